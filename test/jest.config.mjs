@@ -1,0 +1,25 @@
+const swc = [
+  "@swc/jest",
+  { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
+];
+const project = (displayName, more = {}) => ({
+  displayName,
+  rootDir: "..",
+  testEnvironment: "node",
+  testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: { "^.+\\.ts$": swc },
+  ...more,
+});
+
+/** @type {import('jest').Config} */
+export default {
+  rootDir: "..",
+  projects: [
+    project("unit"),
+    project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),
+    project("service"),
+    project("model"),
+    project("deep"),
+  ],
+};
