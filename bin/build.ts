@@ -1,0 +1,100 @@
+/**
+ * `npm run build`: every function as one minified ES module with its dependencies, in `dist/functions/<name>/`. The
+ * stack ships these folders, the local stage runs them.
+ */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { type FunctionName, functionEntries } from "../lambda/entries.ts";
+import { validatorSources } from "../lambda/kit/compile.ts";
+import type { Route } from "../lambda/kit/route.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const kit = join(root, "lambda/kit");
+
+/**
+ * Functions see their routes without schemas: the module of a capability's routes is replaced by plain data with the
+ * validators compiled ahead of time, so that no function ships or runs a schema compiler.
+ */
+const compiledRoutes: Plugin = {
+  name: "compiled-routes",
+  setup(bundler) {
+    bundler.onLoad({ filter: /[\\/]lambda[\\/][a-z]+[\\/]routes\.ts$/ }, async ({ path }) => {
+      // The query keeps a watching build from seeing the first version for ever.
+      const routes: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
+      const capability = basename(dirname(path));
+      const lines = Object.entries(routes).flatMap(([name, route]) => {
+        const sources = validatorSources(route, join(kit, "formats.ts"));
+        const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
+        const { key, keys, access } = route;
+        return [
+          ...parts.map((part) => `import ${name}_${part} from "validator:${capability}/${name}/${part}";`),
+          `export const ${name} = { ...${JSON.stringify({ key, keys, access })}, validate: { ${parts.map((part) => `${part}: ${name}_${part}`).join(", ")} } };`,
+        ];
+      });
+      return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { routes } };
+    });
+    bundler.onResolve({ filter: /^validator:/ }, ({ path, pluginData }) => ({
+      path: path.slice("validator:".length),
+      namespace: "validator",
+      pluginData,
+    }));
+    bundler.onLoad({ filter: /.*/, namespace: "validator" }, ({ path, pluginData }) => {
+      const [, name, part] = path.split("/") as [string, string, "parameters" | "body"];
+      const route: Route = pluginData.routes[name];
+      return {
+        contents: validatorSources(route, join(kit, "formats.ts"))[part] as string,
+        resolveDir: kit,
+        loader: "js",
+      };
+    });
+  },
+};
+
+/** Bundles one function; resolves to the bytes of what it loads at start (the entry, without deferred chunks). */
+export async function buildFunction(name: FunctionName): Promise<number> {
+  const outdir = join(root, "dist/functions", name);
+  await rm(outdir, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: functionEntries[name] },
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    minify: true,
+    sourcemap: true,
+    sourcesContent: false,
+    // What the SDK loads on demand (credential providers) stays in chunks of its own, unparsed at start.
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    mainFields: ["module", "main"],
+    conditions: ["module"],
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    // CommonJS dependencies inside an ES module.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+    plugins: [compiledRoutes],
+  });
+  return Object.values(metafile.outputs)
+    .filter((output) => output.entryPoint === functionEntries[name])
+    .reduce((bytes, output) => bytes + output.bytes, 0);
+}
+
+/** Bundles every function whose entry exists. */
+export async function buildAll(): Promise<void> {
+  for (const name of Object.keys(functionEntries) as FunctionName[]) {
+    if (!existsSync(join(root, functionEntries[name]))) continue;
+    const bytes = await buildFunction(name);
+    console.log(`${name.padEnd(14)} ${(bytes / 1000).toFixed(0).padStart(4)} kB`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();

@@ -1,0 +1,136 @@
+/** The wrapper around every handler of the API: identity, access, validation, answers and errors, in that order. */
+import middy from "@middy/core";
+import jsonBodyParser from "@middy/http-json-body-parser";
+import validator from "@middy/validator";
+import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { ulid } from "ulid";
+import type { Answer } from "./answer.ts";
+import { type Caller, callerFrom } from "./caller.ts";
+import { requiredEnv } from "./env.ts";
+import { Contended, NotAllowed, Refusal, TooLarge, Unauthenticated, ValidationFailed } from "./errors.ts";
+import { log } from "./log.ts";
+import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
+import type { Contract, Route, RouteInput } from "./route.ts";
+import { issuesOf, type RequestParts } from "./validation.ts";
+
+const maxBodyKilobytes = 256;
+/** Keys that reach an object's prototype are refused, at any depth. */
+const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
+
+type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
+
+/** The routing and validated input of one request, the caller, and when it arrived. */
+export type Input<C extends Contract> = RouteInput<C> & {
+  readonly caller: C["access"] extends "public" ? Caller | undefined : Caller;
+  /** Epoch milliseconds at which the gateway received the request. */
+  readonly now: number;
+  /** Names this request and orders it among others: `<epoch ms>#<ulid>`, the same for all retries inside it. */
+  readonly arrival: string;
+  readonly requestId: string;
+};
+
+/** An API handler that knows the route it answers. */
+export interface ApiHandler {
+  (event: GatewayEvent): Promise<APIGatewayProxyStructuredResultV2>;
+  readonly route: Pick<Route, "key" | "keys">;
+}
+
+function requireAccess(access: Contract["access"], caller: Caller | undefined): void {
+  if (access === "admin" && !caller?.isAdmin) throw new NotAllowed();
+  if (access === "caller" && !caller) throw new Unauthenticated();
+}
+
+/** Refuses what would be stored under, or read from, an object's prototype. */
+function reviver(key: string, value: unknown): unknown {
+  if (forbiddenKeys.has(key)) throw new SyntaxError("forbidden key");
+  return value;
+}
+
+/** Parsed whatever the content type says. Upstream's types lack `disableContentTypeCheck`. */
+const bodyParserOptions = { disableContentTypeCheck: true, reviver } as Parameters<typeof jsonBodyParser>[0];
+
+const malformedBody = () => new ValidationFailed([{ path: "/", message: "must be JSON" }]);
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+const callerOf = (event: GatewayEvent) => callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain);
+
+const guard = (route: Pick<Route, "access">) => ({
+  before({ event }: middy.Request<GatewayEvent>) {
+    requireAccess(route.access, callerOf(event));
+    if (Buffer.byteLength(event.body ?? "") > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
+    event.pathParameters ??= {};
+    event.queryStringParameters ??= {};
+    // A missing body is an empty one: the schema says what is missing.
+    if (!event.body) Object.assign(event, { body: "{}", isBase64Encoded: false });
+  },
+});
+
+/**
+ * Throws instead of returning false: Middy reads `errors` of the shared function only after an await, when another
+ * invocation may have overwritten them.
+ */
+const throwingValidator = (route: Route) => (event: GatewayEvent) => {
+  const issues = issuesOf(route.validate, event as unknown as RequestParts);
+  if (issues.length > 0) throw new ValidationFailed(issues);
+  return true;
+};
+
+const isMalformedBody = (error: Error) => (error as { statusCode?: number }).statusCode === 415;
+
+function answerTo(error: Error, route: Route, requestId: string): Answer {
+  const refusal = isMalformedBody(error) ? malformedBody() : error;
+  if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
+  if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
+  log.error("request failed", { route: route.key, requestId, error });
+  return internalErrorAnswer(requestId);
+}
+
+const toGateway = ({ statusCode, headers, body }: Answer): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  body: JSON.stringify(body),
+});
+
+/**
+ * Makes a Lambda handler of a route and what answers it.
+ * Errors: every `Refusal` is answered as `problem.ts` says; anything else is logged and answered as a plain 500.
+ */
+export function api<C extends Contract>(
+  route: Route<C>,
+  answer: (input: Input<C>) => Answer | Promise<Answer>,
+): ApiHandler {
+  const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
+    .use(guard(route))
+    .use(jsonBodyParser(bodyParserOptions))
+    .use(validator({ eventSchema: throwingValidator(route) }))
+    .onError((request) => {
+      const { requestId } = request.event.requestContext;
+      request.response = toGateway(answerTo(request.error as Error, route, requestId));
+    });
+  handler.handler(async (event) => {
+    const { requestId, timeEpoch } = event.requestContext;
+    const input = {
+      params: event.pathParameters,
+      query: event.queryStringParameters,
+      body: event.body as unknown,
+      caller: callerOf(event),
+      now: timeEpoch,
+      arrival: `${timeEpoch}#${ulid(timeEpoch)}`,
+      requestId,
+    };
+    return toGateway(await answer(input as unknown as Input<C>));
+  });
+  return Object.assign((event: GatewayEvent) => handler(event, {} as never), {
+    route: { key: route.key, keys: route.keys },
+  });
+}
+
+/** One Lambda entry for several handlers: the gateway names the route in `routeKey`. */
+export function dispatch(handlers: readonly ApiHandler[]) {
+  const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
+  return async (event: GatewayEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+    const handler = byKey.get(event.routeKey);
+    if (!handler) throw new Error(`No handler for the route ${event.routeKey}.`);
+    return handler(event);
+  };
+}

@@ -1,0 +1,80 @@
+/** Schemas to validators. Development and build time only: no function ships ajv. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { getProperty } from "ajv/dist/compile/codegen/index.js";
+import { _, type CodeKeywordDefinition } from "ajv/dist/core.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import type { TSchema } from "typebox";
+import { canonicalForms, formatChecks } from "./formats.ts";
+import type { Contract } from "./route.ts";
+import { closed } from "./schema.ts";
+import type { CompiledSchema, RequestValidator } from "./validation.ts";
+
+type ContractSchemas = Pick<Contract, "params" | "query" | "body">;
+
+/** Replaces a string by its canonical form: `{ canonical: "email" }`. */
+const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
+  keyword: "canonical",
+  type: "string",
+  schemaType: "string",
+  code({ gen, data, schema, it: { parentData, parentDataProperty } }) {
+    const form = gen.scopeValue("func", {
+      ref: canonicalForms[schema],
+      code: _`require(${formatsModule}).canonicalForms${getProperty(schema)}`,
+    });
+    gen.assign(data, _`${form}(${data})`);
+    gen.if(_`${parentData} !== undefined`, () => gen.assign(_`${parentData}[${parentDataProperty}]`, data));
+  },
+});
+
+/**
+ * @param coerceTypes strings become numbers and booleans: for parameters, never for bodies
+ * @param formatsModule the module that generated code takes formats from
+ */
+function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors: true,
+    removeAdditional: true,
+    ownProperties: true,
+    coerceTypes,
+    formats: formatChecks,
+    code: { source: true, esm: true, formats: _`require(${formatsModule}).formatChecks` },
+  });
+  return ajv.addKeyword(canonicalKeyword(formatsModule));
+}
+
+function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {
+  if (!params && !query) return undefined;
+  return closedRequest({
+    ...(params && { pathParameters: params }),
+    ...(query && { queryStringParameters: query }),
+  });
+}
+
+/** The request itself stays open: it has more parts than the described ones. */
+const closedRequest = (properties: Record<string, TSchema>): TSchema => {
+  const { additionalProperties, ...schema } = closed(properties) as TSchema & { additionalProperties?: boolean };
+  return schema;
+};
+
+export function compileValidator(contract: ContractSchemas): RequestValidator {
+  const parameters = parametersSchema(contract);
+  return {
+    ...(parameters && { parameters: ajvFor(true).compile(parameters) as CompiledSchema }),
+    ...(contract.body && { body: ajvFor(false).compile(contract.body) as CompiledSchema }),
+  };
+}
+
+/**
+ * The same validators as source text of modules whose default export is the validating function. They `require` the
+ * formats module and parts of ajv's runtime; the bundler resolves both.
+ */
+export function validatorSources(contract: ContractSchemas, formatsModule: string) {
+  const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {
+    if (schema === undefined) return undefined;
+    const ajv = ajvFor(coerceTypes, formatsModule);
+    return standaloneCode.default(ajv, ajv.compile(schema));
+  };
+  return { parameters: sourceOf(parametersSchema(contract), true), body: sourceOf(contract.body, false) };
+}

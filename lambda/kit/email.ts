@@ -1,0 +1,29 @@
+/**
+ * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@`. Every key that contains an email is built from one,
+ * so a person exists once however the address was typed.
+ */
+
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const canonical = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`);
+const maxLength = 254;
+const maxLocalPart = 64;
+
+/** ASCII whitespace only: a Unicode space inside an address is an error, not something to tidy up. */
+const surroundingSpace = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+/** ASCII-only lower-casing, so that `K` (Kelvin sign) and friends never turn into a letter of somebody's domain. */
+const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/**
+ * The canonical form of an address, or undefined when it is none.
+ * Idempotent: the canonical form of a canonical email is itself.
+ */
+export function canonicalEmail(text: string): string | undefined {
+  const email = asciiLowerCase(text.replace(surroundingSpace, ""));
+  if (email.length > maxLength || email.indexOf("@") > maxLocalPart) return undefined;
+  return canonical.test(email) ? email : undefined;
+}
+
+/** The part after the only `@` of a canonical email. */
+export const domainOf = (email: string): string => email.slice(email.indexOf("@") + 1);

@@ -1,0 +1,113 @@
+/**
+ * What can go wrong, in the words of the domain. No HTTP here: `problem.ts` maps each code to its status once.
+ */
+
+/** One thing that is wrong with the input: where (a JSON pointer into the body, or `/name` of a parameter) and what. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ProblemCode =
+  | "VALIDATION"
+  | "UNAUTHENTICATED"
+  | "FORBIDDEN"
+  | "MEMBERS_ONLY"
+  | "NOT_FOUND"
+  | "DUPLICATE"
+  | "EVENT_FULL"
+  | "CHOICE_FULL"
+  | "EVENT_CLOSED"
+  | "EVENT_HAS_REGISTRATIONS"
+  | "TOO_LARGE"
+  | "CONTENDED"
+  | "INTERNAL";
+
+/** A request that is refused with a reason that the person may read. */
+export abstract class Refusal extends Error {
+  abstract readonly code: ProblemCode;
+  /** Further fields of the answer's body. */
+  readonly details: Record<string, unknown> = {};
+}
+
+export class ValidationFailed extends Refusal {
+  readonly code = "VALIDATION";
+  override readonly details: { issues: readonly Issue[] };
+  constructor(issues: readonly Issue[]) {
+    const [first] = issues;
+    super(
+      first
+        ? `${first.path.slice(1).replaceAll("/", ".") || "The body"} ${first.message}.`
+        : "The request is not valid.",
+    );
+    this.details = { issues };
+  }
+}
+
+export class Unauthenticated extends Refusal {
+  readonly code = "UNAUTHENTICATED";
+  constructor() {
+    super("Sign in to use this: an ID token with an email is needed.");
+  }
+}
+
+/** Its message is exactly `Unauthorized` (`spec.md`, "Authentication", 8). */
+export class NotAllowed extends Refusal {
+  readonly code = "FORBIDDEN";
+  constructor() {
+    super("Unauthorized");
+  }
+}
+
+export class MembersOnly extends Refusal {
+  readonly code = "MEMBERS_ONLY";
+  constructor() {
+    super("This event is for members only.");
+  }
+}
+
+export class NotFound extends Refusal {
+  readonly code = "NOT_FOUND";
+  constructor(what: string) {
+    super(`${what} not found.`);
+  }
+}
+
+export class Duplicate extends Refusal {
+  readonly code = "DUPLICATE";
+  override readonly details: Record<string, unknown>;
+  constructor(sentence: string, existing: Record<string, unknown> = {}) {
+    super(sentence);
+    this.details = existing;
+  }
+}
+
+export class ChoiceFull extends Refusal {
+  readonly code = "CHOICE_FULL";
+  constructor(choice: string) {
+    super(`"${choice}" is full. Please choose another one.`);
+  }
+}
+
+export class EventClosed extends Refusal {
+  readonly code = "EVENT_CLOSED";
+}
+
+export class EventHasRegistrations extends Refusal {
+  readonly code = "EVENT_HAS_REGISTRATIONS";
+}
+
+export class TooLarge extends Refusal {
+  readonly code = "TOO_LARGE";
+  constructor(maxKilobytes: number) {
+    super(`The body is larger than ${maxKilobytes} KB.`);
+  }
+}
+
+/** Too many people wrote the same thing at once; nothing was written. */
+export class Contended extends Refusal {
+  readonly code = "CONTENDED";
+  constructor(options?: ErrorOptions) {
+    super("Too many people are doing this at the same moment. Nothing was changed; please try again.", options);
+  }
+}

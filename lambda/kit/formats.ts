@@ -1,0 +1,90 @@
+/**
+ * The string formats that schemas may name. Both the validators and the rest of the code use these definitions, so
+ * a key part, an email or a date means the same everywhere.
+ */
+import { canonicalEmail } from "./email.ts";
+
+/** Control characters, U+2028 and U+2029 included, other than newline (and its carriage return) and tab. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what this is for
+const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]/;
+const lineBreak = /[\r\n]/;
+/** A lone half of a surrogate pair cannot be stored as UTF-8. */
+const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const isText = (text: string): boolean => !controlCharacter.test(text) && isWellFormed(text);
+const isSingleLine = (text: string): boolean => isText(text) && !lineBreak.test(text);
+
+const eventId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const isoDate =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/i;
+
+/** Whether the text is an ISO 8601 date or date-time of a day that exists. */
+function isIsoDate(text: string): boolean {
+  const [, year, month, day] = isoDate.exec(text) ?? [];
+  if (!year || !month || !day) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return Number(year) >= 1900 && Number(year) <= 2200 && date.getUTCMonth() === Number(month) - 1;
+}
+
+function isHttpsUrl(text: string): boolean {
+  return isSingleLine(text) && URL.canParse(text) && new URL(text).protocol === "https:";
+}
+
+function isWebUrl(text: string): boolean {
+  return isSingleLine(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** In a query value a space stands for the `+` that browsers leave unescaped. */
+const plusFromSpace = (text: string): string => text.trim().replaceAll(" ", "+");
+
+/** A format: the check, the sentence that a caller reads when it fails, and the form that is stored when it passes. */
+interface Format {
+  readonly check: (text: string) => boolean;
+  readonly message: string;
+  /** Absent: as it came. */
+  readonly canonical?: (text: string) => string;
+}
+
+const emailMessage = "must be an email address";
+const trimmed = (text: string): string => text.trim();
+
+export const formats = {
+  text: { check: isText, message: "must not contain control characters" },
+  line: { check: isSingleLine, message: "must be a single line without control characters", canonical: trimmed },
+  name: {
+    check: (text) => isSingleLine(text) && text.trim() !== "",
+    message: "must be a single line that is not blank",
+    canonical: trimmed,
+  },
+  email: {
+    check: (text) => canonicalEmail(text) !== undefined,
+    message: emailMessage,
+    canonical: (text) => canonicalEmail(text) ?? text,
+  },
+  "query-email": {
+    check: (text) => canonicalEmail(plusFromSpace(text)) !== undefined,
+    message: emailMessage,
+    canonical: (text) => canonicalEmail(plusFromSpace(text)) ?? text,
+  },
+  "event-id": {
+    check: (text) => eventId.test(text),
+    message: "must be 1 to 64 letters, digits, '-' or '_', and start with a letter or digit",
+  },
+  "iso-date": {
+    check: (text) => isIsoDate(text.trim()),
+    message: "must be an ISO 8601 date or date-time",
+    canonical: trimmed,
+  },
+  "https-url": { check: isHttpsUrl, message: "must be an https URL" },
+  "web-url": { check: (text) => text === "" || isWebUrl(text), message: "must be an http or https URL" },
+} satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formats;
+
+const mapFormats = <T>(value: (format: Format) => T) =>
+  Object.fromEntries(Object.entries<Format>(formats).map(([name, format]) => [name, value(format)]));
+
+/** The checks alone, as the validators want them. */
+export const formatChecks = mapFormats(({ check }) => check);
+/** The canonical forms alone, as the validators want them. */
+export const canonicalForms = mapFormats(({ canonical }) => canonical ?? ((text: string) => text));

@@ -1,0 +1,43 @@
+/** The one place where a domain error becomes an HTTP answer (`contract.md`, section 0). */
+import type { ProblemCode, Refusal } from "./errors.ts";
+
+/** The body of every error that the service itself answers. */
+export interface Problem {
+  /** A sentence that a person can read. */
+  readonly message: string;
+  readonly code: ProblemCode;
+  readonly requestId: string;
+}
+
+export const statusOf: Readonly<Record<ProblemCode, number>> = {
+  VALIDATION: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  MEMBERS_ONLY: 403,
+  NOT_FOUND: 404,
+  DUPLICATE: 409,
+  EVENT_FULL: 409,
+  CHOICE_FULL: 409,
+  EVENT_CLOSED: 409,
+  EVENT_HAS_REGISTRATIONS: 409,
+  TOO_LARGE: 413,
+  CONTENDED: 503,
+  INTERNAL: 500,
+};
+
+const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = { CONTENDED: { "retry-after": "1" } };
+
+export function refusalAnswer(refusal: Refusal, requestId: string) {
+  const problem: Problem = { message: refusal.message, code: refusal.code, requestId };
+  return {
+    statusCode: statusOf[refusal.code],
+    headers: { ...headersOf[refusal.code] },
+    body: { ...refusal.details, ...problem },
+  };
+}
+
+/** An answer that says nothing about the inside; the log holds the reason under the same request id. */
+export function internalErrorAnswer(requestId: string) {
+  const problem: Problem = { message: "Something went wrong on our side.", code: "INTERNAL", requestId };
+  return { statusCode: statusOf.INTERNAL, headers: {}, body: { ...problem } };
+}

@@ -1,0 +1,39 @@
+/** Retrying what others write at the same moment: full jitter, bounded in number and time (`design.md`, section 6). */
+import { setTimeout as pause } from "node:timers/promises";
+import { Contended } from "./errors.ts";
+import { Conflict, UnknownOutcome } from "./table.ts";
+
+const baseMilliseconds = 20;
+const capMilliseconds = 300;
+const maxConflicts = 14;
+const maxMilliseconds = 6_000;
+
+/** What a step answers when what it had read is outdated: it is run again at once, and reads again. */
+export const again = Symbol("again");
+
+/** The pause after the n-th conflict (from 0): anything from nothing to an exponentially growing, capped bound. */
+export const jitter = (conflicts: number, random = Math.random()): number =>
+  random * Math.min(capMilliseconds, baseMilliseconds * 2 ** conflicts);
+
+/**
+ * Runs a step until it settles. A step reads what it decides on by itself, so that every run decides on fresh facts.
+ * @throws Contended after too many conflicts: nothing was written
+ */
+export async function untilSettled<T>(step: () => Promise<T | typeof again>): Promise<T> {
+  const deadline = performance.now() + maxMilliseconds;
+  for (let conflicts = 0; ; ) {
+    try {
+      const settled = await step();
+      if (settled !== again) return settled;
+      if (performance.now() > deadline) throw new Conflict("outdated again and again");
+    } catch (error) {
+      if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
+      if (conflicts >= maxConflicts || performance.now() > deadline) {
+        // After an unknown outcome nobody can promise that nothing was written.
+        throw error instanceof Conflict ? new Contended({ cause: error }) : error;
+      }
+      await pause(jitter(conflicts));
+      conflicts += 1;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** The vocabulary that the capabilities' schemas are written in. Build time only: no function ships it. */
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { type FormatName, formats } from "./formats.ts";
+
+/** A string of a named format, which the handler sees in the format's canonical form. */
+const formatted = (format: FormatName, maxLength: number) =>
+  Type.String({ format, maxLength, ...("canonical" in formats[format] ? { canonical: format } : {}) });
+
+/** An object that ignores unknown keys: they are removed before a handler sees them. */
+export const closed = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+/** A field that a PATCH may remove by sending `null`. */
+export const orNull = <S extends TSchema>(schema: S) => {
+  const { type } = schema as unknown as { type: string };
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"] });
+};
+
+/** Canonicalized before the handler sees it (trimmed, lower-cased). */
+export const Email = formatted("email", 512);
+/** An email in a query string, where a space stands for `+`. */
+export const QueryEmail = formatted("query-email", 512);
+export const EventId = formatted("event-id", 64);
+export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
+/** One line of text that must not be blank, for example a name. */
+export const Name = formatted("name", 200);
+/** One line of text, may be empty. */
+export const Line = (maxLength = 200) => formatted("line", maxLength);
+/** Text of several lines. */
+export const Text = (maxLength: number) => formatted("text", maxLength);
+/** Epoch milliseconds. */
+export const Timestamp = Type.Integer({ minimum: 0 });
+export const IsoDate = formatted("iso-date", 40);
+export const WebUrl = formatted("web-url", 2048);
+
+/** Query parameters of a list that comes in pages. */
+export const page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+};
+
+export const Problem = closed({
+  message: Type.String(),
+  code: Type.String(),
+  requestId: Type.String(),
+  issues: Type.Optional(Type.Array(closed({ path: Type.String(), message: Type.String() }))),
+});
+
+export type { Static, TSchema };
+export { Type };

@@ -1,0 +1,181 @@
+/** The table client: typed reads, and transactions whose outcome is data (`design.md`, section 6). */
+import {
+  type CancellationReason,
+  DynamoDBClient,
+  type TransactWriteItem as RawTransactItem,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { requiredEnv } from "./env.ts";
+
+export const tableName = requiredEnv("TABLE_NAME");
+
+/** Created once, at module load. */
+export const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: 1_000,
+      requestTimeout: 3_000,
+      httpsAgent: { maxSockets: 128 },
+      httpAgent: { maxSockets: 128 },
+    },
+  }),
+  { marshallOptions: { removeUndefinedValues: true } },
+);
+
+export interface Key {
+  readonly PK: string;
+  readonly SK: string;
+}
+
+/** A stored item: its key and whatever its store put there. */
+export type Item = Key & Record<string, unknown>;
+
+/** Eventually consistent costs half; strongly consistent sees every write that was acknowledged. */
+export type Consistency = "eventual" | "strong";
+
+export async function getItem<T extends object>(key: Key, consistency: Consistency): Promise<(T & Key) | undefined> {
+  const { Item } = await client.send(
+    new GetCommand({ TableName: tableName, Key: key, ConsistentRead: consistency === "strong" }),
+  );
+  return Item as (T & Key) | undefined;
+}
+
+const batchSize = 100;
+
+/** Items by key, in any order, in parallel batches; keys that DynamoDB leaves over are asked for again. */
+export async function getItems(keys: readonly Key[], consistency: Consistency): Promise<Item[]> {
+  const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
+    keys.slice(index * batchSize, (index + 1) * batchSize),
+  );
+  const found = await Promise.all(batches.map((batch) => getBatch(batch, consistency)));
+  return found.flat();
+}
+
+async function getBatch(keys: readonly Key[], consistency: Consistency): Promise<Item[]> {
+  const items: Item[] = [];
+  let rest: Record<string, unknown>[] | undefined = keys.map((key) => ({ ...key }));
+  while (rest && rest.length > 0) {
+    const {
+      Responses,
+      UnprocessedKeys,
+    }: {
+      Responses?: Record<string, unknown[]>;
+      UnprocessedKeys?: Record<string, { Keys?: Record<string, unknown>[] }>;
+    } = await client.send(
+      new BatchGetCommand({
+        RequestItems: { [tableName]: { Keys: rest, ConsistentRead: consistency === "strong" } },
+      }),
+    );
+    items.push(...((Responses?.[tableName] ?? []) as Item[]));
+    rest = UnprocessedKeys?.[tableName]?.Keys;
+  }
+  return items;
+}
+
+export type Query = Omit<QueryCommandInput, "TableName">;
+
+/** One page of a query: at most 1 MB as DynamoDB cuts it. */
+export async function queryOnce<T extends object>(
+  query: Query,
+): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
+  const { Items, LastEvaluatedKey, Count } = await client.send(new QueryCommand({ TableName: tableName, ...query }));
+  return { items: (Items ?? []) as (T & Key)[], last: LastEvaluatedKey as Key | undefined, count: Count ?? 0 };
+}
+
+/** How many items a query finds. */
+export async function countItems(query: Query): Promise<number> {
+  let count = 0;
+  let last: Key | undefined;
+  do {
+    const page = await queryOnce({ ...query, Select: "COUNT", ExclusiveStartKey: last });
+    count += page.count;
+    last = page.last;
+  } while (last);
+  return count;
+}
+
+export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+/** The members of a transaction, by name, so that a refusal can say which condition failed. */
+export type Transaction = Readonly<Record<string, TransactItem>>;
+
+export type Outcome<T extends Transaction> =
+  | { readonly committed: true }
+  | {
+      readonly committed: false;
+      /** The members whose condition failed, with the item as it is where the member asked for it (`ALL_OLD`). */
+      readonly refused: Partial<Record<Extract<keyof T, string>, Item | null>>;
+    };
+
+/** Somebody else wrote one of the items at the same moment; nothing was written. */
+export class Conflict extends Error {}
+
+/** The call failed and may have been carried out all the same. */
+export class UnknownOutcome extends Error {}
+
+const conflictCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+const conflictErrors = new Set([
+  "TransactionInProgressException",
+  "ProvisionedThroughputExceededException",
+  "ThrottlingException",
+  "RequestLimitExceeded",
+]);
+
+/**
+ * Writes all members or none. Resolves also when a condition failed: that is an answer, not an error.
+ * @throws Conflict nothing was written; try again after a pause
+ * @throws UnknownOutcome it may have been written; read before trying again
+ */
+export async function commit<T extends Transaction>(transaction: T): Promise<Outcome<T>> {
+  const names = Object.keys(transaction) as Extract<keyof T, string>[];
+  try {
+    await client.send(
+      new TransactWriteCommand({ TransactItems: names.map((name) => transaction[name] as TransactItem) }),
+    );
+    return { committed: true };
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return refusal(names, error);
+    throw classified(error);
+  }
+}
+
+function refusal<K extends string>(names: K[], error: TransactionCanceledException) {
+  const reasons = error.CancellationReasons ?? [];
+  if (reasons.some(({ Code }) => conflictCodes.has(Code ?? ""))) throw new Conflict("conflict", { cause: error });
+  const failed = reasons.flatMap((reason, index) =>
+    reason.Code === "ConditionalCheckFailed" ? [[names[index] as K, itemOf(reason)] as const] : [],
+  );
+  if (failed.length === 0) throw error;
+  return { committed: false, refused: Object.fromEntries(failed) as Partial<Record<K, Item | null>> } as const;
+}
+
+/** The document client leaves the items inside an error as they came over the wire. */
+const itemOf = ({ Item }: CancellationReason): Item | null =>
+  Item ? (unmarshall(Item as NonNullable<RawTransactItem["Put"]>["Item"] & object) as Item) : null;
+
+/** What the SDK (`$metadata`) or the socket (`code`) says of a call that did not come back with an answer. */
+interface CallError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+function classified(error: unknown): unknown {
+  const { name = "", code, $metadata } = error as CallError;
+  if (conflictErrors.has(name)) return new Conflict(name, { cause: error });
+  const unanswered = $metadata
+    ? ($metadata.httpStatusCode ?? 500) >= 500
+    : code !== undefined || name === "TimeoutError";
+  return unanswered ? new UnknownOutcome(name, { cause: error }) : error;
+}

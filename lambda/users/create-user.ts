@@ -1,0 +1,20 @@
+import { created } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Duplicate, NotAllowed } from "#kit/errors.ts";
+import { untilSettled } from "#kit/retry.ts";
+import * as routes from "./routes.ts";
+import { hasMembership, insertUser } from "./store.ts";
+import { newUser, userAnswer } from "./user.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+export const createUser = api(routes.createUser, async ({ body, caller, now, requestId }) => {
+  const email = body.email ?? body.id ?? caller.email;
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const isMember = (caller.isAdmin && body.isMember === true) || (await hasMembership(email));
+  const user = newUser(body, { email, isMember, adminDomain, now });
+  const isNew = await untilSettled(() => insertUser(user, { now, actor: caller.email, correlationId: requestId }));
+  if (!isNew) throw new Duplicate("There is a user with this email already.");
+  return created({ message: "User created.", user: userAnswer(user) });
+});

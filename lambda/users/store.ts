@@ -1,0 +1,51 @@
+import { commit, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Origin, outboxRow } from "../outbox/store.ts";
+
+/** A person as stored. The email is in the key as well. */
+export interface UserRecord {
+  readonly email: string;
+  readonly fname?: string;
+  readonly lname?: string;
+  readonly faculty?: string;
+  readonly major?: string;
+  readonly year?: string;
+  readonly studentId?: string;
+  readonly diet?: string;
+  readonly gender?: string;
+  readonly education?: string;
+  readonly university?: string;
+  /** By the email's domain at creation; never consulted for access. */
+  readonly admin: boolean;
+  readonly isMember: boolean;
+  /** `<event id>;<year>` */
+  readonly favEvents: readonly string[];
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const userKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "USER" });
+const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
+
+export const readUser = (email: string) => getItem<UserRecord>(userKey(email), "strong");
+
+/** Whether a membership record exists for this email. */
+export const hasMembership = async (email: string): Promise<boolean> =>
+  (await getItem(memberKey(email), "strong")) !== undefined;
+
+const putNewUser = (user: UserRecord): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...userKey(user.email), GSI1PK: "USERS#0", GSI1SK: user.email, ...user },
+    ConditionExpression: "attribute_not_exists(PK)",
+  },
+});
+
+/** @returns whether it was created; false when the person has a record already */
+export async function insertUser(user: UserRecord, origin: Origin): Promise<boolean> {
+  const { committed } = await commit({
+    user: putNewUser(user),
+    outbox: outboxRow({ type: "user.created", data: { email: user.email } }, origin),
+  });
+  return committed;
+}
