@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { JWK } from "jose";
+import type { CodeMessage, Pool } from "./pool.ts";
+import type { PoolSettings } from "./pool-settings.ts";
+import { createIdentityServer } from "./server.ts";
+import { SessionStore } from "./session-store.ts";
+import { loadSigningKey } from "./signing-key.ts";
+import { createVerifier, matchesVerifier } from "./srp.ts";
+import { SrpChallenges } from "./srp-challenges.ts";
+import { TokenIssuer } from "./token-issuer.ts";
+import { createTokenVerifier } from "./token-verifier.ts";
+import { type User, UserStore } from "./user-store.ts";
+
+/** How to start the identity service. */
+export interface IdentityOptions {
+  /** Absent or 0: a free one. */
+  port?: number;
+  /** Where accounts, sessions and the signing key are kept. Absent: in memory only. */
+  directory?: string;
+  pool: PoolSettings;
+  region: string;
+  /** `<region>_<name>`. */
+  poolId: string;
+  clientId: string;
+  sendCode(message: CodeMessage): Promise<void>;
+  /** Epoch milliseconds. */
+  clock?: () => number;
+}
+
+/** An account to exist at start. */
+export interface SeedUser {
+  email: string;
+  password: string;
+  /** Further attributes, such as `given_name`. */
+  attributes?: Readonly<Record<string, string>>;
+  /** True when absent. */
+  emailVerified?: boolean;
+}
+
+/** A running user pool. */
+export interface IdentityService {
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string;
+  readonly poolId: string;
+  readonly clientId: string;
+  /** Claim `iss` of its tokens: the address that the pool would have in AWS. */
+  readonly issuer: string;
+  readonly jwks: { keys: JWK[] };
+  /** Sees to it that a confirmed account with this password exists; an existing one gets the password back. */
+  ensureUser(user: SeedUser): Promise<void>;
+  /** An ID token without signing in. The account need not exist. `overrides` replace claims; undefined removes one. */
+  idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Stops listening; resolves when everything is on disk. */
+  close(): Promise<void>;
+}
+
+/** Starts the local stage's identity service on the loopback interface. */
+export async function startIdentity(options: IdentityOptions): Promise<IdentityService> {
+  const { pool: settings, region, poolId, clientId, clock = Date.now } = options;
+  const file = (name: string) => (options.directory ? join(options.directory, name) : undefined);
+  const issuer = `https://cognito-idp.${region}.amazonaws.com/${poolId}`;
+  const key = await loadSigningKey(file("signing-key.json"));
+  const jwks = { keys: [key.publicJwk] };
+  const users = new UserStore(file("users.json"), settings.caseSensitive);
+  const sessions = new SessionStore(file("sessions.json"), settings.tokenValidity.access);
+  const tokens = new TokenIssuer(key, issuer, clientId, settings.tokenValidity);
+  const pool: Pool = {
+    settings,
+    name: poolId.slice(poolId.indexOf("_") + 1),
+    clientId,
+    issuer,
+    users,
+    sessions,
+    challenges: new SrpChallenges(),
+    tokens,
+    verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
+    sendCode: options.sendCode,
+    now: () => Math.floor(clock() / 1000),
+  };
+
+  const server = createIdentityServer(pool, { poolId, issuer, jwks });
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    poolId,
+    clientId,
+    issuer,
+    jwks,
+    ensureUser: (seed) => ensureUser(pool, seed),
+    idToken: (email, overrides) => {
+      const now = pool.now();
+      const user = users.find(email) ?? passerBy(pool, email);
+      const session = { id: randomUUID(), eventId: randomUUID(), sub: user.sub, authTime: now, expiresAt: now };
+      return tokens.idToken(user, session, now, overrides);
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([users.settled(), sessions.settled()]);
+    },
+  };
+}
+
+async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
+  const user = pool.users.find(seed.email) ?? passerBy(pool, seed.email);
+  const identity = { poolName: pool.name, userId: user.sub };
+  Object.assign(user.attributes, seed.attributes);
+  user.confirmed = true;
+  user.emailVerified = seed.emailVerified ?? true;
+  if (!matchesVerifier(identity, seed.password, user.password)) user.password = createVerifier(identity, seed.password);
+  pool.users.add(user);
+  await pool.users.save();
+}
+
+/** A confirmed account that is not stored; the same email always gets the same `sub`. */
+function passerBy(pool: Pool, email: string): User {
+  return {
+    sub: pool.tokens.inventedSub(pool.users.key(email)),
+    attributes: { email },
+    emailVerified: true,
+    confirmed: true,
+    password: { salt: "1", verifier: "1" },
+    codes: {},
+  };
+}

@@ -1,0 +1,117 @@
+import { checkWritable, codeDelivery, listAttributes } from "../attributes.ts";
+import { checkPassword } from "../password-policy.ts";
+import type { Operation, Pool } from "../pool.ts";
+import { emailTaken, invalidParameter, wrongCredentials } from "../problem.ts";
+import { attributeList, text } from "../request-fields.ts";
+import { createVerifier, matchesVerifier } from "../srp.ts";
+import { emailOf, type User } from "../user-store.ts";
+import { issueCode, redeemCode, voidCode } from "../verification-code.ts";
+import { signedIn } from "./requester.ts";
+
+const getUser: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  return { Username: user.sub, UserAttributes: listAttributes(user) };
+};
+
+const updateUserAttributes: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  const { email, ...others } = checkedChanges(pool, user, attributeList(request, "UserAttributes"));
+  for (const [name, value] of Object.entries(others)) {
+    // An empty value removes the attribute.
+    if (value === "") delete user.attributes[name];
+    else user.attributes[name] = value;
+  }
+  if (email === undefined || email === emailOf(user)) {
+    if (email !== undefined) forgetPendingEmail(user);
+    await pool.users.save();
+    return { CodeDeliveryDetailsList: [] };
+  }
+  const code = issueCode(user, "attribute", pool.now());
+  if (pool.settings.verifyBeforeUpdate.includes("email")) {
+    user.pendingEmail = email;
+  } else {
+    pool.users.changeEmail(user, email);
+    user.emailVerified = false;
+  }
+  await pool.users.save();
+  await pool.sendCode({ to: email, kind: "attribute", code });
+  return { CodeDeliveryDetailsList: [codeDelivery(email)] };
+};
+
+/** All or nothing: every attribute is checked before the first one is written. */
+function checkedChanges(pool: Pool, user: User, attributes: Map<string, string>): Record<string, string> {
+  checkWritable(pool.settings, attributes);
+  const email = attributes.get("email");
+  if (email !== undefined) checkEmailFree(pool, user, email);
+  return Object.fromEntries(attributes);
+}
+
+function checkEmailFree(pool: Pool, user: User, email: string): void {
+  const holder = pool.users.find(email);
+  if (holder && holder !== user) throw emailTaken();
+}
+
+function forgetPendingEmail(user: User): void {
+  delete user.pendingEmail;
+  voidCode(user, "attribute");
+}
+
+const getUserAttributeVerificationCode: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  onlyEmail(text(request, "AttributeName", 32));
+  const to = user.pendingEmail ?? emailOf(user);
+  const code = issueCode(user, "attribute", pool.now());
+  await pool.users.save();
+  await pool.sendCode({ to, kind: "attribute", code });
+  return { CodeDeliveryDetails: codeDelivery(to) };
+};
+
+const verifyUserAttribute: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  onlyEmail(text(request, "AttributeName", 32));
+  const code = text(request, "Code");
+  try {
+    // Somebody else may have taken the address since it was asked for.
+    if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
+    redeemCode(user, "attribute", code, pool.now());
+    if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
+    delete user.pendingEmail;
+    user.emailVerified = true;
+  } finally {
+    await pool.users.save();
+  }
+  return {};
+};
+
+function onlyEmail(attribute: string): void {
+  if (attribute !== "email") throw invalidParameter(`Attribute ${attribute} cannot be verified.`);
+}
+
+const changePassword: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  const previous = text(request, "PreviousPassword", 256);
+  const proposed = text(request, "ProposedPassword", 256);
+  const identity = { poolName: pool.name, userId: user.sub };
+  checkPassword(pool.settings.passwordPolicy, proposed);
+  if (!matchesVerifier(identity, previous, user.password)) throw wrongCredentials();
+  user.password = createVerifier(identity, proposed);
+  await pool.users.save();
+  return {};
+};
+
+const deleteUser: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  pool.users.remove(user);
+  await Promise.all([pool.users.save(), pool.sessions.revokeAll(user.sub)]);
+  return {};
+};
+
+/** What a signed-in person does with their own account. */
+export const accountOperations: Readonly<Record<string, Operation>> = {
+  GetUser: getUser,
+  UpdateUserAttributes: updateUserAttributes,
+  GetUserAttributeVerificationCode: getUserAttributeVerificationCode,
+  VerifyUserAttribute: verifyUserAttribute,
+  ChangePassword: changePassword,
+  DeleteUser: deleteUser,
+};

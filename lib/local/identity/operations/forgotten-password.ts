@@ -1,0 +1,52 @@
+import { codeDelivery } from "../attributes.ts";
+import { checkPassword } from "../password-policy.ts";
+import type { Operation } from "../pool.ts";
+import { codeExpired, invalidParameter, userNotFound } from "../problem.ts";
+import { text } from "../request-fields.ts";
+import { createVerifier } from "../srp.ts";
+import { emailOf } from "../user-store.ts";
+import { issueCode, redeemCode } from "../verification-code.ts";
+import { checkClient } from "./requester.ts";
+import { existing } from "./sign-up.ts";
+
+const forgotPassword: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const username = text(request, "Username", 128);
+  const user = pool.users.find(username);
+  if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
+  if (!user) throw userNotFound();
+  if (!user.emailVerified) {
+    throw invalidParameter(
+      "Cannot reset password for the user as there is no registered/verified email or phone_number",
+    );
+  }
+  const code = issueCode(user, "forgotPassword", pool.now());
+  await pool.users.save();
+  await pool.sendCode({ to: emailOf(user), kind: "forgotPassword", code });
+  return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
+};
+
+const confirmForgotPassword: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const username = text(request, "Username", 128);
+  const code = text(request, "ConfirmationCode");
+  const password = text(request, "Password", 256);
+  // Before the code: a password that is refused must not use it up.
+  checkPassword(pool.settings.passwordPolicy, password);
+  const user = existing(pool, username, codeExpired);
+  try {
+    redeemCode(user, "forgotPassword", code, pool.now());
+    user.password = createVerifier({ poolName: pool.name, userId: user.sub }, password);
+    // The code came by mail: whoever enters it reads that address.
+    user.confirmed = true;
+  } finally {
+    await pool.users.save();
+  }
+  return {};
+};
+
+/** Setting a new password with a mailed code. */
+export const forgottenPasswordOperations: Readonly<Record<string, Operation>> = {
+  ForgotPassword: forgotPassword,
+  ConfirmForgotPassword: confirmForgotPassword,
+};

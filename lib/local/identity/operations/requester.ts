@@ -1,0 +1,30 @@
+import type { Pool } from "../pool.ts";
+import { IdentityProblem, notAuthorized } from "../problem.ts";
+import { type Fields, text } from "../request-fields.ts";
+import type { Session } from "../session-store.ts";
+import type { User } from "../user-store.ts";
+
+/**
+ * Checks that the request names this pool's client.
+ * @throws IdentityProblem ResourceNotFoundException
+ */
+export function checkClient(pool: Pool, request: Fields): void {
+  const clientId = text(request, "ClientId", 128);
+  if (clientId !== pool.clientId) {
+    throw new IdentityProblem("ResourceNotFoundException", `User pool client ${clientId} does not exist.`);
+  }
+}
+
+/**
+ * The user and session behind the request's access token.
+ * @throws IdentityProblem NotAuthorizedException for an invalid, expired or revoked one.
+ */
+export async function signedIn(pool: Pool, request: Fields): Promise<{ user: User; session: Session }> {
+  const claims = await pool.verify(text(request, "AccessToken", 10_000));
+  if (claims?.token_use !== "access") throw notAuthorized("Invalid Access Token");
+  const session = pool.sessions.find(String(claims.origin_jti));
+  if (!session) throw notAuthorized("Access Token has been revoked");
+  const user = pool.users.find(session.sub);
+  if (!user) throw notAuthorized("Access Token has been revoked");
+  return { user, session };
+}

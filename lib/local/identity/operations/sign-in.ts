@@ -1,0 +1,136 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Operation, Pool } from "../pool.ts";
+import { IdentityProblem, invalidParameter, notAuthorized, userNotFound, wrongCredentials } from "../problem.ts";
+import { type Fields, group, parameter, text } from "../request-fields.ts";
+import type { Session } from "../session-store.ts";
+import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../srp.ts";
+import type { User } from "../user-store.ts";
+import { checkClient } from "./requester.ts";
+
+type Flow = (pool: Pool, parameters: Fields) => Promise<object>;
+
+const withPassword: Flow = async (pool, parameters) => {
+  const username = parameter(parameters, "USERNAME", 128);
+  const password = parameter(parameters, "PASSWORD", 256);
+  const user = pool.users.find(username);
+  if (!user && !pool.settings.hideUserExistence) throw userNotFound();
+  const userId = user?.sub ?? pool.tokens.inventedSub(pool.users.key(username));
+  // An unknown user's password is compared too: the answer must take as long.
+  const stored = user?.password ?? { salt: "1", verifier: "1" };
+  if (!matchesVerifier({ poolName: pool.name, userId }, password, stored) || !user) throw wrongCredentials();
+  return signedIn(pool, user);
+};
+
+const withSrp: Flow = async (pool, parameters) => {
+  const username = parameter(parameters, "USERNAME", 128);
+  const clientPublic = fromHex(parameter(parameters, "SRP_A"));
+  // A multiple of the modulus would make the shared number known without any password.
+  if (clientPublic === undefined || clientPublic % N === 0n || clientPublic >= N) {
+    throw invalidParameter("Incorrect SRP_A value.");
+  }
+  const user = pool.users.find(username);
+  if (!user && !pool.settings.hideUserExistence) throw userNotFound();
+  const { userId, salt, verifier } = user ? known(user) : invented(pool, pool.users.key(username));
+  const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
+  return {
+    ChallengeName: "PASSWORD_VERIFIER",
+    ChallengeParameters: {
+      SALT: salt,
+      SECRET_BLOCK: secretBlock,
+      SRP_B: challenge.keys.public.toString(16),
+      USERNAME: userId,
+      USER_ID_FOR_SRP: userId,
+    },
+  };
+};
+
+const known = (user: User) => ({ userId: user.sub, ...user.password });
+
+/** What a stranger is told about an account that does not exist: the same every time, as RFC 5054 advises. */
+function invented(pool: Pool, name: string) {
+  const salt = pool.tokens.inventedBytes(`salt:${name}`).subarray(0, 16).toString("hex");
+  const verifier = pool.tokens.inventedBytes(`verifier:${name}`).toString("hex");
+  return { userId: pool.tokens.inventedSub(name), salt: fromHex(salt)!.toString(16), verifier };
+}
+
+const withRefreshToken: Flow = async (pool, parameters) => ({
+  AuthenticationResult: await refreshed(pool, parameter(parameters, "REFRESH_TOKEN", 10_000)),
+  ChallengeParameters: {},
+});
+
+const flows: Readonly<Record<string, { run: Flow; allowedBy: string }>> = {
+  USER_PASSWORD_AUTH: { run: withPassword, allowedBy: "ALLOW_USER_PASSWORD_AUTH" },
+  USER_SRP_AUTH: { run: withSrp, allowedBy: "ALLOW_USER_SRP_AUTH" },
+  REFRESH_TOKEN_AUTH: { run: withRefreshToken, allowedBy: "ALLOW_REFRESH_TOKEN_AUTH" },
+  REFRESH_TOKEN: { run: withRefreshToken, allowedBy: "ALLOW_REFRESH_TOKEN_AUTH" },
+};
+
+const initiateAuth: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const name = text(request, "AuthFlow", 64);
+  const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+  if (!flow) throw invalidParameter("Initiate Auth method not supported.");
+  if (pool.settings.authFlows && !pool.settings.authFlows.includes(flow.allowedBy)) {
+    throw invalidParameter(`${name} flow not enabled for this client`);
+  }
+  return flow.run(pool, group(request, "AuthParameters"));
+};
+
+const respondToAuthChallenge: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  if (text(request, "ChallengeName", 64) !== "PASSWORD_VERIFIER") {
+    throw invalidParameter("Challenge response not supported.");
+  }
+  const responses = group(request, "ChallengeResponses");
+  const username = parameter(responses, "USERNAME", 128);
+  const secretBlock = parameter(responses, "PASSWORD_CLAIM_SECRET_BLOCK");
+  const signature = parameter(responses, "PASSWORD_CLAIM_SIGNATURE");
+  const timestamp = parameter(responses, "TIMESTAMP", 64);
+
+  const challenge = pool.challenges.take(secretBlock, pool.now());
+  if (!challenge) throw wrongCredentials();
+  const { userId, user, verifier, clientPublic, keys } = challenge;
+  const shared = serverSecret(clientPublic, keys, verifier);
+  const key = sessionKey(shared, scrambler(clientPublic, keys.public));
+  const expected = claimSignature(key, { poolName: pool.name, userId }, Buffer.from(secretBlock, "base64"), timestamp);
+  const given = Buffer.from(signature, "base64");
+  const holds = given.length === expected.length && timingSafeEqual(given, expected);
+  if (!holds || !user || pool.users.find(username) !== user) throw wrongCredentials();
+  return signedIn(pool, user);
+};
+
+async function signedIn(pool: Pool, user: User): Promise<object> {
+  if (!user.confirmed) throw new IdentityProblem("UserNotConfirmedException", "User is not confirmed.");
+  const { session, refreshToken } = await pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
+  const tokens = await tokensOf(pool, user, session);
+  return { AuthenticationResult: { ...tokens, RefreshToken: refreshToken }, ChallengeParameters: {} };
+}
+
+async function refreshed(pool: Pool, refreshToken: string): Promise<object> {
+  const session = pool.sessions.findByRefreshToken(refreshToken);
+  const user = session && pool.users.find(session.sub);
+  if (!session || !user) throw notAuthorized("Invalid Refresh Token");
+  if (session.expiresAt <= pool.now()) throw notAuthorized("Refresh Token has expired");
+  return tokensOf(pool, user, session);
+}
+
+async function tokensOf(pool: Pool, user: User, session: Session): Promise<object> {
+  const now = pool.now();
+  const [AccessToken, IdToken] = await Promise.all([
+    pool.tokens.accessToken(user, session, now),
+    pool.tokens.idToken(user, session, now),
+  ]);
+  return { AccessToken, ExpiresIn: pool.settings.tokenValidity.access, IdToken, TokenType: "Bearer" };
+}
+
+const getTokensFromRefreshToken: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  return { AuthenticationResult: await refreshed(pool, text(request, "RefreshToken", 10_000)) };
+};
+
+/** Proving who one is, and staying signed in. */
+export const signInOperations: Readonly<Record<string, Operation>> = {
+  InitiateAuth: initiateAuth,
+  RespondToAuthChallenge: respondToAuthChallenge,
+  GetTokensFromRefreshToken: getTokensFromRefreshToken,
+};

@@ -1,0 +1,23 @@
+import type { Operation } from "../pool.ts";
+import { text } from "../request-fields.ts";
+import { checkClient, signedIn } from "./requester.ts";
+
+const globalSignOut: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  await pool.sessions.revokeAll(user.sub);
+  return {};
+};
+
+const revokeToken: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const session = pool.sessions.findByRefreshToken(text(request, "Token", 10_000));
+  // An unknown token is as good as revoked (RFC 7009).
+  if (session) await pool.sessions.revoke(session);
+  return {};
+};
+
+/** Ending one session or all of them. */
+export const signOutOperations: Readonly<Record<string, Operation>> = {
+  GlobalSignOut: globalSignOut,
+  RevokeToken: revokeToken,
+};

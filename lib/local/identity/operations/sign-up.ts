@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { checkWritable, codeDelivery, isEmail } from "../attributes.ts";
+import { checkPassword } from "../password-policy.ts";
+import type { Operation, Pool } from "../pool.ts";
+import { codeExpired, IdentityProblem, invalidParameter, notAuthorized, userNotFound } from "../problem.ts";
+import { attributeList, text } from "../request-fields.ts";
+import { createVerifier } from "../srp.ts";
+import { emailOf, type User } from "../user-store.ts";
+import { issueCode, redeemCode } from "../verification-code.ts";
+import { checkClient } from "./requester.ts";
+
+const signUp: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const email = text(request, "Username", 128);
+  const password = text(request, "Password", 256);
+  const attributes = attributeList(request, "UserAttributes");
+  if (!isEmail(email)) throw invalidParameter("Username should be an email.");
+  checkWritable(pool.settings, attributes);
+  // The code goes to the attribute and sign-in goes by the username: two different ones would confirm the wrong address.
+  if (pool.users.key(attributes.get("email") ?? email) !== pool.users.key(email)) {
+    throw invalidParameter("Attributes did not conform to the schema: email: must be the username");
+  }
+  checkPassword(pool.settings.passwordPolicy, password);
+  if (pool.users.find(email)) throw new IdentityProblem("UsernameExistsException", "User already exists");
+
+  const sub = randomUUID();
+  const user: User = {
+    sub,
+    attributes: { ...Object.fromEntries(attributes), email },
+    emailVerified: false,
+    confirmed: false,
+    password: createVerifier({ poolName: pool.name, userId: sub }, password),
+    codes: {},
+  };
+  const code = issueCode(user, "signUp", pool.now());
+  pool.users.add(user);
+  await pool.users.save();
+  await pool.sendCode({ to: email, kind: "signUp", code });
+  return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
+};
+
+const confirmSignUp: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const code = text(request, "ConfirmationCode");
+  const user = existing(pool, text(request, "Username", 128), codeExpired);
+  if (user.confirmed) throw notAuthorized("User cannot be confirmed. Current status is CONFIRMED");
+  try {
+    redeemCode(user, "signUp", code, pool.now());
+    user.confirmed = true;
+    user.emailVerified = true;
+  } finally {
+    await pool.users.save();
+  }
+  return {};
+};
+
+const resendConfirmationCode: Operation = async (pool, request) => {
+  checkClient(pool, request);
+  const username = text(request, "Username", 128);
+  const user = pool.users.find(username);
+  if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
+  if (!user) throw userNotFound();
+  if (user.confirmed) throw invalidParameter("User is already confirmed.");
+  const code = issueCode(user, "signUp", pool.now());
+  await pool.users.save();
+  await pool.sendCode({ to: emailOf(user), kind: "signUp", code });
+  return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
+};
+
+/** Finds a user; where user existence is hidden, a missing one looks like `disguise`. */
+export function existing(pool: Pool, username: string, disguise: () => IdentityProblem): User {
+  const user = pool.users.find(username);
+  if (user) return user;
+  throw pool.settings.hideUserExistence ? disguise() : userNotFound();
+}
+
+/** Creating an account and confirming its email. */
+export const signUpOperations: Readonly<Record<string, Operation>> = {
+  SignUp: signUp,
+  ConfirmSignUp: confirmSignUp,
+  ResendConfirmationCode: resendConfirmationCode,
+};

@@ -1,0 +1,20 @@
+import type { PasswordPolicy } from "./pool-settings.ts";
+import { IdentityProblem } from "./problem.ts";
+
+// The symbols of Cognito's documentation; a space counts inside a password.
+const SYMBOLS = /[\^$*.[\]{}()?"!@#%&/\\,><':;|_~`=+-]|\S \S/;
+
+/**
+ * Checks a new password against the pool's policy.
+ * @throws IdentityProblem InvalidPasswordException naming the first demand that is not met.
+ */
+export function checkPassword(policy: PasswordPolicy, password: string): void {
+  const refuse = (reason: string): never => {
+    throw new IdentityProblem("InvalidPasswordException", `Password did not conform with policy: ${reason}`);
+  };
+  if (password.length < policy.minimumLength) refuse("Password not long enough");
+  if (policy.requireUppercase && !/[A-Z]/.test(password)) refuse("Password must have uppercase characters");
+  if (policy.requireLowercase && !/[a-z]/.test(password)) refuse("Password must have lowercase characters");
+  if (policy.requireNumbers && !/[0-9]/.test(password)) refuse("Password must have numeric characters");
+  if (policy.requireSymbols && !SYMBOLS.test(password)) refuse("Password must have symbol characters");
+}

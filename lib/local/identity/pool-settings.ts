@@ -1,0 +1,118 @@
+/** Which characters a password must have (CloudFormation: UserPool.Policies.PasswordPolicy). */
+export interface PasswordPolicy {
+  /** Characters. */
+  minimumLength: number;
+  requireLowercase: boolean;
+  requireUppercase: boolean;
+  requireNumbers: boolean;
+  requireSymbols: boolean;
+}
+
+/** What the local identity service honours of a user pool and its client. */
+export interface PoolSettings {
+  passwordPolicy: PasswordPolicy;
+  /** Seconds that a token of each kind stays valid. */
+  tokenValidity: { id: number; access: number; refresh: number };
+  /** Attributes that keep their old value until the new one is verified. */
+  verifyBeforeUpdate: readonly string[];
+  /** Custom attributes of the pool's schema, with their `custom:` prefix. */
+  customAttributes: readonly string[];
+  /** True when answers must not tell whether an account exists. */
+  hideUserExistence: boolean;
+  /** True when `A@b.c` and `a@b.c` are different people. */
+  caseSensitive: boolean;
+  /** Sign-in flows that the client allows, as `ALLOW_USER_SRP_AUTH`. Absent: every flow. */
+  authFlows?: readonly string[];
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
+
+const properties = (value: unknown): Properties =>
+  typeof value === "object" && value !== null ? (value as Properties) : {};
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const strings = (value: unknown): string[] => list(value).filter((entry) => typeof entry === "string");
+const number = (value: unknown, absent: number): number => (value === undefined ? absent : Number(value));
+const flag = (value: unknown, absent: boolean): boolean =>
+  value === undefined ? absent : value === true || value === "true";
+
+/**
+ * Reads the settings from the resolved `Properties` of an `AWS::Cognito::UserPool` and its `AWS::Cognito::UserPoolClient`.
+ * What the template leaves out gets the default that Cognito documents.
+ */
+export function readPoolSettings(userPool: Properties, client: Properties): PoolSettings {
+  const flows = strings(client.ExplicitAuthFlows);
+  return {
+    passwordPolicy: passwordPolicy(properties(userPool.Policies).PasswordPolicy),
+    tokenValidity: tokenValidity(client),
+    verifyBeforeUpdate: strings(
+      properties(userPool.UserAttributeUpdateSettings).AttributesRequireVerificationBeforeUpdate,
+    ),
+    customAttributes: list(userPool.Schema)
+      .map((attribute) => String(properties(attribute).Name))
+      .filter((name) => !STANDARD_ATTRIBUTES.has(name))
+      .map((name) => (name.startsWith("custom:") ? name : `custom:${name}`)),
+    hideUserExistence: client.PreventUserExistenceErrors === "ENABLED",
+    caseSensitive: flag(properties(userPool.UsernameConfiguration).CaseSensitive, true),
+    ...(flows.length > 0 && { authFlows: flows }),
+  };
+}
+
+function passwordPolicy(declared: unknown): PasswordPolicy {
+  const policy = properties(declared);
+  // A pool without any policy demands everything; in a declared policy, what is not said is not demanded.
+  const absent = declared === undefined;
+  return {
+    minimumLength: number(policy.MinimumLength, 8),
+    requireLowercase: flag(policy.RequireLowercase, absent),
+    requireUppercase: flag(policy.RequireUppercase, absent),
+    requireNumbers: flag(policy.RequireNumbers, absent),
+    requireSymbols: flag(policy.RequireSymbols, absent),
+  };
+}
+
+function tokenValidity(client: Properties): PoolSettings["tokenValidity"] {
+  const units = properties(client.TokenValidityUnits);
+  const seconds = (amount: unknown, unit: unknown, defaultUnit: string, absent: number): number => {
+    const factor = SECONDS[String(unit ?? defaultUnit)];
+    if (factor === undefined) throw new Error(`unknown token validity unit ${String(unit)}`);
+    return number(amount, absent) * factor;
+  };
+  return {
+    // One hour whatever the unit, when the client does not say.
+    id: client.IdTokenValidity === undefined ? 3600 : seconds(client.IdTokenValidity, units.IdToken, "hours", 1),
+    access:
+      client.AccessTokenValidity === undefined
+        ? 3600
+        : seconds(client.AccessTokenValidity, units.AccessToken, "hours", 1),
+    refresh:
+      client.RefreshTokenValidity === undefined
+        ? 30 * 86_400
+        : seconds(client.RefreshTokenValidity, units.RefreshToken, "days", 30),
+  };
+}
+
+/** Attributes that every user pool has, after OpenID Connect. */
+export const STANDARD_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "address",
+  "birthdate",
+  "email",
+  "email_verified",
+  "family_name",
+  "gender",
+  "given_name",
+  "locale",
+  "middle_name",
+  "name",
+  "nickname",
+  "phone_number",
+  "phone_number_verified",
+  "picture",
+  "preferred_username",
+  "profile",
+  "sub",
+  "updated_at",
+  "website",
+  "zoneinfo",
+]);

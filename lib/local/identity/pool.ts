@@ -1,0 +1,36 @@
+import type { PoolSettings } from "./pool-settings.ts";
+import type { Fields } from "./request-fields.ts";
+import type { SessionStore } from "./session-store.ts";
+import type { SrpChallenges } from "./srp-challenges.ts";
+import type { TokenIssuer } from "./token-issuer.ts";
+import type { UserStore } from "./user-store.ts";
+import type { CodeKind } from "./verification-code.ts";
+
+/** A verification code on its way to a person. */
+export interface CodeMessage {
+  /** Email address. */
+  to: string;
+  kind: CodeKind;
+  code: string;
+}
+
+/** The pool that operations work on. */
+export interface Pool {
+  settings: PoolSettings;
+  /** The part of the pool's id after the underscore, which SRP mixes in. */
+  name: string;
+  clientId: string;
+  issuer: string;
+  users: UserStore;
+  sessions: SessionStore;
+  challenges: SrpChallenges;
+  tokens: TokenIssuer;
+  /** The claims of an own, valid token; undefined otherwise. */
+  verify(token: string): Promise<Record<string, unknown> | undefined>;
+  sendCode(message: CodeMessage): Promise<void>;
+  /** Epoch seconds. */
+  now(): number;
+}
+
+/** One operation of the protocol: request body in, response body out. */
+export type Operation = (pool: Pool, request: Fields) => Promise<object>;

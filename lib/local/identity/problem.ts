@@ -1,0 +1,37 @@
+/** An answer of the identity service that is not a success, with the name and sentence that Cognito uses. */
+export class IdentityProblem extends Error {
+  /** Cognito's name for it, such as `NotAuthorizedException`. */
+  readonly type: string;
+  /** HTTP status; Cognito answers 400 to everything a caller did wrong. */
+  readonly status: number;
+
+  constructor(type: string, message: string, status = 400) {
+    super(message);
+    this.name = "IdentityProblem";
+    this.type = type;
+    this.status = status;
+  }
+}
+
+export const notAuthorized = (message: string): IdentityProblem =>
+  new IdentityProblem("NotAuthorizedException", message);
+
+export const invalidParameter = (message: string): IdentityProblem =>
+  new IdentityProblem("InvalidParameterException", message);
+
+/** The one answer to a wrong password and, where user existence is hidden, to an unknown user. */
+export const wrongCredentials = (): IdentityProblem => notAuthorized("Incorrect username or password.");
+
+export const userNotFound = (): IdentityProblem => new IdentityProblem("UserNotFoundException", "User does not exist.");
+
+export const codeMismatch = (): IdentityProblem =>
+  new IdentityProblem("CodeMismatchException", "Invalid verification code provided, please try again.");
+
+export const codeExpired = (): IdentityProblem =>
+  new IdentityProblem("ExpiredCodeException", "Invalid code provided, please request a code again.");
+
+export const limitExceeded = (): IdentityProblem =>
+  new IdentityProblem("LimitExceededException", "Attempt limit exceeded, please try after some time.");
+
+export const emailTaken = (): IdentityProblem =>
+  new IdentityProblem("AliasExistsException", "An account with the given email already exists.");

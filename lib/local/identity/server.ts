@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { JWK } from "jose";
+import { accountOperations } from "./operations/account.ts";
+import { forgottenPasswordOperations } from "./operations/forgotten-password.ts";
+import { signInOperations } from "./operations/sign-in.ts";
+import { signOutOperations } from "./operations/sign-out.ts";
+import { signUpOperations } from "./operations/sign-up.ts";
+import type { Operation, Pool } from "./pool.ts";
+import { IdentityProblem } from "./problem.ts";
+import type { Fields } from "./request-fields.ts";
+
+const TARGET_PREFIX = "AWSCognitoIdentityProviderService.";
+/** Bytes; the largest honest request is a few kilobytes of token. */
+const MAXIMUM_BODY = 128 * 1024;
+
+const operations: ReadonlyMap<string, Operation> = new Map(
+  [signUpOperations, forgottenPasswordOperations, signInOperations, accountOperations, signOutOperations].flatMap(
+    (part) => Object.entries(part),
+  ),
+);
+
+/** The documents that verifiers fetch. */
+export interface Discovery {
+  poolId: string;
+  issuer: string;
+  jwks: { keys: JWK[] };
+}
+
+/** Makes the HTTP server of a pool; it does not listen yet. */
+export function createIdentityServer(pool: Pool, discovery: Discovery): Server {
+  return createServer((request, response) => {
+    answer(pool, discovery, request, response).catch((problem: unknown) => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, problem);
+    });
+  });
+}
+
+async function answer(
+  pool: Pool,
+  discovery: Discovery,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.setHeader("x-amzn-requestid", randomUUID());
+  response.setHeader("access-control-allow-origin", "*");
+  response.setHeader("access-control-expose-headers", "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date");
+  if (request.method === "OPTIONS") return preflight(request, response);
+  if (request.method === "GET") return send(response, 200, "application/json", document(discovery, request));
+  if (request.method !== "POST") throw new IdentityProblem("UnknownOperationException", "Only POST is served.", 405);
+
+  const body = await readBody(request);
+  send(response, 200, "application/x-amz-json-1.1", await operationOf(request)(pool, parse(body)));
+}
+
+/** @throws IdentityProblem UnknownOperationException */
+function operationOf(request: IncomingMessage): Operation {
+  const target = String(request.headers["x-amz-target"] ?? "");
+  const operation = target.startsWith(TARGET_PREFIX) && operations.get(target.slice(TARGET_PREFIX.length));
+  if (!operation)
+    throw new IdentityProblem("UnknownOperationException", "The local stage does not serve this operation.");
+  return operation;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    // Read to the end all the same: leaving early would cut the connection before the answer arrives.
+    if (size <= MAXIMUM_BODY) chunks.push(chunk as Buffer);
+  }
+  if (size > MAXIMUM_BODY) {
+    throw new IdentityProblem("RequestEntityTooLargeException", "The request is too large.", 413);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(body: string): Fields {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch {
+    // Told apart from other failures only by the answer below.
+  }
+  throw new IdentityProblem("SerializationException", "The request body is not a JSON object.");
+}
+
+function preflight(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("access-control-allow-methods", "POST, GET, OPTIONS");
+  const wanted = request.headers["access-control-request-headers"];
+  response.setHeader("access-control-allow-headers", wanted ?? "content-type, x-amz-target, x-amz-user-agent");
+  response.setHeader("access-control-max-age", "7200");
+  response.writeHead(200).end();
+}
+
+/** @throws IdentityProblem ResourceNotFoundException */
+function document({ poolId, issuer, jwks }: Discovery, request: IncomingMessage): object {
+  const [path = ""] = (request.url ?? "").split("?");
+  const name = path.startsWith(`/${poolId}/`) ? path.slice(poolId.length + 1) : path;
+  if (name === "/.well-known/jwks.json") return jwks;
+  if (name === "/.well-known/openid-configuration") {
+    return {
+      id_token_signing_alg_values_supported: ["RS256"],
+      issuer,
+      jwks_uri: `http://${request.headers.host}/${poolId}/.well-known/jwks.json`,
+      response_types_supported: ["code", "token"],
+      scopes_supported: ["openid", "email", "phone", "profile"],
+      subject_types_supported: ["public"],
+    };
+  }
+  throw new IdentityProblem("ResourceNotFoundException", "There is no such document.", 404);
+}
+
+function refuse(response: ServerResponse, problem: unknown): void {
+  const known = problem instanceof IdentityProblem;
+  if (!known) console.error("identity: unexpected failure", problem);
+  const { type, message, status } = known
+    ? problem
+    : new IdentityProblem("InternalErrorException", "Internal error", 500);
+  response.setHeader("x-amzn-errortype", `${type}:`);
+  response.setHeader("x-amzn-errormessage", message.replace(/[^\x20-\x7e]/g, "?"));
+  send(response, status, "application/x-amz-json-1.1", { __type: type, message });
+}
+
+function send(response: ServerResponse, status: number, type: string, body: object): void {
+  response.writeHead(status, { "content-type": type }).end(JSON.stringify(body));
+}

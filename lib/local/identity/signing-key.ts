@@ -1,0 +1,40 @@
+import { randomBytes, type webcrypto } from "node:crypto";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
+import { JsonFile } from "./json-file.ts";
+
+/** The pool's RS256 key pair, and a secret that never leaves the pool. */
+export interface SigningKey {
+  kid: string;
+  privateKey: webcrypto.CryptoKey;
+  publicJwk: JWK;
+  /** Makes up the stable details of accounts that do not exist. */
+  pepper: Buffer;
+}
+
+interface StoredKey {
+  privateJwk: JWK;
+  pepper: string;
+}
+
+/** Loads the key pair, or makes and keeps one at the first start: tokens stay valid over a restart. */
+export async function loadSigningKey(path: string | undefined): Promise<SigningKey> {
+  const file = new JsonFile(path);
+  let stored = file.read() as StoredKey | undefined;
+  if (!stored) {
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    const made: StoredKey = {
+      privateJwk: await exportJWK(privateKey),
+      pepper: randomBytes(32).toString("base64url"),
+    };
+    await file.write(() => made);
+    stored = made;
+  }
+  const { kty, n, e } = stored.privateJwk;
+  const kid = await calculateJwkThumbprint({ kty: kty!, n, e } as JWK);
+  return {
+    kid,
+    privateKey: (await importJWK(stored.privateJwk, "RS256")) as webcrypto.CryptoKey,
+    publicJwk: { kty, n, e, kid, alg: "RS256", use: "sig" } as JWK,
+    pepper: Buffer.from(stored.pepper, "base64url"),
+  };
+}
