@@ -1,0 +1,6 @@
+#!/usr/bin/env tsx
+/** Entry of the CDK: `cdk synth`, `cdk deploy ClubEvents-staging`, or `CDK_OUTDIR=… tsx bin/app.ts` without the CLI. */
+import { clubApp } from "../lib/club-app.ts";
+
+// Without an output folder the CDK would not synthesize at all, and say nothing.
+clubApp({ outdir: process.env.CDK_OUTDIR ?? "cdk.out" }).synth();

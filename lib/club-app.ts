@@ -1,0 +1,35 @@
+/** The CDK application: one stack per stage. */
+import { readFileSync } from "node:fs";
+import { App, type AppProps } from "aws-cdk-lib";
+import { ClubStack } from "./club-stack.ts";
+import { type StageConfig, type StageName, stages } from "./stages.ts";
+
+const cdkJson = new URL("../cdk.json", import.meta.url);
+
+/** The feature flags of cdk.json, so that every way of synthesizing gives the template that `cdk deploy` would ship. */
+const featureFlags = (): Record<string, unknown> =>
+  (JSON.parse(readFileSync(cdkJson, "utf8")) as { context: Record<string, unknown> }).context;
+
+const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
+
+/** Name of a stage's stack. */
+export const stackName = (stage: StageName): string => `ClubEvents-${stage}`;
+
+/**
+ * The application with every stage, or only with the one that `-c stage=` or the variable STAGE names. Stacks are not
+ * bound to an account or region: `cdk deploy` takes those of the credentials.
+ *
+ * @throws Error when the named stage does not exist.
+ */
+export function clubApp(props: AppProps = {}): App {
+  const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
+  const only: unknown = app.node.tryGetContext("stage") ?? process.env.STAGE;
+  for (const stage of chosenStages(only)) new ClubStack(app, stackName(stage.name), { stage });
+  return app;
+}
+
+const chosenStages = (only: unknown): readonly StageConfig[] => {
+  if (only === undefined || only === "") return Object.values(stages);
+  if (typeof only === "string" && isStageName(only)) return [stages[only]];
+  throw new Error(`There is no stage "${only}"; there are ${Object.keys(stages).join(", ")}.`);
+};

@@ -1,0 +1,80 @@
+/** The house Lambda: what every function of this service has in common. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Duration } from "aws-cdk-lib";
+import { type PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { FunctionName } from "../lambda/entries.ts";
+import { removalPolicy } from "./removal.ts";
+import type { StageConfig } from "./stages.ts";
+
+/**
+ * Something that functions use. `variables` is what a function must be told to find it, `statements` what it must be
+ * allowed to do to it; HouseFunction.uses() takes both at once, so that they cannot drift apart.
+ */
+export interface Usable<Action extends string> {
+  readonly variables: Readonly<Record<string, string>>;
+  statements(actions: readonly Action[]): PolicyStatement[];
+}
+
+export interface HouseFunctionProps {
+  readonly stage: StageConfig;
+  /** Folder under dist/functions: the bundle that ships, built once for laptop and cloud. */
+  readonly bundle: FunctionName;
+  readonly description: string;
+  /** In megabytes; the share of a CPU grows with it. */
+  readonly memory?: number;
+  readonly timeout?: Duration;
+  /** Variables that belong to no resource. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const bundles = fileURLToPath(new URL("../dist/functions/", import.meta.url));
+
+/** @throws Error when the bundle has not been built. */
+const bundleCode = (name: FunctionName): Code => {
+  const folder = `${bundles}${name}`;
+  if (!existsSync(folder)) throw new Error(`dist/functions/${name} is missing: run "npm run build" first.`);
+  return Code.fromAsset(folder);
+};
+
+export class HouseFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { stage, bundle, ...props }: HouseFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicy(stage),
+    });
+    // A role of its own may write to its own log group; AWS's basic execution policy may write to everybody's.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: bundleCode(bundle),
+      handler: "index.handler",
+      description: props.description,
+      memorySize: props.memory ?? 256,
+      timeout: props.timeout ?? Duration.seconds(15),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      environment: {
+        NODE_OPTIONS: "--enable-source-maps",
+        POWERTOOLS_SERVICE_NAME: bundle,
+        LOG_LEVEL: "INFO",
+        STAGE: stage.name,
+        ...props.environment,
+      },
+    });
+  }
+
+  /** Tells the function where the resource is and allows exactly these actions on it. */
+  uses<Action extends string>(resource: Usable<Action>, actions: readonly Action[]): this {
+    for (const [name, value] of Object.entries(resource.variables)) this.addEnvironment(name, value);
+    for (const statement of resource.statements(actions)) this.addToRolePolicy(statement);
+    return this;
+  }
+}

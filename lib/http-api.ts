@@ -1,0 +1,140 @@
+/** The HTTP API: every route of the route table, the authorizer, CORS, throttling and the access log. */
+import { Duration, Stack } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  CfnRoute,
+  CorsHttpMethod,
+  HttpApi,
+  HttpAuthorizer,
+  HttpAuthorizerType,
+  HttpIntegration,
+  HttpIntegrationType,
+  HttpStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { removalPolicy } from "./removal.ts";
+import type { StageConfig } from "./stages.ts";
+
+/** The part of a route's declaration that the gateway reads. */
+export interface GatewayRoute {
+  /** `METHOD /path` of the route and of its aliases. */
+  readonly keys: readonly string[];
+  readonly access: "public" | "caller" | "admin";
+}
+
+/** A function and the routes that it answers. */
+export interface Capability {
+  readonly handler: IFunction;
+  readonly routes: readonly GatewayRoute[];
+}
+
+export interface ClubHttpApiProps {
+  readonly stage: StageConfig;
+  /** Whose tokens are accepted: those of this issuer, made for this audience. */
+  readonly tokens: { readonly issuer: string; readonly audience: string };
+  readonly capabilities: Readonly<Record<string, Capability>>;
+}
+
+const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = CorsHttpMethod;
+
+/** What is kept of a request: enough to find its function's logs, nothing about the person who sent it. */
+const accessLog = {
+  requestId: "$context.requestId",
+  requestTime: "$context.requestTime",
+  routeKey: "$context.routeKey",
+  status: "$context.status",
+  responseLatency: "$context.responseLatency",
+  integrationLatency: "$context.integrationLatency",
+  integrationStatus: "$context.integrationStatus",
+  integrationError: "$context.integrationErrorMessage",
+  authorizerError: "$context.authorizer.error",
+  responseLength: "$context.responseLength",
+};
+
+export class ClubHttpApi extends Construct {
+  /** Base address, without a slash at its end. */
+  readonly url: string;
+  private readonly api: HttpApi;
+  private readonly authorizer: HttpAuthorizer;
+
+  constructor(scope: Construct, id: string, { stage, tokens, capabilities }: ClubHttpApiProps) {
+    super(scope, id);
+    this.api = new HttpApi(this, "Resource", {
+      apiName: `club-events-${stage.name}`,
+      createDefaultStage: false,
+      corsPreflight: {
+        allowOrigins: [...stage.allowedOrigins],
+        allowHeaders: ["Content-Type", "Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Requested-With"],
+        allowMethods: [GET, POST, PUT, PATCH, DELETE, OPTIONS],
+        exposeHeaders: ["x-next-cursor", "Retry-After"],
+        allowCredentials: false,
+        maxAge: Duration.hours(1),
+      },
+    });
+    this.authorizer = new HttpAuthorizer(this, "Authorizer", {
+      httpApi: this.api,
+      type: HttpAuthorizerType.JWT,
+      identitySource: ["$request.header.Authorization"],
+      jwtIssuer: tokens.issuer,
+      jwtAudience: [tokens.audience],
+    });
+    for (const [name, capability] of Object.entries(capabilities)) this.addCapability(name, capability);
+
+    const logs = new LogGroup(this, "AccessLog", {
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicy(stage),
+    });
+    new HttpStage(this, "Stage", {
+      httpApi: this.api,
+      autoDeploy: true,
+      throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(logs),
+        format: AccessLogFormat.custom(JSON.stringify(accessLog)),
+      },
+    });
+    this.url = this.api.apiEndpoint;
+  }
+
+  private addCapability(name: string, { handler, routes }: Capability): void {
+    const integration = new HttpIntegration(this, name, {
+      httpApi: this.api,
+      integrationType: HttpIntegrationType.AWS_PROXY,
+      integrationUri: handler.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+    });
+    // One permission for all routes of this API: one per route would fill the function's policy.
+    handler.addPermission(`${name}Permission`, {
+      scope: this,
+      principal: new ServicePrincipal("apigateway.amazonaws.com"),
+      sourceArn: Stack.of(this).formatArn({
+        service: "execute-api",
+        resource: this.api.apiId,
+        resourceName: "*/*",
+      }),
+    });
+    for (const { keys, access } of routes) {
+      for (const key of keys) this.addRoute(key, access, `integrations/${integration.integrationId}`);
+    }
+  }
+
+  /**
+   * Low-level, because HttpRoute refuses paths that end in "/", and the same for all, so that a route and its alias
+   * can not differ in who may call them. Whatever is not declared public has the authorizer.
+   */
+  private addRoute(routeKey: string, access: GatewayRoute["access"], target: string): void {
+    new CfnRoute(this, routeKey, {
+      apiId: this.api.apiId,
+      routeKey,
+      target,
+      ...(access === "public"
+        ? { authorizationType: "NONE" }
+        : { authorizationType: "JWT", authorizerId: this.authorizer.authorizerId }),
+    });
+  }
+}

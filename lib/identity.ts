@@ -1,0 +1,107 @@
+/** Who people are: the user pool, the web application's client, and Google where the stage has it. */
+import { Aws, Duration, SecretValue } from "aws-cdk-lib";
+import {
+  AccountRecovery,
+  FeaturePlan,
+  OAuthScope,
+  ProviderAttribute,
+  UserPool,
+  type UserPoolClient,
+  UserPoolClientIdentityProvider,
+  UserPoolEmail,
+  UserPoolIdentityProviderGoogle,
+  VerificationEmailStyle,
+} from "aws-cdk-lib/aws-cognito";
+import { Construct } from "constructs";
+import { removalPolicy } from "./removal.ts";
+import type { StageConfig } from "./stages.ts";
+
+export class Identity extends Construct {
+  readonly pool: UserPool;
+  readonly webClient: UserPoolClient;
+  /** Base address of the hosted sign-in page, which the web application sends people to for Google. */
+  readonly signInPageUrl: string;
+
+  constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
+    super(scope, id);
+    this.pool = new UserPool(this, "Pool", {
+      selfSignUpEnabled: true,
+      signInAliases: { email: true },
+      // Exec@club.example and exec@club.example are one person.
+      signInCaseSensitive: false,
+      standardAttributes: { email: { required: true, mutable: true } },
+      autoVerify: { email: true },
+      userVerification: {
+        emailStyle: VerificationEmailStyle.CODE,
+        emailSubject: "Your code for club events",
+        emailBody: "Your code is {####}. If you did not ask for one, ignore this mail.",
+      },
+      // Being an admin hangs on the email: a changed one counts for nothing until its owner has confirmed it.
+      keepOriginal: { email: true },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      passwordPolicy: {
+        minLength: 8,
+        requireDigits: true,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireSymbols: true,
+      },
+      // Cognito's own sender stops after 50 mails a day: the evening before registration opens needs more.
+      email: UserPoolEmail.withSES({
+        fromEmail: stage.mailSender,
+        sesVerifiedDomain: stage.mailSender.split("@")[1],
+        sesRegion: Aws.REGION,
+      }),
+      // Passwords, Google and the hosted sign-in page are all in the cheapest plan.
+      featurePlan: FeaturePlan.LITE,
+      deletionProtection: stage.deletionProtection,
+      removalPolicy: removalPolicy(stage),
+    });
+    const signInPage = this.pool.addDomain("SignInPage", {
+      cognitoDomain: { domainPrefix: `${stage.identity.domainPrefix}-${Aws.ACCOUNT_ID}` },
+    });
+    this.signInPageUrl = signInPage.baseUrl();
+
+    const google = this.google(stage);
+    this.webClient = this.pool.addClient("Web", {
+      generateSecret: false, // a browser cannot keep one
+      authFlows: { userSrp: true, userPassword: stage.identity.passwordInPlain },
+      preventUserExistenceErrors: true,
+      enableTokenRevocation: true,
+      idTokenValidity: Duration.hours(1),
+      accessTokenValidity: Duration.hours(1),
+      refreshTokenValidity: Duration.days(7),
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        // The last one lets the web application read the attributes of the person who signed in.
+        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE, OAuthScope.COGNITO_ADMIN],
+        callbackUrls: [...stage.identity.callbackUrls],
+        logoutUrls: [...stage.identity.logoutUrls],
+      },
+      supportedIdentityProviders: [
+        UserPoolClientIdentityProvider.COGNITO,
+        ...(google ? [UserPoolClientIdentityProvider.GOOGLE] : []),
+      ],
+    });
+    if (google) this.webClient.node.addDependency(google);
+  }
+
+  /** Google says whether it has verified the email; without that claim nobody who comes through it could be admin. */
+  private google(stage: StageConfig): UserPoolIdentityProviderGoogle | undefined {
+    const { googleSecretName } = stage.identity;
+    if (googleSecretName === undefined) return undefined;
+    return new UserPoolIdentityProviderGoogle(this, "Google", {
+      userPool: this.pool,
+      // An id is no secret; it only lives beside one. CloudFormation resolves both at deployment.
+      clientId: SecretValue.secretsManager(googleSecretName, { jsonField: "clientId" }).unsafeUnwrap(),
+      clientSecretValue: SecretValue.secretsManager(googleSecretName, { jsonField: "clientSecret" }),
+      scopes: ["openid", "email", "profile"],
+      attributeMapping: {
+        email: ProviderAttribute.GOOGLE_EMAIL,
+        emailVerified: ProviderAttribute.GOOGLE_EMAIL_VERIFIED,
+        givenName: ProviderAttribute.GOOGLE_GIVEN_NAME,
+        familyName: ProviderAttribute.GOOGLE_FAMILY_NAME,
+      },
+    });
+  }
+}

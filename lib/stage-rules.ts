@@ -1,0 +1,89 @@
+/** What a stage's values must satisfy before anything is synthesized from them. */
+import type { StageConfig } from "./stages.ts";
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+const email = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([^@]+)$/;
+
+/** An address in the error message that the stage of this name may not use. */
+const addressProblem = (stage: StageConfig, address: string): string | undefined => {
+  if (!URL.canParse(address)) return "is no absolute URL";
+  const { protocol, hostname } = new URL(address);
+  if (loopback.has(hostname)) return stage.name === "production" ? "is a laptop's address" : undefined;
+  // A wildcard would otherwise pass as a host name of its own.
+  if (hostname.includes("*")) return "contains a wildcard";
+  return protocol === "https:" || stage.name === "local" ? undefined : "is not https";
+};
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false; // RangeError: not a zone that this runtime knows
+  }
+};
+
+const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
+
+/** Everything that is wrong with a stage, one sentence each; empty when it may be deployed. */
+export function stageProblems(stage: StageConfig): string[] {
+  const problems: string[] = [];
+  const require = (holds: boolean, problem: string) => {
+    if (!holds) problems.push(problem);
+  };
+  const requireAddress = (field: string, address: string) => {
+    const problem = addressProblem(stage, address);
+    require(problem === undefined, `${field}: "${address}" ${problem}`);
+  };
+
+  require(stage.allowedOrigins.length > 0, "allowedOrigins: names no origin");
+  for (const origin of stage.allowedOrigins) {
+    requireAddress("allowedOrigins", origin);
+    // Browsers send an origin without path or slash; anything else would match no request.
+    require(!URL.canParse(origin) ||
+      new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
+  }
+  requireAddress("webAppUrl", stage.webAppUrl);
+  for (const url of stage.identity.callbackUrls) requireAddress("identity.callbackUrls", url);
+  for (const url of stage.identity.logoutUrls) requireAddress("identity.logoutUrls", url);
+  require(stage.identity.callbackUrls.length > 0, "identity.callbackUrls: names no address");
+  require(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(stage.identity.domainPrefix) &&
+    !/aws|amazon|cognito/.test(
+      stage.identity.domainPrefix,
+    ), "identity.domainPrefix: not accepted by the identity service");
+  require(stage.name === "local" || !stage.identity.passwordInPlain, "identity.passwordInPlain: only on the laptop");
+
+  require(stage.adminEmailDomain === "" ||
+    domain.test(
+      stage.adminEmailDomain,
+    ), `adminEmailDomain: "${stage.adminEmailDomain}" is no lower-case domain (empty = nobody is an admin)`);
+  require(domain.test(
+    email.exec(stage.mailSender)?.[1] ?? "",
+  ), `mailSender: "${stage.mailSender}" is no email address`);
+  require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
+  require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
+  require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");
+
+  const { newRegistration, promotion, acceptance } = stage.holds;
+  require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");
+  // A payment session of the provider lives at least 30 minutes.
+  require(newRegistration >= 30 * 60_000, "holds.newRegistration: at least 30 minutes");
+  require(newRegistration <= promotion && promotion <= acceptance, "holds: newRegistration <= promotion <= acceptance");
+  require(acceptance <= 30 * 24 * 3_600_000, "holds.acceptance: at most 30 days");
+
+  require(stage.throttle.rate >=
+    1_000, "throttle.rate: at least 1,000 a second, registration opens for everybody at once");
+  require(stage.throttle.burst >= 2_000, "throttle.burst: at least 2,000");
+  require(stage.imageUrlScheme === "https" || stage.name === "local", "imageUrlScheme: http only on the laptop");
+  require(stage.name !== "production" ||
+    (stage.deletionProtection &&
+      stage.removalPolicy === "retain"), "production: keeps its data and is protected against deletion");
+  return problems;
+}
+
+/** @throws Error naming everything that is wrong with the stage. */
+export function validStage(stage: StageConfig): StageConfig {
+  const problems = stageProblems(stage);
+  if (problems.length > 0) throw new Error(`Stage ${stage.name} is not valid:\n  ${problems.join("\n  ")}`);
+  return stage;
+}
