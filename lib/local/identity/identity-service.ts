@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import type { CodeMessage, Pool } from "./pool.ts";
 import type { PoolSettings } from "./pool-settings.ts";
+import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
 import { loadSigningKey } from "./signing-key.ts";
@@ -77,7 +78,14 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     challenges: new SrpChallenges(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
-    sendCode: options.sendCode,
+    sendCode: async (message) => {
+      try {
+        await options.sendCode(message);
+      } catch (cause) {
+        console.error("identity: code not delivered", cause);
+        throw new IdentityProblem("CodeDeliveryFailureException", "The verification code could not be delivered.");
+      }
+    },
     now: () => Math.floor(clock() / 1000),
   };
 
