@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+
+/*
+ * npm run -s token -- <email> [password]
+ * Signs in to the running local stage and prints the ID token, and nothing else, on stdout.
+ */
+
+const OUTPUTS = ".local/outputs.json";
+/** The password of every seeded account (contract.md, section 10). */
+const SEEDED_PASSWORD = "Club-local-1!";
+
+interface Outputs {
+  identityUrl: string;
+  userPoolClientId: string;
+  accounts?: { email: string; password: string }[];
+}
+
+/** What went wrong, in words for the person at the keyboard. */
+class Failure extends Error {}
+
+try {
+  const [email, password] = process.argv.slice(2);
+  if (!email) throw new Failure("usage: npm run -s token -- <email> [password]");
+  console.log(await idToken(email, password));
+} catch (problem) {
+  if (!(problem instanceof Failure)) throw problem;
+  console.error(problem.message);
+  process.exitCode = 1;
+}
+
+async function idToken(email: string, password: string | undefined): Promise<string> {
+  const outputs = readOutputs();
+  const account = outputs.accounts?.find((candidate) => candidate.email.toLowerCase() === email.toLowerCase());
+  const response = await initiateAuth(outputs, email, password ?? account?.password ?? SEEDED_PASSWORD);
+  const answer = (await response.json().catch(() => ({}))) as {
+    message?: string;
+    AuthenticationResult?: { IdToken?: string };
+  };
+  const token = answer.AuthenticationResult?.IdToken;
+  if (token) return token;
+  const known = (outputs.accounts ?? []).map((candidate) => candidate.email).join(", ");
+  throw new Failure(
+    `could not sign in as ${email}: ${answer.message ?? `status ${response.status}`}\n` +
+      `seeded accounts: ${known || "none"}; for any other account give its password as second argument`,
+  );
+}
+
+function readOutputs(): Outputs {
+  let outputs: Partial<Outputs>;
+  try {
+    outputs = JSON.parse(readFileSync(OUTPUTS, "utf8"));
+  } catch {
+    throw new Failure(`no readable ${OUTPUTS} here: start the local stage with npm start and wait for "ready"`);
+  }
+  const { identityUrl, userPoolClientId, accounts } = outputs;
+  if (!identityUrl || !userPoolClientId) {
+    throw new Failure(`${OUTPUTS} names no identity service: start the local stage with npm start`);
+  }
+  return { identityUrl, userPoolClientId, accounts };
+}
+
+async function initiateAuth(outputs: Outputs, email: string, password: string): Promise<Response> {
+  try {
+    return await fetch(outputs.identityUrl, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+      },
+      body: JSON.stringify({
+        ClientId: outputs.userPoolClientId,
+        AuthFlow: "USER_PASSWORD_AUTH",
+        AuthParameters: { USERNAME: email, PASSWORD: password },
+      }),
+    });
+  } catch {
+    throw new Failure(
+      `nothing answers at ${outputs.identityUrl}: the local stage is not running; start it with npm start`,
+    );
+  }
+}

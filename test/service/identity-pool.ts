@@ -1,0 +1,128 @@
+import { afterEach, expect } from "@jest/globals";
+import {
+  type CodeMessage,
+  type IdentityService,
+  type PoolSettings,
+  startIdentity,
+} from "../../lib/local/identity/index.ts";
+
+/** The settings that the stack gives its pool. */
+export const settings: PoolSettings = {
+  passwordPolicy: {
+    minimumLength: 8,
+    requireLowercase: true,
+    requireUppercase: true,
+    requireNumbers: true,
+    requireSymbols: false,
+  },
+  tokenValidity: { id: 3600, access: 3600, refresh: 7 * 86_400 },
+  verifyBeforeUpdate: ["email"],
+  customAttributes: [],
+  hideUserExistence: true,
+  caseSensitive: false,
+};
+
+/** A JSON answer of the identity service. */
+export interface Answer {
+  status: number;
+  /** Cognito's error name, without the colon of the header. */
+  error?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape
+  body: any;
+}
+
+/** A running pool, with what arrives in people's mailboxes. */
+export interface GivenPool {
+  service: IdentityService;
+  mails: CodeMessage[];
+  call(operation: string, body: object | string): Promise<Answer>;
+  /** The newest code mailed to an address. */
+  codeFor(email: string): string;
+  signIn(email: string, password: string): Promise<Answer>;
+  /** From now on no mail gets through. */
+  failMail(): void;
+  /** Moves the pool's clock, in seconds. */
+  wait(seconds: number): void;
+}
+
+const running: IdentityService[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.close()));
+});
+
+/** Starts a pool on a free port; it is closed after the test. */
+export async function givenPool(
+  options: { directory?: string; settings?: Partial<PoolSettings>; poolId?: string } = {},
+): Promise<GivenPool> {
+  const mails: CodeMessage[] = [];
+  let ahead = 0;
+  let mailWorks = true;
+  const service = await startIdentity({
+    directory: options.directory,
+    pool: { ...settings, ...options.settings },
+    region: "us-west-2",
+    poolId: options.poolId ?? "us-west-2_TestPool1",
+    clientId: "testclient000000000000000",
+    sendCode: async (message) => {
+      if (!mailWorks) throw new Error("mailbox unreachable");
+      mails.push(message);
+    },
+    clock: () => Date.now() + ahead * 1000,
+  });
+  running.push(service);
+
+  const call = async (operation: string, body: object | string): Promise<Answer> => {
+    const response = await fetch(service.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      error: response.headers.get("x-amzn-errortype")?.replace(/:$/, ""),
+      body: await response.json(),
+    };
+  };
+  return {
+    service,
+    mails,
+    call,
+    codeFor: (email) => mails.findLast(({ to }) => to === email)?.code ?? "no code was mailed",
+    signIn: (email, password) =>
+      call("InitiateAuth", {
+        ClientId: service.clientId,
+        AuthFlow: "USER_PASSWORD_AUTH",
+        AuthParameters: { USERNAME: email, PASSWORD: password },
+      }),
+    failMail: () => {
+      mailWorks = false;
+    },
+    wait: (seconds) => {
+      ahead += seconds;
+    },
+  };
+}
+
+/** The tokens of a seeded account that has just signed in. */
+export async function signedIn(pool: GivenPool, email = "ada@student.example", password = "First-Words-1") {
+  await pool.service.ensureUser({ email, password });
+  return (await pool.signIn(email, password)).body.AuthenticationResult as {
+    AccessToken: string;
+    IdToken: string;
+    RefreshToken: string;
+  };
+}
+
+/** A refusal in Cognito's shape. */
+export const refused = (error: string, message: string | RegExp = /./) => ({
+  status: 400,
+  error,
+  body: { __type: error, message: typeof message === "string" ? message : expect.stringMatching(message) },
+});
+
+/** A code that is certainly not the given one. */
+export const otherThan = (code: string) => (code === "000000" ? "000001" : "000000");
