@@ -1,0 +1,110 @@
+/** The house Lambda, and what each function is told. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { functionEntries } from "../../lambda/entries.ts";
+import type { StageName } from "../../lib/stages.ts";
+import { broken, givenTemplates, ofType, type StageTemplate, stageNames, textOf } from "./stage-templates.ts";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+const functions = (template: StageTemplate) =>
+  ofType(template, "AWS::Lambda::Function").map(([, resource]) => resource);
+const variables = (template: StageTemplate, name: string): Record<string, unknown> =>
+  functions(template)
+    .map(({ Properties }) => Properties.Environment.Variables)
+    .find((environment) => environment.POWERTOOLS_SERVICE_NAME === name);
+
+/** Names and values in a function's environment that look like something to keep secret. */
+function secretLooking(template: StageTemplate): string[] {
+  return functions(template).flatMap(({ Properties }) =>
+    Object.entries(Properties.Environment.Variables as Record<string, unknown>)
+      .filter(
+        ([name, value]) =>
+          /SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY/i.test(name) ||
+          /\{\{resolve:|AKIA[0-9A-Z]{16}|-----BEGIN|\b(sk|whsec|rk)_\w+|hooks\.|:\/\/[^/]*:[^/]*@/.test(textOf(value)),
+      )
+      .map(([name]) => name),
+  );
+}
+
+describe.each(stageNames)("functions, %s", (stage) => {
+  test("runs every bundle once, and nothing that the CDK brings along", () => {
+    const names = functions(templates[stage]).map(
+      ({ Properties }) => Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME,
+    );
+    expect(names.sort()).toEqual(Object.keys(functionEntries).sort());
+  });
+
+  test("every function is arm64, nodejs24.x, logs JSON into its own group and maps stack traces", () => {
+    const groups = functions(templates[stage]).map(({ Properties }) => {
+      expect(Properties).toMatchObject({
+        Architectures: ["arm64"],
+        Runtime: "nodejs24.x",
+        Handler: "index.handler",
+        LoggingConfig: { LogFormat: "JSON" },
+        Environment: { Variables: { NODE_OPTIONS: "--enable-source-maps", LOG_LEVEL: "INFO", STAGE: stage } },
+      });
+      return Properties.LoggingConfig.LogGroup.Ref;
+    });
+    expect(new Set(groups).size).toBe(groups.length);
+    expect(groups.map((group) => templates[stage].Resources[group]?.Type)).toEqual(
+      groups.map(() => "AWS::Logs::LogGroup"),
+    );
+  });
+
+  test("every log group forgets after the stage's retention", () => {
+    const groups = ofType(templates[stage], "AWS::Logs::LogGroup");
+    expect(groups.length).toBe(functions(templates[stage]).length + 1); // and the access log
+    for (const [, { Properties }] of groups) {
+      expect(Properties.RetentionInDays).toBe({ production: 90, staging: 30, local: 7 }[stage]);
+    }
+  });
+
+  test("every function that answers requests gives up before the gateway does, but after its own retries", () => {
+    for (const { Properties } of functions(templates[stage])) {
+      expect(Properties.Timeout).toBeGreaterThanOrEqual(15);
+      expect(Properties.Timeout).toBeLessThan(30);
+    }
+  });
+
+  test("functions are told what they need", () => {
+    const template = templates[stage];
+    const table = { Ref: ofType(template, "AWS::DynamoDB::Table")[0]![0] };
+    const holds = {
+      NEW_REGISTRATION_HOLD_MS: "1800000",
+      PROMOTION_HOLD_MS: "86400000",
+      ACCEPTANCE_HOLD_MS: "259200000",
+    };
+    const capability = { ADMIN_EMAIL_DOMAIN: "club.example" };
+    const seats = { ...capability, ...holds, TABLE_NAME: table, TIME_ZONE: "America/Vancouver" };
+    expect(variables(template, "events")).toMatchObject(seats);
+    expect(variables(template, "registrations")).toMatchObject(seats);
+    expect(variables(template, "users")).toMatchObject({ ...capability, TABLE_NAME: table });
+    expect(variables(template, "images")).toMatchObject(capability);
+    for (const name of ["images", "cache-header"]) {
+      const [[bucket]] = ofType(template, "AWS::S3::Bucket") as [[string, unknown]];
+      const { IMAGE_BUCKET, IMAGE_PUBLIC_URL } = variables(template, name);
+      expect(IMAGE_BUCKET).toEqual({ Ref: bucket });
+      const scheme = stage === "local" ? "http" : "https";
+      expect(textOf(IMAGE_PUBLIC_URL)).toBe(`${scheme}://\${${bucket}.RegionalDomainName}`);
+    }
+  });
+
+  test("no function is told a secret", () => {
+    expect(secretLooking(templates[stage])).toEqual([]);
+  });
+});
+
+test.each([
+  ["PAYMENT_SECRET", "x"],
+  ["DATABASE", "https://user:pass@database.example"],
+  ["STRIPE", "sk_live_x"],
+  ["CHAT", "{{resolve:secretsmanager:chat}}"],
+])("a secret in %s would be noticed", (name, value) => {
+  const leaking = broken(templates.production, (template) => {
+    functions(template)[0]!.Properties.Environment.Variables[name] = value;
+  });
+  expect(secretLooking(leaking)).toEqual([name]);
+});

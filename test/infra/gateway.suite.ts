@@ -1,0 +1,142 @@
+/** Who may call what: the synthesized routes against the route table, the authorizer, CORS and throttling. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { capabilities } from "../../lambda/routes.ts";
+import type { StageName } from "../../lib/stages.ts";
+import {
+  broken,
+  givenTemplates,
+  ofType,
+  type StageTemplate,
+  stageNames,
+  type TemplateResource,
+  textOf,
+  theOnly,
+} from "./stage-templates.ts";
+
+/** The only routes that take no token. */
+const publicRoutes = ["GET /events/getActiveEvent"];
+
+const routeType = "AWS::ApiGatewayV2::Route";
+const authorizerType = "AWS::ApiGatewayV2::Authorizer";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+/** Whether the route only lets through tokens of this stack's user pool, made for its web client. */
+function hasAuthorizer(template: StageTemplate, route: TemplateResource): boolean {
+  const { AuthorizationType, AuthorizerId } = route.Properties;
+  const authorizer = AuthorizerId && template.Resources[AuthorizerId.Ref];
+  if (AuthorizationType !== "JWT" || authorizer?.Type !== authorizerType) return false;
+  const { AuthorizerType, JwtConfiguration, IdentitySource } = authorizer.Properties;
+  const [[pool]] = ofType(template, "AWS::Cognito::UserPool") as [[string, TemplateResource]];
+  const [[client]] = ofType(template, "AWS::Cognito::UserPoolClient") as [[string, TemplateResource]];
+  return (
+    AuthorizerType === "JWT" &&
+    IdentitySource.join() === "$request.header.Authorization" &&
+    textOf(JwtConfiguration.Issuer) === `\${${pool}.ProviderURL}` &&
+    JwtConfiguration.Audience.map(textOf).join() === `\${${client}}`
+  );
+}
+
+const routesOf = (template: StageTemplate) => ofType(template, routeType).map(([, route]) => route);
+const openRoutes = (template: StageTemplate): string[] =>
+  routesOf(template)
+    .filter((route) => !hasAuthorizer(template, route))
+    .map((route) => route.Properties.RouteKey);
+
+/** Name of the bundle that answers a route. */
+function answeredBy(template: StageTemplate, route: TemplateResource): string {
+  const integration = template.Resources[textOf(route.Properties.Target).replace(/^integrations\/\$\{(.*)\}$/, "$1")];
+  const handler = textOf(integration?.Properties.IntegrationUri).replace(/^\$\{(.*)\.Arn\}$/, "$1");
+  return template.Resources[handler]?.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+}
+
+describe.each(stageNames)("gateway, %s", (stage) => {
+  test("only the allow-listed routes take no token", () => {
+    expect(openRoutes(templates[stage])).toEqual(publicRoutes);
+  });
+
+  test("has every route of the table with its aliases, its access and its function, and no other", () => {
+    const declared = Object.entries(capabilities).flatMap(([name, routes]) =>
+      routes.flatMap(({ keys, access }) => keys.map((key) => `${key} ${access === "public"} ${name}`)),
+    );
+    const synthesized = routesOf(templates[stage]).map(
+      (route) =>
+        `${route.Properties.RouteKey} ${!hasAuthorizer(templates[stage], route)} ${answeredBy(templates[stage], route)}`,
+    );
+    expect(synthesized.sort()).toEqual(declared.sort());
+  });
+
+  test("answers browsers of the stage's origins only", () => {
+    expect(theOnly(templates[stage], "AWS::ApiGatewayV2::Api").Properties.CorsConfiguration).toEqual({
+      AllowCredentials: false,
+      AllowHeaders: ["Content-Type", "Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Requested-With"],
+      AllowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+      AllowOrigins: {
+        production: ["https://app.club.example"],
+        staging: ["https://staging.club.example", "http://localhost:3000"],
+        local: ["http://localhost:3000"],
+      }[stage],
+      ExposeHeaders: ["x-next-cursor", "Retry-After"],
+      MaxAge: 3600,
+    });
+  });
+
+  test("takes a rush, and speaks payload format 2.0 to every function", () => {
+    const { DefaultRouteSettings, StageName: name } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
+    expect(name).toBe("$default");
+    expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThanOrEqual(1_000);
+    expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(2_000);
+    for (const [, { Properties }] of ofType(templates[stage], "AWS::ApiGatewayV2::Integration")) {
+      expect(Properties).toMatchObject({ IntegrationType: "AWS_PROXY", PayloadFormatVersion: "2.0" });
+    }
+  });
+
+  test("logs every request as JSON without anything about the person", () => {
+    const { AccessLogSettings } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
+    const variables = Object.values(JSON.parse(AccessLogSettings.Format) as Record<string, string>);
+    expect(variables).toContain("$context.requestId");
+    // Addresses, user agents, claims and paths with values (an email, for one) are about somebody.
+    expect(variables.join(" ")).not.toMatch(/identity|claims|principal|sourceIp|userAgent|context\.path|\bsub\b/i);
+  });
+});
+
+test("a route without its authorizer would be noticed", () => {
+  const unguarded = broken(templates.production, (template) => {
+    const route = routesOf(template).find(({ Properties }) => Properties.RouteKey === "GET /users/self")!;
+    delete route.Properties.AuthorizerId;
+    route.Properties.AuthorizationType = "NONE";
+  });
+  expect(openRoutes(unguarded)).toContain("GET /users/self");
+});
+
+test.each([
+  ["trusts somebody else's tokens", "Issuer", "https://accounts.example"],
+  ["accepts the tokens of another client", "Audience", ["another-client"]],
+])("an authorizer that %s would be noticed", (_, property, value) => {
+  const misled = broken(templates.production, (template) => {
+    theOnly(template, authorizerType).Properties.JwtConfiguration[property] = value;
+  });
+  expect(openRoutes(misled)).toHaveLength(routesOf(misled).length);
+});
+
+test("a path that ends in a slash and its alias have the same authorizer and function", async () => {
+  const { ClubStack } = await import("../../lib/club-stack.ts");
+  const { local } = await import("../../lib/stages.ts");
+  const routes = { users: [{ keys: ["GET /profiles/user/", "GET /profiles/user"], access: "caller" as const }] };
+  const stack = new ClubStack(new App(), "Aliases", { stage: local, routes });
+  const template = Template.fromStack(stack).toJSON() as StageTemplate;
+  expect(routesOf(template).map(({ Properties }) => Properties.RouteKey)).toEqual(routes.users[0]?.keys);
+  expect(openRoutes(template)).toEqual([]);
+  expect(routesOf(template).map((route) => answeredBy(template, route))).toEqual(["users", "users"]);
+});
+
+test("routes that no function answers cannot be synthesized", async () => {
+  const { ClubStack } = await import("../../lib/club-stack.ts");
+  const { local } = await import("../../lib/stages.ts");
+  expect(() => new ClubStack(new App(), "Orphans", { stage: local, routes: { quizzes: [] } })).toThrow(/"quizzes"/);
+});

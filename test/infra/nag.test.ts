@@ -1,0 +1,86 @@
+/**
+ * cdk-nag's AWS Solutions rules over every stage. What they find and we accept stands here with its reason; anything
+ * else fails, and so does an acceptance that nothing needs any more.
+ */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { App, Stack } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { givenApp, stageNames } from "./stage-templates.ts";
+
+interface Accepted {
+  readonly rule: string;
+  /** Path of the construct under its stack. */
+  readonly at: string;
+  readonly because: string;
+}
+
+const accepted: readonly Accepted[] = [
+  {
+    rule: "AwsSolutions-APIG4",
+    at: "Api/GET --events--getActiveEvent",
+    because: "The specification makes this one route public.",
+  },
+  {
+    rule: "AwsSolutions-COG2",
+    at: "Identity/Pool/Resource",
+    because: "Students sign in with a password or Google; the web application has no second factor to ask for.",
+  },
+  {
+    rule: "AwsSolutions-COG8",
+    at: "Identity/Pool/Resource",
+    because: "The plus plan is paid for each person who signs in; a club needs nothing that it adds.",
+  },
+  {
+    rule: "AwsSolutions-S1",
+    at: "Images/Resource/Resource",
+    because: "The bucket holds public banners only; access logs would keep the addresses of everybody who sees one.",
+  },
+  {
+    rule: "AwsSolutions-S2",
+    at: "Images/Resource/Resource",
+    because: "Banners under event-thumbnails/ are public by specification; ACLs are blocked, only that prefix is open.",
+  },
+  {
+    rule: "AwsSolutions-SQS3",
+    at: "Images/AfterUploadFailures/Resource",
+    because: "The queue is itself where failures end: of a rule and of a function, which the rule does not look at.",
+  },
+  ...["PresignerRole", "CacheHeaderRole"].map((role) => ({
+    rule: "AwsSolutions-IAM5[Resource::<Images.Arn>/event-thumbnails/*]",
+    at: `${role}/DefaultPolicy/Resource`,
+    because: "Object keys carry the event and the time of the upload; the prefix is as narrow as it gets.",
+  })),
+];
+
+/** Rule and place of every finding, without the hashes of logical ids. */
+function findings(app: App, stack: Stack): string[] {
+  return new AwsSolutionsChecks(app)
+    .validateScope(stack)
+    .violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(
+        ({ constructPath }) =>
+          `${ruleName.replace(/[0-9A-F]{8}\.Arn/, ".Arn")} ${constructPath?.slice(stack.node.id.length + 1)}`,
+      ),
+    )
+    .sort();
+}
+
+let app: App;
+beforeAll(async () => {
+  app = await givenApp();
+});
+
+describe.each(stageNames)("%s", (stage) => {
+  test("has exactly the findings that are accepted with a reason", () => {
+    const stack = app.node.findChild(`ClubEvents-${stage}`) as Stack;
+    expect(findings(app, stack)).toEqual(accepted.map(({ rule, at }) => `${rule} ${at}`).sort());
+  });
+});
+
+test("a queue that accepts plain HTTP would be found", async () => {
+  const { Queue } = await import("aws-cdk-lib/aws-sqs");
+  const other = await givenApp();
+  const stack = other.node.findChild("ClubEvents-staging") as Stack;
+  new Queue(stack, "Open");
+  expect(findings(other, stack)).toContain("AwsSolutions-SQS4 Open/Resource");
+});

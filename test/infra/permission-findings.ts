@@ -1,0 +1,99 @@
+/** What is wrong with the permissions in a template, one sentence each. */
+import { ofType, type StageTemplate, textOf } from "./stage-templates.ts";
+
+interface Statement {
+  readonly Effect: "Allow" | "Deny";
+  readonly Action?: string | readonly string[];
+  readonly Resource?: unknown;
+  readonly NotAction?: unknown;
+  readonly NotResource?: unknown;
+  readonly Principal?: unknown;
+  readonly Condition?: unknown;
+}
+
+const list = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+
+const publicImages = /^\$\{Images[0-9A-F]{8}\.Arn\}\/event-thumbnails\/\*$/;
+
+/** Every policy of the template: of roles, of the bucket, of queues. */
+function statements(template: StageTemplate): [string, Statement][] {
+  return Object.entries(template.Resources).flatMap(([id, { Type, Properties = {} }]) => {
+    const documents =
+      Type === "AWS::IAM::Role"
+        ? list(Properties.Policies).map((policy) => (policy as { PolicyDocument: unknown }).PolicyDocument)
+        : list(Properties.PolicyDocument);
+    return documents.flatMap((document) =>
+      list((document as { Statement: unknown }).Statement).map((statement): [string, Statement] => [
+        id,
+        statement as Statement,
+      ]),
+    );
+  });
+}
+
+export function permissionFindings(template: StageTemplate): string[] {
+  const findings: string[] = [];
+  for (const [id, { Properties = {} }] of ofType(template, "AWS::IAM::Role")) {
+    if (Properties.ManagedPolicyArns?.length > 0)
+      findings.push(`${id}: a managed policy, wider than its function needs`);
+  }
+  for (const [id, statement] of statements(template)) {
+    if (statement.Effect === "Deny") continue;
+    if (statement.NotAction ?? statement.NotResource) findings.push(`${id}: allows everything but something`);
+    for (const action of list(statement.Action).map(textOf)) {
+      if (action.includes("*")) findings.push(`${id}: wildcard action ${action}`);
+      if (/^dynamodb:(Scan|PartiQL)/i.test(action)) findings.push(`${id}: ${action}`);
+    }
+    for (const resource of list(statement.Resource).map(textOf)) {
+      if (resource.includes("*") && !publicImages.test(resource)) findings.push(`${id}: wildcard resource ${resource}`);
+    }
+    if (JSON.stringify(statement.Principal ?? "").includes('"*"') && !isPublicRead(statement)) {
+      findings.push(`${id}: open to everybody`);
+    }
+  }
+  for (const [id, { Properties }] of ofType(template, "AWS::Lambda::Permission")) {
+    if (Properties.Principal === "*" || Properties.SourceArn === undefined) findings.push(`${id}: anybody may invoke`);
+  }
+  for (const [id] of [...ofType(template, "AWS::S3::Bucket"), ...ofType(template, "AWS::SQS::Queue")]) {
+    if (!refusesPlainHttp(template, id)) findings.push(`${id}: accepts plain HTTP`);
+  }
+  return findings;
+}
+
+/** The one thing that everybody may do: read a banner. */
+const isPublicRead = ({ Action, Resource }: Statement): boolean =>
+  list(Action).join() === "s3:GetObject" && list(Resource).every((resource) => publicImages.test(textOf(resource)));
+
+const refusesPlainHttp = (template: StageTemplate, id: string): boolean =>
+  statements(template).some(
+    ([, { Effect, Resource, Condition, Principal }]) =>
+      Effect === "Deny" &&
+      list(Resource).some((resource) => textOf(resource) === `\${${id}.Arn}`) &&
+      JSON.stringify(Principal) === '{"AWS":"*"}' &&
+      JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+  );
+
+/** The actions that a function has on resources of one type, by that resource: `Query /index/GSI1`. */
+export function actionsOn(template: StageTemplate, functionId: string, type: string): string[] {
+  const role = template.Resources[functionId]?.Properties.Role["Fn::GetAtt"][0];
+  const policies = new Set(
+    ofType(template, "AWS::IAM::Policy")
+      .filter(([, { Properties }]) => Properties.Roles.some((attached: { Ref: string }) => attached.Ref === role))
+      .map(([id]) => id),
+  );
+  const targets = ofType(template, type).map(([id]) => `\${${id}.Arn}`);
+  return statements(template)
+    .filter(([id, { Effect }]) => policies.has(id) && Effect === "Allow")
+    .flatMap(([, { Action, Resource }]) =>
+      list(Resource)
+        .map(textOf)
+        .flatMap((resource) => {
+          const target = targets.find((arn) => resource.startsWith(arn));
+          if (target === undefined) return [];
+          return list(Action).map((action) =>
+            `${textOf(action).split(":")[1]} ${resource.slice(target.length)}`.trim(),
+          );
+        }),
+    )
+    .sort();
+}

@@ -1,0 +1,115 @@
+/** Who may do what in the account: least privilege of the functions, and what the public reaches. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { StageName } from "../../lib/stages.ts";
+import { actionsOn, permissionFindings } from "./permission-findings.ts";
+import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+const functionId = (template: StageTemplate, name: string): string =>
+  ofType(template, "AWS::Lambda::Function").find(
+    ([, { Properties }]) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === name,
+  )![0];
+
+const writes = ["ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
+
+describe.each(stageNames)("permissions, %s", (stage) => {
+  test("no scan, no wildcard but the image prefix, nothing over plain HTTP, nothing public but banners", () => {
+    expect(permissionFindings(templates[stage])).toEqual([]);
+  });
+
+  test.each([
+    ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
+    ["users", ["ConditionCheckItem", "GetItem", "PutItem", "Query", "UpdateItem"]],
+    ["images", []],
+    ["cache-header", []],
+  ])("%s may do with the table what it does, and nothing else", (name, actions) => {
+    const template = templates[stage];
+    expect(actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table")).toEqual([...actions].sort());
+  });
+
+  test.each([
+    ["images", ["PutObject /event-thumbnails/*"]],
+    ["cache-header", ["GetObject /event-thumbnails/*", "PutObject /event-thumbnails/*"]],
+    ["events", []],
+  ])("%s may do with images what it does, and nothing else", (name, actions) => {
+    const template = templates[stage];
+    expect(actionsOn(template, functionId(template, name), "AWS::S3::Bucket")).toEqual(actions);
+  });
+
+  test("whoever is told of a resource may use it, and the other way round", () => {
+    const template = templates[stage];
+    for (const [id, { Properties }] of ofType(template, "AWS::Lambda::Function")) {
+      const told = Object.keys(Properties.Environment.Variables);
+      expect(told.includes("TABLE_NAME")).toBe(actionsOn(template, id, "AWS::DynamoDB::Table").length > 0);
+      expect(told.includes("IMAGE_BUCKET")).toBe(actionsOn(template, id, "AWS::S3::Bucket").length > 0);
+    }
+  });
+});
+
+describe("would be noticed:", () => {
+  const anyPolicy = (template: StageTemplate) => ofType(template, "AWS::IAM::Policy")[0]![1].Properties.PolicyDocument;
+  const bucketPolicy = (template: StageTemplate) =>
+    theOnly(template, "AWS::S3::BucketPolicy").Properties.PolicyDocument.Statement;
+  const publicRead = (template: StageTemplate) =>
+    bucketPolicy(template).find((statement: { Effect: string }) => statement.Effect === "Allow");
+  const allow = (Action: unknown, Resource: unknown) => ({ Effect: "Allow", Action, Resource });
+
+  test.each<[string, RegExp, (template: StageTemplate) => void]>([
+    ["a scan", /dynamodb:Scan/, (t) => anyPolicy(t).Statement.push(allow(["dynamodb:Scan"], { Ref: "Table" }))],
+    ["every action", /wildcard action/, (t) => anyPolicy(t).Statement.push(allow("dynamodb:*", { Ref: "Table" }))],
+    ["every resource", /wildcard resource/, (t) => anyPolicy(t).Statement.push(allow("s3:PutObject", "*"))],
+    [
+      "a managed policy",
+      /managed policy/,
+      (t) => {
+        ofType(t, "AWS::IAM::Role")[0]![1].Properties.ManagedPolicyArns = [
+          "arn:aws:iam::aws:policy/AdministratorAccess",
+        ];
+      },
+    ],
+    [
+      "an inline policy of a role",
+      /wildcard action/,
+      (t) => {
+        const document = { Statement: allow("*", { Ref: "Table" }) };
+        ofType(t, "AWS::IAM::Role")[0]![1].Properties.Policies = [{ PolicyName: "All", PolicyDocument: document }];
+      },
+    ],
+    [
+      "a public bucket",
+      /wildcard resource/,
+      (t) => {
+        publicRead(t).Resource = { "Fn::Join": ["", [{ "Fn::GetAtt": ["Images", "Arn"] }, "/*"]] };
+      },
+    ],
+    [
+      "public writing",
+      /open to everybody/,
+      (t) => {
+        publicRead(t).Action = ["s3:GetObject", "s3:PutObject"];
+      },
+    ],
+    [
+      "plain HTTP",
+      /plain HTTP/,
+      (t) => {
+        bucketPolicy(t).splice(0, bucketPolicy(t).length, publicRead(t));
+      },
+    ],
+    [
+      "a function for anybody",
+      /anybody may invoke/,
+      (t) => {
+        delete ofType(t, "AWS::Lambda::Permission")[0]![1].Properties.SourceArn;
+      },
+    ],
+  ])("%s", (_, finding, change) => {
+    const findings = permissionFindings(broken(templates.production, change));
+    expect(findings).toContainEqual(expect.stringMatching(finding));
+  });
+});

@@ -1,0 +1,85 @@
+/** The values of the stages, and what is refused before anything is synthesized. */
+import { describe, expect, test } from "@jest/globals";
+import { stageProblems, validStage } from "../../lib/stage-rules.ts";
+import { localStage, production, type StageConfig, staging } from "../../lib/stages.ts";
+
+const local = localStage({});
+
+test.each([production, staging, local])("$name is valid", (stage) => {
+  expect(stageProblems(stage)).toEqual([]);
+});
+
+test.each([production, staging, local])("$name: holds and rush as the design says", (stage) => {
+  expect(stage.holds).toEqual({ newRegistration: 1_800_000, promotion: 86_400_000, acceptance: 259_200_000 });
+  expect(stage.throttle).toEqual({ rate: 1_000, burst: 2_000 });
+  expect(stage.timeZone).toBe("America/Vancouver");
+});
+
+describe("the laptop's stage", () => {
+  test("has defaults of its own", () => {
+    expect(local).toMatchObject({ adminEmailDomain: "club.example", allowedOrigins: ["http://localhost:3000"] });
+  });
+
+  test("takes admin domain and origins from the environment", () => {
+    const stage = localStage({
+      ADMIN_EMAIL_DOMAIN: "ubc.example",
+      ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
+    });
+    expect(stage).toMatchObject({
+      adminEmailDomain: "ubc.example",
+      allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:5173"],
+    });
+    expect(stageProblems(stage)).toEqual([]);
+  });
+
+  test("may have no admin at all", () => {
+    expect(stageProblems(localStage({ ADMIN_EMAIL_DOMAIN: "" }))).toEqual([]);
+  });
+
+  test.each(["", "*", "localhost:3000", "http://localhost:3000/", "http://localhost:3000,"])(
+    "refuses ALLOWED_ORIGINS=%j",
+    (origins) => {
+      expect(stageProblems(localStage({ ALLOWED_ORIGINS: origins }))).not.toEqual([]);
+    },
+  );
+});
+
+describe("refused:", () => {
+  const identity = (change: Partial<StageConfig["identity"]>): Partial<StageConfig> => ({
+    identity: { ...production.identity, ...change },
+  });
+  const holds = (change: Partial<StageConfig["holds"]>): Partial<StageConfig> => ({
+    holds: { ...production.holds, ...change },
+  });
+
+  test.each<[string, RegExp, Partial<StageConfig>]>([
+    ["a laptop as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["http://localhost:3000"] }],
+    ["a loopback address as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["https://127.0.0.1"] }],
+    ["a wildcard origin", /allowedOrigins.*wildcard/, { allowedOrigins: ["https://*.club.example"] }],
+    ["any origin", /allowedOrigins/, { allowedOrigins: ["*"] }],
+    ["an origin with a path", /bare origin/, { allowedOrigins: ["https://app.club.example/"] }],
+    ["plain HTTP", /allowedOrigins.*https/, { allowedOrigins: ["http://app.club.example"] }],
+    ["no origin", /names no origin/, { allowedOrigins: [] }],
+    ["an email as admin domain", /adminEmailDomain/, { adminEmailDomain: "exec@club.example" }],
+    ["an upper-case admin domain", /adminEmailDomain/, { adminEmailDomain: "Club.example" }],
+    ["a sender without domain", /mailSender/, { mailSender: "events" }],
+    ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
+    ["an unknown currency", /currency/, { currency: "dollars" }],
+    ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
+    ["a hold of no time", /holds/, holds({ newRegistration: 0 })],
+    ["a hold shorter than a payment session", /30 minutes/, holds({ newRegistration: 600_000 })],
+    ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
+    ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
+    ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
+    ["sending passwords in plain", /passwordInPlain/, identity({ passwordInPlain: true })],
+    ["a laptop as sign-in target", /callbackUrls.*laptop/, identity({ callbackUrls: ["http://localhost:3000/x"] })],
+    ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],
+    ["images over plain HTTP", /imageUrlScheme/, { imageUrlScheme: "http" }],
+    ["losing production's data", /production/, { removalPolicy: "destroy" }],
+    ["production without protection", /production/, { deletionProtection: false }],
+  ])("%s", (_, problem, change) => {
+    const stage = { ...production, ...change };
+    expect(stageProblems(stage)).toContainEqual(expect.stringMatching(problem));
+    expect(() => validStage(stage)).toThrow(problem);
+  });
+});

@@ -1,0 +1,186 @@
+/** What holds data: the table, the accounts, the images, the bus. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { StageName } from "../../lib/stages.ts";
+import { givenTemplates, ofType, type StageTemplate, stageNames, textOf, theOnly } from "./stage-templates.ts";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+const key = (name: string, KeyType: string) => ({ AttributeName: name, KeyType });
+
+describe.each(stageNames)("storage, %s", (stage) => {
+  const deployed = stage !== "local";
+
+  test("table: keys, indexes, recovery, stream, expiry, protection", () => {
+    expect(theOnly(templates[stage], "AWS::DynamoDB::Table").Properties).toEqual({
+      KeySchema: [key("PK", "HASH"), key("SK", "RANGE")],
+      AttributeDefinitions: expect.arrayContaining([
+        { AttributeName: "lb", AttributeType: "S" },
+        { AttributeName: "points", AttributeType: "N" },
+      ]),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: "GSI1",
+          KeySchema: [key("GSI1PK", "HASH"), key("GSI1SK", "RANGE")],
+          Projection: { ProjectionType: "ALL" },
+        },
+        {
+          IndexName: "LEADERBOARD",
+          KeySchema: [key("lb", "HASH"), key("points", "RANGE")],
+          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["fname", "lname", "email"] },
+        },
+      ],
+      BillingMode: "PAY_PER_REQUEST",
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      DeletionProtectionEnabled: deployed,
+    });
+  });
+
+  test("user pool: sign-in by email, changes only once verified, protection", () => {
+    const { Properties } = theOnly(templates[stage], "AWS::Cognito::UserPool");
+    expect(Properties).toMatchObject({
+      UsernameAttributes: ["email"],
+      UsernameConfiguration: { CaseSensitive: false },
+      AutoVerifiedAttributes: ["email"],
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: "verified_email", Priority: 1 }] },
+      Policies: {
+        PasswordPolicy: {
+          MinimumLength: 8,
+          RequireLowercase: true,
+          RequireUppercase: true,
+          RequireNumbers: true,
+          RequireSymbols: true,
+        },
+      },
+      EmailConfiguration: { EmailSendingAccount: "DEVELOPER" },
+      UserPoolTier: "LITE",
+      DeletionProtection: deployed ? "ACTIVE" : "INACTIVE",
+    });
+  });
+
+  test("web client: no secret, SRP, code flow, one hour and seven days, default write attributes", () => {
+    const { Properties } = theOnly(templates[stage], "AWS::Cognito::UserPoolClient");
+    expect(Properties).toMatchObject({
+      GenerateSecret: false,
+      PreventUserExistenceErrors: "ENABLED",
+      EnableTokenRevocation: true,
+      IdTokenValidity: 60,
+      AccessTokenValidity: 60,
+      RefreshTokenValidity: 7 * 24 * 60,
+      TokenValidityUnits: { IdToken: "minutes", AccessToken: "minutes", RefreshToken: "minutes" },
+      AllowedOAuthFlows: ["code"],
+      SupportedIdentityProviders: ["COGNITO"],
+    });
+    const flows = ["ALLOW_REFRESH_TOKEN_AUTH", "ALLOW_USER_SRP_AUTH"];
+    expect([...Properties.ExplicitAuthFlows].sort()).toEqual(
+      deployed ? flows : [...flows, "ALLOW_USER_PASSWORD_AUTH"].sort(),
+    );
+    // Sign-up and federation need to write the email; the pool keeps the old one until the new one is verified.
+    expect(Properties).not.toHaveProperty("WriteAttributes");
+    if (stage === "production") expect(JSON.stringify(Properties.CallbackURLs)).not.toContain("localhost");
+  });
+
+  test("image bucket: exact CORS, encrypted, no ACLs, tells the bus about uploads", () => {
+    const { Properties } = theOnly(templates[stage], "AWS::S3::Bucket");
+    const { AllowOrigins } = theOnly(templates[stage], "AWS::ApiGatewayV2::Api").Properties.CorsConfiguration;
+    expect(Properties).toMatchObject({
+      CorsConfiguration: {
+        CorsRules: [
+          { AllowedMethods: ["PUT"], AllowedHeaders: ["Content-Type"], AllowedOrigins: AllowOrigins, MaxAge: 3600 },
+        ],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, IgnorePublicAcls: true },
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+      LifecycleConfiguration: {
+        Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: "Enabled" }],
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+    });
+    if (stage === "production") expect(JSON.stringify(AllowOrigins)).not.toContain("localhost");
+  });
+
+  test("an upload calls the cache-header function, its own copies do not, failures are kept", () => {
+    const rule = theOnly(templates[stage], "AWS::Events::Rule").Properties;
+    const [[bucket]] = ofType(templates[stage], "AWS::S3::Bucket") as [[string, unknown]];
+    const [[queue]] = ofType(templates[stage], "AWS::SQS::Queue") as [[string, unknown]];
+    expect(rule).not.toHaveProperty("EventBusName"); // S3 speaks to the default bus only
+    expect(rule.EventPattern).toEqual({
+      source: ["aws.s3"],
+      "detail-type": ["Object Created"],
+      detail: {
+        bucket: { name: [{ Ref: bucket }] },
+        object: { key: [{ prefix: "event-thumbnails/" }] },
+        reason: ["PutObject"],
+      },
+    });
+    const [target] = rule.Targets;
+    const handler = target.Arn["Fn::GetAtt"][0];
+    expect(templates[stage].Resources[handler]?.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME).toBe(
+      "cache-header",
+    );
+    expect(textOf(target.DeadLetterConfig.Arn)).toBe(`\${${queue}.Arn}`);
+    const { DestinationConfig, FunctionName } = theOnly(templates[stage], "AWS::Lambda::EventInvokeConfig").Properties;
+    expect(FunctionName).toEqual({ Ref: handler });
+    expect(textOf(DestinationConfig.OnFailure.Destination)).toBe(`\${${queue}.Arn}`);
+  });
+
+  test("bus: ninety days to replay", () => {
+    const [[bus]] = ofType(templates[stage], "AWS::Events::EventBus") as [[string, unknown]];
+    expect(theOnly(templates[stage], "AWS::Events::Archive").Properties).toMatchObject({
+      SourceArn: { "Fn::GetAtt": [bus, "Arn"] },
+      EventPattern: { source: ["club.events"] },
+      RetentionDays: 90,
+    });
+  });
+
+  test("what holds data outlives the production stack only", () => {
+    for (const type of ["AWS::DynamoDB::Table", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::Logs::LogGroup"]) {
+      for (const [, resource] of ofType(templates[stage], type)) {
+        expect(resource.DeletionPolicy).toBe(stage === "production" ? "Retain" : "Delete");
+      }
+    }
+  });
+
+  test("outputs say where everything is", () => {
+    expect(Object.keys(templates[stage].Outputs)).toEqual(
+      expect.arrayContaining(["ApiUrl", "UserPoolId", "UserPoolClientId", "ImageBucketName", "TableName", "BusName"]),
+    );
+  });
+});
+
+test("Google: a stage that names its secret gets the provider, with email and its verification", async () => {
+  const { App, Stack } = await import("aws-cdk-lib");
+  const { Template } = await import("aws-cdk-lib/assertions");
+  const { Identity } = await import("../../lib/identity.ts");
+  const { production } = await import("../../lib/stages.ts");
+  const stack = new Stack(new App(), "Federated");
+  new Identity(stack, "Identity", {
+    stage: { ...production, identity: { ...production.identity, googleSecretName: "club/google" } },
+  });
+  const template = Template.fromStack(stack).toJSON() as StageTemplate;
+  const [id, google] = ofType(template, "AWS::Cognito::UserPoolIdentityProvider")[0]!;
+  expect(google.Properties).toMatchObject({
+    ProviderType: "Google",
+    AttributeMapping: { email: "email", email_verified: "email_verified" },
+    ProviderDetails: {
+      client_id: expect.anything(),
+      client_secret: expect.anything(),
+      authorize_scopes: "openid email profile",
+    },
+  });
+  expect(textOf(google.Properties.ProviderDetails.client_secret)).toBe(
+    "{{resolve:secretsmanager:club/google:SecretString:clientSecret::}}",
+  );
+  const client = theOnly(template, "AWS::Cognito::UserPoolClient");
+  expect(client.Properties.SupportedIdentityProviders).toEqual(["COGNITO", "Google"]);
+  expect((client as unknown as { DependsOn: string[] }).DependsOn).toContain(id);
+});
