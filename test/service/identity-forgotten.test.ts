@@ -83,10 +83,19 @@ describe("a forgotten password", () => {
     expect(await reset(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
   });
 
-  test("needs a verified email", async () => {
-    await pool.call("SignUp", { ClientId, Username: email, Password: password });
-    expect(await pool.call("ForgotPassword", { ClientId, Username: email })).toMatchObject(
-      refused("InvalidParameterException", /verified email/),
-    );
+  test("cannot be replaced at an unverified email: no code goes there", async () => {
+    const secretive = pool;
+    const open = await givenPool({ settings: { hideUserExistence: false } });
+    for (const { service, call } of [secretive, open]) {
+      await service.ensureUser({ email, password, emailVerified: false });
+      const asked = await call("ForgotPassword", { ClientId, Username: email });
+      if (service === open.service) expect(asked).toMatchObject(refused("InvalidParameterException", /verified email/));
+      else expect(asked).toMatchObject({ status: 200, body: { CodeDeliveryDetails: { Destination: "a***@s***" } } });
+    }
+    expect([...secretive.mails, ...open.mails]).toEqual([]);
+  });
+
+  test("of an account that does not exist: every code is wrong", async () => {
+    expect(await reset("123456")).toMatchObject(refused("CodeMismatchException"));
   });
 });

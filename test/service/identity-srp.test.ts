@@ -96,3 +96,20 @@ test("another timestamp, another person or another challenge does not fit the si
 test("no answer to the challenge of an account that does not exist is right", async () => {
   expect(await respond(responses(await challenged("nobody@student.example")))).toMatchObject(wrong);
 });
+
+test.each([email, "nobody@student.example"])(
+  "guessing at %s is slowed down after the fifth wrong password",
+  async (name) => {
+    const tooMany = refused("NotAuthorizedException", "Password attempts exceeded");
+    for (let attempt = 0; attempt < 5; attempt++) {
+      expect(await respond(responses(await challenged(name), "Wrong-Words-1"))).toMatchObject(wrong);
+    }
+    expect(await pool.signIn(name, password)).toMatchObject(tooMany);
+    pool.wait(2);
+    expect(await pool.signIn(name, "Wrong-Words-1")).toMatchObject(wrong);
+    expect(await pool.signIn(name, "Wrong-Words-1")).toMatchObject(tooMany);
+    pool.wait(3);
+    if (name === email) expect(await pool.signIn(name, password)).toMatchObject({ status: 200 });
+    else expect(await pool.signIn(name, password)).toMatchObject(wrong);
+  },
+);

@@ -8,6 +8,7 @@ import type { PoolSettings } from "./pool-settings.ts";
 import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
+import { SignInLimit } from "./sign-in-limit.ts";
 import { loadSigningKey } from "./signing-key.ts";
 import { createVerifier, matchesVerifier } from "./srp.ts";
 import { SrpChallenges } from "./srp-challenges.ts";
@@ -72,10 +73,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     settings,
     name: poolId.slice(poolId.indexOf("_") + 1),
     clientId,
-    issuer,
     users,
     sessions,
     challenges: new SrpChallenges(),
+    signInLimit: new SignInLimit(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),
     sendCode: async (message) => {

@@ -1,6 +1,7 @@
 import type { PoolSettings } from "./pool-settings.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
+import type { SignInLimit } from "./sign-in-limit.ts";
 import type { SrpChallenges } from "./srp-challenges.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 import type { UserStore } from "./user-store.ts";
@@ -20,10 +21,10 @@ export interface Pool {
   /** The part of the pool's id after the underscore, which SRP mixes in. */
   name: string;
   clientId: string;
-  issuer: string;
   users: UserStore;
   sessions: SessionStore;
   challenges: SrpChallenges;
+  signInLimit: SignInLimit;
   tokens: TokenIssuer;
   /** The claims of an own, valid token; undefined otherwise. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;

@@ -15,7 +15,7 @@ export const g = 2n;
 /** Modular exponentiation in the group, by OpenSSL where it accepts the operands: ten times faster than a bigint loop. */
 export function power(base: bigint, exponent: bigint): bigint {
   const reduced = mod(base);
-  // OpenSSL refuses what would be a degenerate key: the bases 0, 1 and -1 and tiny or full-size results.
+  // OpenSSL refuses what no honest key exchange contains: the bases 0, 1 and -1, the exponents 0 and 1, and results of 1.
   if (reduced < 2n || reduced === N - 1n || exponent < 2n) return powerBySquaring(reduced, exponent);
   try {
     group.setPrivateKey(bytes(exponent));

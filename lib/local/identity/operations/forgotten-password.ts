@@ -1,7 +1,7 @@
 import { codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation } from "../pool.ts";
-import { codeExpired, invalidParameter, userNotFound } from "../problem.ts";
+import { codeMismatch, invalidParameter, userNotFound } from "../problem.ts";
 import { text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
 import { emailOf } from "../user-store.ts";
@@ -13,7 +13,7 @@ const forgotPassword: Operation = async (pool, request) => {
   checkClient(pool, request);
   const username = text(request, "Username", 128);
   const user = pool.users.find(username);
-  if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
+  if (!user?.emailVerified && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
   if (!user) throw userNotFound();
   if (!user.emailVerified) {
     throw invalidParameter(
@@ -33,12 +33,13 @@ const confirmForgotPassword: Operation = async (pool, request) => {
   const password = text(request, "Password", 256);
   // Before the code: a password that is refused must not use it up.
   checkPassword(pool.settings.passwordPolicy, password);
-  const user = existing(pool, username, codeExpired);
+  const user = existing(pool, username, codeMismatch);
   try {
     redeemCode(user, "forgotPassword", code, pool.now());
     user.password = createVerifier({ poolName: pool.name, userId: user.sub }, password);
     // The code came by mail: whoever enters it reads that address.
     user.confirmed = true;
+    pool.signInLimit.succeeded(user.sub);
   } finally {
     await pool.users.save();
   }

@@ -15,10 +15,11 @@ const withPassword: Flow = async (pool, parameters) => {
   const user = pool.users.find(username);
   if (!user && !pool.settings.hideUserExistence) throw userNotFound();
   const userId = user?.sub ?? pool.tokens.inventedSub(pool.users.key(username));
+  pool.signInLimit.check(userId, pool.now());
   // An unknown user's password is compared too: the answer must take as long.
   const stored = user?.password ?? { salt: "1", verifier: "1" };
-  if (!matchesVerifier({ poolName: pool.name, userId }, password, stored) || !user) throw wrongCredentials();
-  return signedIn(pool, user);
+  const holds = matchesVerifier({ poolName: pool.name, userId }, password, stored);
+  return decided(pool, userId, holds ? user : undefined);
 };
 
 const withSrp: Flow = async (pool, parameters) => {
@@ -31,6 +32,7 @@ const withSrp: Flow = async (pool, parameters) => {
   const user = pool.users.find(username);
   if (!user && !pool.settings.hideUserExistence) throw userNotFound();
   const { userId, salt, verifier } = user ? known(user) : invented(pool, pool.users.key(username));
+  pool.signInLimit.check(userId, pool.now());
   const { secretBlock, challenge } = pool.challenges.open({ userId, user, verifier }, clientPublic, pool.now());
   return {
     ChallengeName: "PASSWORD_VERIFIER",
@@ -90,14 +92,24 @@ const respondToAuthChallenge: Operation = async (pool, request) => {
   const challenge = pool.challenges.take(secretBlock, pool.now());
   if (!challenge) throw wrongCredentials();
   const { userId, user, verifier, clientPublic, keys } = challenge;
+  pool.signInLimit.check(userId, pool.now());
   const shared = serverSecret(clientPublic, keys, verifier);
   const key = sessionKey(shared, scrambler(clientPublic, keys.public));
   const expected = claimSignature(key, { poolName: pool.name, userId }, Buffer.from(secretBlock, "base64"), timestamp);
   const given = Buffer.from(signature, "base64");
   const holds = given.length === expected.length && timingSafeEqual(given, expected);
-  if (!holds || !user || pool.users.find(username) !== user) throw wrongCredentials();
-  return signedIn(pool, user);
+  return decided(pool, userId, holds && pool.users.find(username) === user ? user : undefined);
 };
+
+/** Ends a sign-in: `user` is who proved to know the password, undefined when nobody did. */
+async function decided(pool: Pool, userId: string, user: User | undefined): Promise<object> {
+  if (!user) {
+    pool.signInLimit.failed(userId, pool.now());
+    throw wrongCredentials();
+  }
+  pool.signInLimit.succeeded(userId);
+  return signedIn(pool, user);
+}
 
 async function signedIn(pool: Pool, user: User): Promise<object> {
   if (!user.confirmed) throw new IdentityProblem("UserNotConfirmedException", "User is not confirmed.");
