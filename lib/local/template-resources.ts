@@ -1,0 +1,86 @@
+/** What the local stage reads of the resource types that it runs, in the words of CloudFormation. */
+
+export interface FunctionProperties {
+  readonly Code: { readonly S3Key?: string };
+  /** `<file>.<export>` */
+  readonly Handler: string;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+  /** Seconds. */
+  readonly Timeout?: number;
+  /** Megabytes. */
+  readonly MemorySize?: number;
+  readonly Runtime?: string;
+  readonly LoggingConfig?: { readonly LogGroup?: string };
+}
+
+export interface CorsConfiguration {
+  readonly AllowOrigins?: readonly string[];
+  readonly AllowMethods?: readonly string[];
+  readonly AllowHeaders?: readonly string[];
+  readonly ExposeHeaders?: readonly string[];
+  readonly AllowCredentials?: boolean;
+  /** Seconds. */
+  readonly MaxAge?: number;
+}
+
+export interface RouteProperties {
+  /** `METHOD /path` or `$default`. */
+  readonly RouteKey: string;
+  /** `integrations/<id>` */
+  readonly Target?: string;
+  readonly AuthorizationType?: "NONE" | "JWT";
+  readonly AuthorizerId?: string;
+  readonly AuthorizationScopes?: readonly string[];
+}
+
+export interface IntegrationProperties {
+  readonly IntegrationType: string;
+  readonly IntegrationUri: string;
+  readonly PayloadFormatVersion?: string;
+  readonly TimeoutInMillis?: number;
+}
+
+export interface AuthorizerProperties {
+  readonly AuthorizerType: string;
+  readonly IdentitySource: readonly string[];
+  readonly JwtConfiguration: { readonly Issuer: string; readonly Audience: readonly string[] };
+}
+
+export interface StageProperties {
+  readonly StageName: string;
+  readonly DefaultRouteSettings?: { readonly ThrottlingBurstLimit?: number; readonly ThrottlingRateLimit?: number };
+  readonly AccessLogSettings?: { readonly Format?: string };
+}
+
+export interface EventRuleProperties {
+  readonly EventBusName?: string;
+  readonly EventPattern?: Readonly<Record<string, unknown>>;
+  readonly State?: string;
+  readonly Targets?: readonly {
+    readonly Id: string;
+    readonly Arn: string;
+    readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number };
+  }[];
+}
+
+/** Properties that are handed on as they stand to the service that understands them. */
+type Opaque = Readonly<Record<string, unknown>>;
+
+export interface ResourceProperties {
+  readonly "AWS::Lambda::Function": FunctionProperties;
+  readonly "AWS::ApiGatewayV2::Api": { readonly CorsConfiguration?: CorsConfiguration };
+  readonly "AWS::ApiGatewayV2::Route": RouteProperties;
+  readonly "AWS::ApiGatewayV2::Integration": IntegrationProperties;
+  readonly "AWS::ApiGatewayV2::Authorizer": AuthorizerProperties;
+  readonly "AWS::ApiGatewayV2::Stage": StageProperties;
+  readonly "AWS::Cognito::UserPool": Opaque;
+  readonly "AWS::Cognito::UserPoolClient": Opaque;
+  readonly "AWS::Cognito::UserPoolDomain": Opaque;
+  readonly "AWS::DynamoDB::Table": Opaque;
+  readonly "AWS::DynamoDB::GlobalTable": Opaque;
+  readonly "AWS::Events::EventBus": Opaque;
+  readonly "AWS::Events::Rule": EventRuleProperties;
+  readonly "AWS::Logs::LogGroup": Opaque;
+  readonly "AWS::S3::Bucket": Opaque;
+  readonly "AWS::SQS::Queue": Opaque;
+}

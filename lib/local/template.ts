@@ -1,0 +1,229 @@
+/** The synthesized CloudFormation template that the local stage runs, with its intrinsic functions resolved. */
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve as resolvePath } from "node:path";
+import type { ResourceProperties } from "./template-resources.ts";
+
+/** What CloudFormation would know of a resource once it exists. */
+export interface ResourceValues {
+  /** Value of `Ref`. */
+  readonly ref: string;
+  /** Values of `Fn::GetAtt` by attribute name, as `Arn`. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** Where the stack pretends to be. */
+export interface StackPlace {
+  readonly region: string;
+  readonly accountId: string;
+  readonly stackName: string;
+}
+
+/** A resource of a known type. */
+export interface Resource<Type extends keyof ResourceProperties = keyof ResourceProperties> {
+  readonly logicalId: string;
+  readonly type: Type;
+  /** A property with its intrinsic functions resolved; undefined when the template does not have it. */
+  get<Name extends keyof ResourceProperties[Type]>(name: Name): ResourceProperties[Type][Name];
+  /** All properties, resolved. */
+  all(): ResourceProperties[Type];
+}
+
+interface TemplateDocument {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
+}
+
+interface AssetManifest {
+  readonly files: Readonly<
+    Record<string, { readonly source: { readonly path?: string; readonly packaging?: string } }>
+  >;
+}
+
+/** Something in the template that the local stage can not make sense of. The message names the place. */
+export class TemplateProblem extends Error {}
+
+export class Template {
+  readonly place: StackPlace;
+  private readonly document: TemplateDocument;
+  /** Absolute folders of the assets, by content hash. */
+  private readonly assets: ReadonlyMap<string, string>;
+  private readonly values = new Map<string, ResourceValues>();
+
+  constructor(document: object, place: StackPlace, assets: ReadonlyMap<string, string> = new Map()) {
+    this.document = document as TemplateDocument;
+    this.place = place;
+    this.assets = assets;
+  }
+
+  /** Says what a resource is called and has for attributes, before anything that refers to it is read. */
+  provide(logicalId: string, values: ResourceValues): void {
+    this.values.set(logicalId, values);
+  }
+
+  /** Resources of one type, in the order of the template. */
+  resourcesOf<Type extends keyof ResourceProperties>(type: Type): Resource<Type>[] {
+    return Object.entries(this.document.Resources)
+      .filter(([, resource]) => resource.Type === type)
+      .map(([logicalId]) => this.resource(logicalId, type));
+  }
+
+  /** The only resource of a type. @throws TemplateProblem when there is none or more than one. */
+  theOnly<Type extends keyof ResourceProperties>(type: Type): Resource<Type> {
+    const [first, ...more] = this.resourcesOf(type);
+    if (!first || more.length > 0) {
+      throw new TemplateProblem(
+        `The template has ${more.length + (first ? 1 : 0)} resources of type ${type}, not one.`,
+      );
+    }
+    return first;
+  }
+
+  /** Folder of an asset by the S3 key that the template names. @throws TemplateProblem when there is none. */
+  assetFolder(s3Key: string): string {
+    const folder = this.assets.get(basename(s3Key, ".zip"));
+    if (!folder) throw new TemplateProblem(`The asset manifest has no asset ${s3Key}.`);
+    return folder;
+  }
+
+  /** A name as CloudFormation would invent one, but the same every time. */
+  physicalName(logicalId: string): string {
+    return `${this.place.stackName}-${logicalId}`;
+  }
+
+  /** ARN in this account and region, `resource` with its type prefix as the service wants it. */
+  arn(service: string, resource: string): string {
+    return `arn:aws:${service}:${this.place.region}:${this.place.accountId}:${resource}`;
+  }
+
+  private resource<Type extends keyof ResourceProperties>(logicalId: string, type: Type): Resource<Type> {
+    const raw = (this.document.Resources[logicalId]?.Properties ?? {}) as Record<string, unknown>;
+    const path = `Resources.${logicalId}.Properties`;
+    type Properties = ResourceProperties[Type];
+    return {
+      logicalId,
+      type,
+      get: (name) => this.resolve(raw[String(name)], `${path}.${String(name)}`) as Properties[typeof name],
+      all: () => this.resolve(raw, path) as Properties,
+    };
+  }
+
+  private resolve(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) {
+      return value
+        .map((entry, index) => this.resolve(entry, `${path}[${index}]`))
+        .filter((entry) => entry !== undefined);
+    }
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value);
+    const [name, argument] = entries[0] ?? ["", undefined];
+    if (entries.length === 1 && (name === "Ref" || name.startsWith("Fn::")))
+      return this.intrinsic(name, argument, path);
+    return Object.fromEntries(entries.map(([key, inner]) => [key, this.resolve(inner, `${path}.${key}`)]));
+  }
+
+  private intrinsic(name: string, argument: unknown, path: string): unknown {
+    const list = (count?: number): unknown[] => {
+      const resolved = this.resolve(argument, path);
+      if (!Array.isArray(resolved) || (count !== undefined && resolved.length !== count)) {
+        throw new TemplateProblem(`${path}: ${name} does not have ${count ?? "its"} arguments.`);
+      }
+      return resolved;
+    };
+    switch (name) {
+      case "Ref":
+        return this.ref(String(argument), path);
+      case "Fn::GetAtt": {
+        const [logicalId, ...attribute] = Array.isArray(argument) ? argument : String(argument).split(".");
+        return this.attribute(String(logicalId), attribute.join("."), path);
+      }
+      case "Fn::Join": {
+        const [separator, parts] = list(2);
+        return (parts as unknown[]).join(String(separator));
+      }
+      case "Fn::Select": {
+        const [index, options] = list(2);
+        return (options as unknown[])[Number(index)];
+      }
+      case "Fn::Split": {
+        const [separator, text] = list(2);
+        return String(text).split(String(separator));
+      }
+      case "Fn::Sub":
+        return this.substitute(argument, path);
+      default:
+        throw new TemplateProblem(`${path}: the local stage does not know ${name}.`);
+    }
+  }
+
+  /** `${Name}`, `${Name.Attribute}`, names of the map that may come with the text, and `${!Literal}`. */
+  private substitute(argument: unknown, path: string): string {
+    const [text, given] = Array.isArray(argument) ? argument : [argument, {}];
+    const names = this.resolve(given, path) as Record<string, unknown>;
+    return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
+      if (name.startsWith("!")) return `\${${name.slice(1)}}`;
+      if (Object.hasOwn(names, name)) return String(names[name]);
+      const [logicalId = "", ...attribute] = name.split(".");
+      return String(
+        attribute.length > 0 ? this.attribute(logicalId, attribute.join("."), path) : this.ref(logicalId, path),
+      );
+    });
+  }
+
+  private ref(name: string, path: string): unknown {
+    const { region, accountId, stackName } = this.place;
+    switch (name) {
+      case "AWS::Region":
+        return region;
+      case "AWS::AccountId":
+        return accountId;
+      case "AWS::StackName":
+        return stackName;
+      case "AWS::Partition":
+        return "aws";
+      case "AWS::URLSuffix":
+        return "amazonaws.com";
+      case "AWS::NoValue":
+        return undefined;
+    }
+    const known = this.values.get(name);
+    if (known) return known.ref;
+    const parameter = this.document.Parameters?.[name];
+    if (parameter?.Default !== undefined) return parameter.Default;
+    throw new TemplateProblem(`${path}: nothing local stands for Ref ${name}${this.typeOf(name)}.`);
+  }
+
+  private attribute(logicalId: string, attribute: string, path: string): string {
+    const value = this.values.get(logicalId)?.attributes?.[attribute];
+    if (value !== undefined) return value;
+    throw new TemplateProblem(
+      `${path}: nothing local stands for Fn::GetAtt ${logicalId}.${attribute}${this.typeOf(logicalId)}.`,
+    );
+  }
+
+  private typeOf(logicalId: string): string {
+    const type = this.document.Resources[logicalId]?.Type;
+    return type ? ` (${type})` : "";
+  }
+}
+
+/**
+ * Reads the template of one stack, and where its assets are, from a folder that the CDK synthesized into.
+ * @throws TemplateProblem when there is no such template
+ */
+export async function loadTemplate(assembly: string, place: StackPlace): Promise<Template> {
+  const file = resolvePath(assembly, `${place.stackName}.template.json`);
+  const document = await readJson<TemplateDocument>(file);
+  const manifest = await readJson<AssetManifest>(resolvePath(assembly, `${place.stackName}.assets.json`));
+  const assets = Object.entries(manifest.files).flatMap(([hash, { source }]) =>
+    source.path === undefined ? [] : [[hash, resolvePath(dirname(file), source.path)] as const],
+  );
+  return new Template(document, place, new Map(assets));
+}
+
+async function readJson<T>(file: string): Promise<T> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch (cause) {
+    throw new TemplateProblem(`${file} can not be read.`, { cause });
+  }
+}
