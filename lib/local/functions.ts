@@ -1,0 +1,130 @@
+/** The template's Lambda functions, each with exactly the environment that it would have in AWS. */
+import type { FunctionLog } from "./function-log.ts";
+import { type FunctionDescription, FunctionRuntime } from "./function-runtime.ts";
+import type { Resource, Template } from "./template.ts";
+
+export { FunctionFailed } from "./function-runtime.ts";
+
+export interface FunctionsOptions {
+  readonly template: Template;
+  /** Addresses of the local services by the service's name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly log: FunctionLog;
+}
+
+/** The running functions, by logical id. */
+export interface LocalFunctions {
+  readonly ids: readonly string[];
+  /**
+   * Calls a function and waits for its answer.
+   * @throws FunctionFailed when it throws, crashes or takes too long
+   */
+  invoke(logicalId: string, event: unknown, context?: { readonly requestId?: string }): Promise<unknown>;
+  /** Logical id of the function with this ARN, or of which the ARN is part of this integration address. */
+  idOf(arn: string): string | undefined;
+  /** Folder of the bundle that the function runs. */
+  folderOf(logicalId: string): string;
+  /** Loads the bundle anew with the next invocation. */
+  restart(logicalId: string): void;
+  close(): Promise<void>;
+}
+
+/** Lambda's defaults: 3 seconds, 128 megabytes. */
+const defaults = { timeout: 3, memory: 128 };
+
+/** The name that a person gave: logical ids of the CDK end in a hash. */
+export const shortName = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, "");
+
+const functionArn = (template: Template, logicalId: string): string =>
+  template.arn("lambda", `function:${template.physicalName(logicalId)}`);
+
+/** Names the functions, so that other resources can refer to them. Call it before anything reads the template. */
+export function nameFunctions(template: Template): void {
+  for (const { logicalId } of template.resourcesOf("AWS::Lambda::Function")) {
+    const attributes = { Arn: functionArn(template, logicalId) };
+    template.provide(logicalId, { ref: template.physicalName(logicalId), attributes });
+  }
+  for (const { logicalId } of template.resourcesOf("AWS::Logs::LogGroup")) {
+    const name = template.physicalName(logicalId);
+    template.provide(logicalId, { ref: name, attributes: { Arn: template.arn("logs", `log-group:${name}:*`) } });
+  }
+}
+
+/** Prepares every function of the template; each starts with its first invocation. */
+export function startFunctions({ template, endpoints, log }: FunctionsOptions): LocalFunctions {
+  const descriptions = new Map(
+    template
+      .resourcesOf("AWS::Lambda::Function")
+      .map((resource) => [resource.logicalId, describe(template, resource, endpoints)] as const),
+  );
+  const runtimes = new Map(
+    [...descriptions].map(([logicalId, description]) => {
+      const print = (line: string): void => log.write(shortName(logicalId), line);
+      return [logicalId, new FunctionRuntime(description, print)] as const;
+    }),
+  );
+  const known = <T>(map: ReadonlyMap<string, T>, logicalId: string): T => {
+    const found = map.get(logicalId);
+    if (!found) throw new Error(`The template has no function ${logicalId}.`);
+    return found;
+  };
+  return {
+    ids: [...descriptions.keys()],
+    invoke: async (logicalId, event, context) => known(runtimes, logicalId).invoke(event, context?.requestId),
+    idOf: (arn) => [...descriptions.values()].find((one) => arn === one.arn || arn.includes(`${one.arn}/`))?.logicalId,
+    folderOf: (logicalId) => known(descriptions, logicalId).folder,
+    restart: (logicalId) => known(runtimes, logicalId).restart(),
+    close: async () => {
+      await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));
+    },
+  };
+}
+
+function describe(
+  template: Template,
+  resource: Resource<"AWS::Lambda::Function">,
+  endpoints: FunctionsOptions["endpoints"],
+): FunctionDescription {
+  const { logicalId } = resource;
+  const { region } = template.place;
+  const name = template.physicalName(logicalId);
+  const folder = template.assetFolder(resource.get("Code").S3Key ?? "");
+  const handler = resource.get("Handler");
+  const memory = resource.get("MemorySize") ?? defaults.memory;
+  const logGroup = resource.get("LoggingConfig")?.LogGroup ?? `/aws/lambda/${name}`;
+  const logStream = "local/[$LATEST]";
+  const environment = {
+    ...resource.get("Environment")?.Variables,
+    // What Lambda itself sets.
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${resource.get("Runtime") ?? "nodejs"}`,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${memory}`,
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_FORMAT: "JSON",
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
+    LAMBDA_TASK_ROOT: folder,
+    LANG: "en_US.UTF-8",
+    TZ: ":UTC",
+    _HANDLER: handler,
+    // Who is calling: the services tell functions apart by their key.
+    AWS_ACCESS_KEY_ID: `LOCAL${logicalId}`,
+    AWS_SECRET_ACCESS_KEY: "local",
+    ...Object.fromEntries(Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service}`, url])),
+  };
+  return {
+    logicalId,
+    name,
+    arn: functionArn(template, logicalId),
+    folder,
+    handler,
+    environment,
+    timeout: (resource.get("Timeout") ?? defaults.timeout) * 1_000,
+    memory,
+    logGroup,
+    logStream,
+  };
+}
