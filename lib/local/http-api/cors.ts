@@ -1,0 +1,57 @@
+/** Cross-origin rules, which an HTTP API owns: it answers preflights and replaces whatever the function says. */
+import type { CorsConfiguration } from "../template-resources.ts";
+import type { GatewayResponse } from "./response.ts";
+
+type Headers = Record<string, string>;
+
+export interface Cors {
+  /** Answer to an OPTIONS request; undefined when the API has no CORS configuration and routes it like any other. */
+  preflight(origin: string | undefined): GatewayResponse | undefined;
+  /** The response as the caller gets it. */
+  apply(response: GatewayResponse, origin: string | undefined): GatewayResponse;
+}
+
+export function createCors(rules: CorsConfiguration | undefined): Cors {
+  if (!rules) return { preflight: () => undefined, apply: (response) => response };
+  return {
+    preflight: (origin) => ({ status: 204, headers: preflightHeaders(rules, origin), body: Buffer.alloc(0) }),
+    apply: (response, origin) => ({
+      ...response,
+      headers: { ...withoutCors(response.headers), ...responseHeaders(rules, origin) },
+    }),
+  };
+}
+
+/** The value of Access-Control-Allow-Origin, if this origin may call. Origins are compared exactly. */
+function allowedOrigin({ AllowOrigins = [] }: CorsConfiguration, origin: string | undefined): string | undefined {
+  if (origin === undefined) return undefined;
+  if (AllowOrigins.includes("*")) return "*";
+  const scheme = `${origin.split("://")[0]}://*`;
+  return AllowOrigins.includes(origin) || AllowOrigins.includes(scheme) ? origin : undefined;
+}
+
+function responseHeaders(rules: CorsConfiguration, origin: string | undefined): Headers {
+  const allowed = allowedOrigin(rules, origin);
+  if (allowed === undefined) return {};
+  return {
+    "access-control-allow-origin": allowed,
+    ...(rules.AllowCredentials && { "access-control-allow-credentials": "true" }),
+    ...listed("access-control-expose-headers", rules.ExposeHeaders),
+  };
+}
+
+function preflightHeaders(rules: CorsConfiguration, origin: string | undefined): Headers {
+  if (allowedOrigin(rules, origin) === undefined) return {};
+  return {
+    ...responseHeaders(rules, origin),
+    ...listed("access-control-allow-methods", rules.AllowMethods),
+    ...listed("access-control-allow-headers", rules.AllowHeaders),
+    ...(rules.MaxAge !== undefined && { "access-control-max-age": `${rules.MaxAge}` }),
+  };
+}
+
+const listed = (name: string, values: readonly string[] = []): Headers =>
+  values.length > 0 ? { [name]: values.join(",") } : {};
+
+const withoutCors = (headers: Readonly<Headers>): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("access-control-")));

@@ -1,0 +1,191 @@
+/** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Template } from "../template.ts";
+import { createAccessLog, type Outcome } from "./access-log.ts";
+import { createCors } from "./cors.ts";
+import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
+import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
+import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
+import { createRouter, decodedPath, type GatewayRoute, type RouteMatch } from "./routing.ts";
+import { startServer } from "./server.ts";
+import { createThrottle } from "./throttle.ts";
+
+export type { TokenVerifier, VerifierFactory } from "./jwt-authorizer.ts";
+
+export interface HttpApiOptions {
+  /** 0: a free one. */
+  readonly port: number;
+  readonly template: Template;
+  readonly functions: {
+    invoke(logicalId: string, event: unknown): Promise<unknown>;
+    idOf(arn: string): string | undefined;
+  };
+  /** Makes the check of the tokens of one issuer. */
+  readonly verifier: VerifierFactory;
+  /** Takes a line for each request. */
+  readonly accessLog?: (line: string) => void;
+}
+
+export interface LocalHttpApi {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Stops listening; requests under way still get their answer, for at most `grace` milliseconds. */
+  close(grace?: number): Promise<void>;
+}
+
+/** Id of the API; whatever refers to the API in the template gets it. */
+const apiId = "clublocal0";
+
+/** Milliseconds until the gateway gives up on a function, where the integration does not say. */
+const integrationTimeout = 30_000;
+
+/** Names the API's resources, so that they can refer to each other. Call it before anything reads the template. */
+export function nameHttpApi(template: Template): void {
+  const domain = `${apiId}.execute-api.${template.place.region}.amazonaws.com`;
+  for (const { logicalId } of template.resourcesOf("AWS::ApiGatewayV2::Api")) {
+    template.provide(logicalId, { ref: apiId, attributes: { ApiId: apiId, ApiEndpoint: `https://${domain}` } });
+  }
+  const types = ["AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Authorizer"] as const;
+  for (const type of types) {
+    for (const { logicalId } of template.resourcesOf(type)) template.provide(logicalId, { ref: logicalId });
+  }
+}
+
+/** Starts the gateway. @throws Error when the template has something that it does not know */
+export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpApi> {
+  const { template, functions } = options;
+  const { region, accountId } = template.place;
+  const identity: ApiIdentity = { apiId, accountId, domainName: `${apiId}.execute-api.${region}.amazonaws.com` };
+  const stage = template.theOnly("AWS::ApiGatewayV2::Stage");
+  const cors = createCors(template.theOnly("AWS::ApiGatewayV2::Api").get("CorsConfiguration"));
+  const match = createRouter(routesOf(template, functions));
+  const authorizers = authorizersOf(template, options.verifier);
+  const mayPass = createThrottle(stage.get("DefaultRouteSettings"));
+  const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
+
+  /** The caller's answer, before CORS, and what the access log says of it. */
+  const handle = async (
+    request: GatewayRequest,
+    body: Buffer | "too large",
+  ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
+    const method = request.message.method ?? "";
+    if (!mayPass()) return { response: gatewayError(429) };
+    const matched = match(method, request.path);
+    if (!matched) return { response: gatewayError(404) };
+    const { route } = matched;
+    const routeKey = route.RouteKey;
+    const authorizer = route.AuthorizationType === "JWT" ? authorizers.get(route.AuthorizerId ?? "") : undefined;
+    const found = await authorizer?.(request.message, route.AuthorizationScopes);
+    if (found && !found.allowed) {
+      const response = gatewayError(found.status, { "www-authenticate": found.challenge });
+      return { response, routeKey, authorizerError: found.challenge };
+    }
+    if (body === "too large") return { response: gatewayError(413), routeKey };
+    return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt));
+  };
+
+  const integrate = async ({ route }: RouteMatch, event: object) => {
+    const started = performance.now();
+    const { response, integrationError } = await answerOf(functions.invoke(route.functionId, event), route.timeout);
+    const integrationLatency = Math.round(performance.now() - started);
+    return { response, integrationError, integrationLatency, routeKey: route.RouteKey };
+  };
+
+  const server = await startServer(options.port, async (message, body) => {
+    const started = performance.now();
+    const request = gatewayRequest(message);
+    const origin = message.headers.origin;
+    const preflight = message.method === "OPTIONS" ? cors.preflight(origin) : undefined;
+    const handled =
+      request === undefined
+        ? { response: gatewayError(400) }
+        : preflight
+          ? { response: preflight }
+          : await handle(request, body);
+    const response = preflight ? handled.response : cors.apply(handled.response, origin);
+    if (request) {
+      const latency = Math.round(performance.now() - started);
+      log({ ...handled, request, status: response.status, responseLength: response.body.length, latency });
+    }
+    return { ...response, headers: { ...response.headers, "apigw-requestid": request?.requestId ?? newRequestId() } };
+  });
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async (grace = 2_000) => {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), grace);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function routesOf(template: Template, functions: HttpApiOptions["functions"]): GatewayRoute[] {
+  const integrations = new Map(
+    template.resourcesOf("AWS::ApiGatewayV2::Integration").map((integration) => {
+      const { IntegrationType, IntegrationUri, PayloadFormatVersion, TimeoutInMillis } = integration.all();
+      const functionId = functions.idOf(IntegrationUri);
+      if (IntegrationType !== "AWS_PROXY" || PayloadFormatVersion !== "2.0" || !functionId) {
+        throw new Error(`${integration.logicalId}: the local stage only calls functions, with payload format 2.0.`);
+      }
+      return [integration.logicalId, { functionId, timeout: TimeoutInMillis ?? integrationTimeout }] as const;
+    }),
+  );
+  return template.resourcesOf("AWS::ApiGatewayV2::Route").map((route) => {
+    const properties = route.all();
+    const integration = integrations.get(properties.Target?.split("/")[1] ?? "");
+    if (!integration) throw new Error(`${properties.RouteKey} leads to no integration.`);
+    return { ...properties, ...integration };
+  });
+}
+
+/** Every authorizer that a route names exists, or nothing starts: a missing one must never mean an open route. */
+function authorizersOf(template: Template, verifier: VerifierFactory): ReadonlyMap<string, JwtAuthorizer> {
+  const authorizers = new Map(
+    template
+      .resourcesOf("AWS::ApiGatewayV2::Authorizer")
+      .map((authorizer) => [authorizer.logicalId, createJwtAuthorizer(authorizer.all(), verifier)] as const),
+  );
+  for (const route of template.resourcesOf("AWS::ApiGatewayV2::Route")) {
+    const { RouteKey, AuthorizationType = "NONE", AuthorizerId = "" } = route.all();
+    if (AuthorizationType !== "NONE" && !(AuthorizationType === "JWT" && authorizers.has(AuthorizerId))) {
+      throw new Error(`${RouteKey}: the local stage does not know its authorizer.`);
+    }
+  }
+  return authorizers;
+}
+
+/** @returns undefined when the address is malformed */
+function gatewayRequest(message: IncomingMessage): GatewayRequest | undefined {
+  // Proxies send the whole address.
+  const address = (message.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
+  const [rawPath = "", ...query] = address.split("?");
+  const path = decodedPath(rawPath || "/");
+  if (path === undefined) return undefined;
+  const sourceIp = message.socket.remoteAddress ?? "127.0.0.1";
+  return { message, path, query: query.join("?"), sourceIp, time: Date.now(), requestId: newRequestId() };
+}
+
+/** The function's response: 500 when it failed, 503 when the gateway did not wait any longer. */
+async function answerOf(
+  invocation: Promise<unknown>,
+  timeout: number,
+): Promise<{ response: GatewayResponse; integrationError?: string }> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<{ response: GatewayResponse; integrationError: string }>((resolve) => {
+    const late = { response: gatewayError(503), integrationError: "The integration timed out." };
+    timer = setTimeout(() => resolve(late), timeout);
+  });
+  const answered = invocation.then(
+    (result) => ({ response: responseOf(result) }),
+    (problem: Error) => ({ response: gatewayError(500), integrationError: problem.message }),
+  );
+  try {
+    return await Promise.race([answered, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

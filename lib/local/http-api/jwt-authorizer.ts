@@ -1,0 +1,72 @@
+/** The JWT authorizers of the template: who may pass, and what the function learns of them. */
+import type { IncomingMessage } from "node:http";
+import { type Claims, claimsForLambda } from "../identity/index.ts";
+import type { AuthorizerProperties } from "../template-resources.ts";
+import type { JwtContext } from "./request-event.ts";
+
+/** Answers undefined to any token that it does not trust. */
+export type TokenVerifier = (token: string) => Promise<Claims | undefined>;
+
+/** Makes the verifier of an issuer and audience. */
+export type VerifierFactory = (jwt: AuthorizerProperties["JwtConfiguration"]) => TokenVerifier;
+
+export type Authorization =
+  | { readonly allowed: true; readonly jwt: JwtContext }
+  /** 401: no token, or not one to be trusted. 403: the token lacks a scope that the route wants. */
+  | { readonly allowed: false; readonly status: 401 | 403; readonly challenge: string };
+
+export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
+
+/** Tokens whose signature is remembered; the oldest is forgotten first. */
+const mostTokens = 5_000;
+
+const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
+
+/** @throws Error when the template asks for something else than a token in a header */
+export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifier: VerifierFactory): JwtAuthorizer {
+  const { AuthorizerType, IdentitySource, JwtConfiguration } = properties;
+  const header = /^\$request\.header\.([\w-]+)$/.exec(IdentitySource[0] ?? "")?.[1]?.toLowerCase();
+  if (AuthorizerType !== "JWT" || !header) throw new Error("The local stage only knows JWT authorizers with a header.");
+  const verify = rememberVerified(makeVerifier(JwtConfiguration));
+  return async (message, scopes) => {
+    const sent = message.headers[header];
+    if (typeof sent !== "string" || sent.trim() === "") return { allowed: false, status: 401, challenge: "Bearer" };
+    const claims = await verify(bareToken(sent));
+    if (!claims) return refused;
+    const granted = grantedScopes(claims);
+    const wanted = scopes && scopes.length > 0 ? scopes : undefined;
+    if (wanted && !wanted.some((scope) => granted.includes(scope))) {
+      return { allowed: false, status: 403, challenge: 'Bearer error="insufficient_scope"' };
+    }
+    return { allowed: true, jwt: { claims: claimsForLambda(claims), scopes: wanted ? granted : null } };
+  };
+}
+
+/** The token alone is as good as with `Bearer ` before it. */
+const bareToken = (header: string): string => header.trim().replace(/^bearer +/i, "");
+
+function grantedScopes({ scope, scp }: Claims): string[] {
+  const named = scope ?? scp;
+  return Array.isArray(named) ? named.map(String) : typeof named === "string" ? named.split(" ") : [];
+}
+
+/**
+ * Checks a signature once and the times in the token with each request: a rush sends the same few tokens over and over.
+ * What was refused is not remembered, since a token may become valid.
+ */
+function rememberVerified(verify: TokenVerifier, clock: () => number = Date.now): TokenVerifier {
+  const verified = new Map<string, Promise<Claims | undefined>>();
+  const check = async (token: string): Promise<Claims | undefined> => {
+    const claims = await verify(token);
+    if (!claims) verified.delete(token);
+    return claims;
+  };
+  return async (token) => {
+    const pending = verified.get(token) ?? check(token);
+    verified.set(token, pending);
+    if (verified.size > mostTokens) for (const oldest of verified.keys()) if (verified.delete(oldest)) break;
+    const claims = await pending;
+    if (!claims || (claims.exp ?? 0) <= clock() / 1_000) return undefined;
+    return claims;
+  };
+}

@@ -1,0 +1,66 @@
+/** Which route of the template answers a request, as an HTTP API decides it. */
+import Router from "find-my-way";
+import type { RouteProperties } from "../template-resources.ts";
+
+/** A route of the template with what it leads to. */
+export interface GatewayRoute extends RouteProperties {
+  readonly functionId: string;
+  /** Milliseconds until the gateway gives up. */
+  readonly timeout: number;
+}
+
+export interface RouteMatch {
+  readonly route: GatewayRoute;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const anyMethod = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const;
+
+/**
+ * The path as an HTTP API sees it: decoded once, before routing, so that `%2F` separates segments; what follows an
+ * encoded `?` is lost. Source: https://github.com/middleapi/standard-server/pull/93 (captures of a deployed API).
+ * @returns undefined when the percent-encoding is broken
+ */
+export function decodedPath(rawPath: string): string | undefined {
+  try {
+    return decodeURIComponent(rawPath).split("?")[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes the router: a fixed segment beats a parameter, a full match beats `{proxy+}`, that beats `$default`. A path with
+ * a slash at its end is another path, and a parameter is never empty.
+ */
+export function createRouter(
+  routes: readonly GatewayRoute[],
+): (method: string, path: string) => RouteMatch | undefined {
+  const router = Router({ maxParamLength: 16_384 });
+  const keys = new Set(routes.map(({ RouteKey }) => RouteKey));
+  for (const route of routes) {
+    const [method, path] = route.RouteKey.split(" ");
+    if (!method || !path) continue;
+    const methods = method === "ANY" ? anyMethod.filter((one) => !keys.has(`${one} ${path}`)) : [method as "GET"];
+    for (const one of methods) router.on(one, routerPath(path), () => undefined, route);
+  }
+  const fallback = routes.find(({ RouteKey }) => RouteKey === "$default");
+  return (method, path) => {
+    // The router decodes what it finds; the path is decoded already.
+    const found = router.find(method as "GET", path.split("/").map(encodeURIComponent).join("/"));
+    if (!found) return fallback && { route: fallback, params: {} };
+    const route = found.store as GatewayRoute;
+    return { route, params: namedParams(route, found.params) };
+  };
+}
+
+/** `/events/{eventId}/{year}` as `/events/:eventId(^.+$)/:year(^.+$)`; greedy parameters only stand at the end. */
+const routerPath = (path: string): string =>
+  path.replace(/\{([^}+]+)\+\}$/, "*").replace(/\{([^}+]+)\}/g, (_, name: string) => `:${name}(^.+$)`);
+
+function namedParams(route: GatewayRoute, found: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const greedy = /\{([^}+]+)\+\}$/.exec(route.RouteKey)?.[1];
+  return Object.fromEntries(
+    Object.entries(found).map(([name, value]) => [name === "*" && greedy ? greedy : name, value ?? ""]),
+  );
+}

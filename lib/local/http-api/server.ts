@@ -1,0 +1,74 @@
+/** The HTTP server of the gateway: sockets, bodies and everything that goes wrong before a request is one. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { type GatewayResponse, gatewayError } from "./response.ts";
+
+/** Bytes of request line and headers together: API Gateway's quota. */
+const maxHeaderSize = 10_240;
+/** Bytes: API Gateway's quota for a request. */
+const maxBody = 10 * 1024 * 1024;
+/** Connections that may wait to be accepted; the start of a registration opens hundreds at once. */
+const backlog = 4_096;
+
+type Answer = (message: IncomingMessage, body: Buffer | "too large") => Promise<GatewayResponse>;
+
+/** Starts listening on the loopback interface; port 0 is a free one. */
+export async function startServer(port: number, answer: Answer): Promise<Server> {
+  const server = createServer(
+    { maxHeaderSize, requireHostHeader: false, requestTimeout: 60_000 },
+    (message, response) => serve(message, response, answer),
+  );
+  server.keepAliveTimeout = 75_000;
+  server.on("checkExpectation", (message, response) => serve(message, response, answer));
+  server.on("clientError", refuse);
+  server.listen({ port, host: "127.0.0.1", backlog });
+  await once(server, "listening");
+  return server;
+}
+
+async function serve(message: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  try {
+    send(response, await answer(message, await readBody(message)));
+  } catch (problem) {
+    if (message.destroyed && !message.complete) return; // The caller went away.
+    console.error("http api: unexpected failure", problem);
+    if (response.headersSent) response.destroy();
+    else send(response, gatewayError(500));
+  }
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer | "too large"> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Read to the end all the same: cutting the connection would keep the answer from arriving.
+    if (size <= maxBody) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > maxBody ? "too large" : Buffer.concat(chunks, size);
+}
+
+function send(response: ServerResponse, { status, headers, cookies = [], body }: GatewayResponse): void {
+  if (response.destroyed) return;
+  const bodiless = status === 204 || status === 304;
+  response.writeHead(status, {
+    ...headers,
+    ...(cookies.length > 0 && { "set-cookie": [...cookies] }),
+    ...(!bodiless && { "content-length": body.length }),
+  });
+  response.end(bodiless ? undefined : body);
+}
+
+/** What was sent is no HTTP request: Node would answer without a word. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const { body } = gatewayError(status);
+  const head = [`HTTP/1.1 ${status} Error`, "content-type: application/json", `content-length: ${body.length}`];
+  socket.end(`${[...head, "connection: close"].join("\r\n")}\r\n\r\n${body.toString()}`);
+}
