@@ -147,6 +147,11 @@ describe("tokens that the gateway refuses", () => {
     expect(await bothAnswer(token, withoutIssuer)).toEqual(onlyLaxAccepts);
   });
 
+  test("signed by this pool's key in the name of another", async () => {
+    const token = await pool.service.idToken(email, { iss: foreign.service.issuer });
+    expect(await bothAnswer(token, withoutIssuer)).toEqual(onlyLaxAccepts);
+  });
+
   test("of another pool that claims to be this one", async () => {
     const token = await foreign.service.idToken(email, { iss: pool.service.issuer });
     expect(await bothAnswer(token, withoutSignature)).toEqual(onlyLaxAccepts);
