@@ -1,10 +1,13 @@
+import { fileURLToPath } from "node:url";
+
+const rootDir = fileURLToPath(new URL("..", import.meta.url));
 const swc = [
   "@swc/jest",
   { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
 ];
 const project = (displayName, more = {}) => ({
   displayName,
-  rootDir: "..",
+  rootDir,
   testEnvironment: "node",
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   extensionsToTreatAsEsm: [".ts"],
@@ -14,7 +17,7 @@ const project = (displayName, more = {}) => ({
 
 /** @type {import('jest').Config} */
 export default {
-  rootDir: "..",
+  rootDir,
   projects: [
     project("unit"),
     project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),

@@ -1,1 +1,67 @@
-export {};
+import { route } from "#kit/route.ts";
+import { closed, EventId, Problem, page, Type, Year } from "#kit/schema.ts";
+import { Event, EventChanges, eventParams, NewEvent } from "./schemas.ts";
+
+const message = Type.String();
+
+export const createEvent = route({
+  method: "POST",
+  path: "/events",
+  access: "admin",
+  summary: "Create an event",
+  body: NewEvent,
+  responses: { 201: closed({ message, item: Event }), 400: Problem, 403: Problem, 409: Problem },
+});
+
+export const listEvents = route({
+  method: "GET",
+  path: "/events",
+  access: "caller",
+  summary: "Events, newest start first; hidden ones for admins only",
+  query: closed({ id: Type.Optional(EventId), year: Type.Optional(Year), ...page }),
+  responses: { 200: Type.Array(Event), 400: Problem },
+});
+
+export const getActiveEvent = route({
+  method: "GET",
+  path: "/events/getActiveEvent",
+  access: "public",
+  summary: "The visible event that starts next",
+  responses: { 200: Event, 404: Problem },
+});
+
+export const getEvent = route({
+  method: "GET",
+  path: "/events/{eventId}/{year}",
+  access: "caller",
+  summary: "An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)",
+  params: eventParams,
+  query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()) }),
+  responses: { 200: Event, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const updateEvent = route({
+  method: "PATCH",
+  path: "/events/{eventId}/{year}",
+  access: "admin",
+  summary: "Change an event; raising its capacity seats those who wait",
+  params: eventParams,
+  body: EventChanges,
+  responses: {
+    200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    400: Problem,
+    403: Problem,
+    404: Problem,
+    409: Problem,
+  },
+});
+
+export const deleteEvent = route({
+  method: "DELETE",
+  path: "/events/{eventId}/{year}",
+  access: "admin",
+  summary: "Delete an event; one with live registrations only by `force=true`",
+  params: eventParams,
+  query: closed({ force: Type.Optional(Type.Boolean()) }),
+  responses: { 200: closed({ message }), 403: Problem, 404: Problem, 409: Problem },
+});

@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructured
 import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, callerFrom } from "./caller.ts";
+import { Conflict } from "./conflict.ts";
 import { requiredEnv } from "./env.ts";
 import { Contended, NotAllowed, Refusal, TooLarge, Unauthenticated, ValidationFailed } from "./errors.ts";
 import { log } from "./log.ts";
@@ -77,8 +78,14 @@ const throwingValidator = (route: Route) => (event: GatewayEvent) => {
 
 const isMalformedBody = (error: Error) => (error as { statusCode?: number }).statusCode === 415;
 
+/** The refusal that an error means for the caller, if it is one. */
+function refusalOf(error: Error): Error {
+  if (isMalformedBody(error)) return malformedBody();
+  return error instanceof Conflict ? new Contended({ cause: error }) : error;
+}
+
 function answerTo(error: Error, route: Route, requestId: string): Answer {
-  const refusal = isMalformedBody(error) ? malformedBody() : error;
+  const refusal = refusalOf(error);
   if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
   log.error("request failed", { route: route.key, requestId, error });

@@ -1,7 +1,7 @@
 /** Retrying what others write at the same moment: full jitter, bounded in number and time (`design.md`, section 6). */
 import { setTimeout as pause } from "node:timers/promises";
+import { Conflict, UnknownOutcome } from "./conflict.ts";
 import { Contended } from "./errors.ts";
-import { Conflict, UnknownOutcome } from "./table.ts";
 
 const baseMilliseconds = 20;
 const capMilliseconds = 300;

@@ -1,6 +1,7 @@
 /** The table client: typed reads, and transactions whose outcome is data (`design.md`, section 6). */
 import {
   type CancellationReason,
+  ConditionalCheckFailedException,
   DynamoDBClient,
   type TransactWriteItem as RawTransactItem,
   TransactionCanceledException,
@@ -13,8 +14,11 @@ import {
   type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { Conflict, UnknownOutcome } from "./conflict.ts";
 import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
@@ -33,6 +37,15 @@ export const client = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 
+/** Sends a command; what a caller can do about a failure is in the error's class. */
+const send: typeof client.send = (async (command: Parameters<typeof client.send>[0]) => {
+  try {
+    return await client.send(command);
+  } catch (error) {
+    throw classified(error);
+  }
+}) as typeof client.send;
+
 export interface Key {
   readonly PK: string;
   readonly SK: string;
@@ -45,7 +58,7 @@ export type Item = Key & Record<string, unknown>;
 export type Consistency = "eventual" | "strong";
 
 export async function getItem<T extends object>(key: Key, consistency: Consistency): Promise<(T & Key) | undefined> {
-  const { Item } = await client.send(
+  const { Item } = await send(
     new GetCommand({ TableName: tableName, Key: key, ConsistentRead: consistency === "strong" }),
   );
   return Item as (T & Key) | undefined;
@@ -72,7 +85,7 @@ async function getBatch(keys: readonly Key[], consistency: Consistency): Promise
     }: {
       Responses?: Record<string, unknown[]>;
       UnprocessedKeys?: Record<string, { Keys?: Record<string, unknown>[] }>;
-    } = await client.send(
+    } = await send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: rest, ConsistentRead: consistency === "strong" } },
       }),
@@ -89,7 +102,7 @@ export type Query = Omit<QueryCommandInput, "TableName">;
 export async function queryOnce<T extends object>(
   query: Query,
 ): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
-  const { Items, LastEvaluatedKey, Count } = await client.send(new QueryCommand({ TableName: tableName, ...query }));
+  const { Items, LastEvaluatedKey, Count } = await send(new QueryCommand({ TableName: tableName, ...query }));
   return { items: (Items ?? []) as (T & Key)[], last: LastEvaluatedKey as Key | undefined, count: Count ?? 0 };
 }
 
@@ -118,14 +131,9 @@ export type Outcome<T extends Transaction> =
       readonly refused: Partial<Record<Extract<keyof T, string>, Item | null>>;
     };
 
-/** Somebody else wrote one of the items at the same moment; nothing was written. */
-export class Conflict extends Error {}
-
-/** The call failed and may have been carried out all the same. */
-export class UnknownOutcome extends Error {}
-
 const conflictCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 const conflictErrors = new Set([
+  "TransactionConflictException",
   "TransactionInProgressException",
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
@@ -146,6 +154,21 @@ export async function commit<T extends Transaction>(transaction: T): Promise<Out
     return { committed: true };
   } catch (error) {
     if (error instanceof TransactionCanceledException) return refusal(names, error);
+    throw classified(error);
+  }
+}
+
+/**
+ * One conditional update.
+ * @returns whether the condition held
+ * @throws Conflict a transaction was writing the same item
+ */
+export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Promise<boolean> {
+  try {
+    await client.send(new UpdateCommand({ TableName: tableName, ...update }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
     throw classified(error);
   }
 }

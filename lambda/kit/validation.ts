@@ -14,7 +14,6 @@ export interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Record<string, unknown>;
-  readonly message?: string;
 }
 
 export interface CompiledSchema {
@@ -32,7 +31,7 @@ const maxIssues = 20;
 /** ajv says these besides the complaint that matters. */
 const echoes = new Set(["if", "propertyNames"]);
 
-function sentence({ keyword, params, message }: Complaint): string {
+function sentence({ keyword, params }: Complaint): string {
   switch (keyword) {
     case "format":
       return formats[params.format as FormatName].message;
@@ -42,8 +41,17 @@ function sentence({ keyword, params, message }: Complaint): string {
       return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
     case "type":
       return `must be ${[params.type].flat().join(" or ")}`;
+    case "minimum":
+    case "maximum":
+      return `must be ${params.comparison} ${params.limit}`;
+    case "maxLength":
+      return `must have at most ${params.limit} characters`;
+    case "minLength":
+      return `must have at least ${params.limit} characters`;
+    case "maxItems":
+      return `must have at most ${params.limit} entries`;
     default:
-      return message ?? "is not valid";
+      return "is not valid";
   }
 }
 

@@ -1,0 +1,17 @@
+/** Dates as people type them, made UTC. */
+import { TZDate } from "@date-fns/tz";
+
+const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/;
+
+/**
+ * An ISO 8601 date or date-time as UTC. Without an offset it is meant in `timeZone` (IANA name); a date alone is 00:00
+ * there. Expects text of the format `iso-date`.
+ */
+export function toUtc(text: string, timeZone: string): string {
+  const match = withoutOffset.exec(text);
+  if (!match) return new Date(text.replace(" ", "T")).toISOString();
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
+  const local = new TZDate(part(1), part(2) - 1, part(3), part(4), part(5), part(6), milliseconds, timeZone);
+  return new Date(local.getTime()).toISOString();
+}

@@ -1,0 +1,163 @@
+/** What an event is, and what a change to it means. No I/O. */
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import { toUtc } from "./dates.ts";
+import { normalizePricing, type Pricing, pricingAnswer, pricingIssues } from "./pricing.ts";
+import { normalizeQuestion, questionIssues } from "./questions.ts";
+import type { EventChanges, NewEvent } from "./schemas.ts";
+
+/** Identifies an event. */
+export interface EventKey {
+  readonly id: string;
+  readonly year: number;
+}
+
+export interface RegistrationQuestion {
+  readonly questionId: string;
+  readonly label: string;
+  readonly type: NonNullable<NewEvent["registrationQuestions"]>[number]["type"];
+  readonly required: boolean;
+  readonly choices?: readonly string[];
+  /** Characters. */
+  readonly charLimit?: number;
+  readonly questionImageUrl?: string;
+  /** Seats of each single choice of a WORKSHOP_SELECTION. */
+  readonly participantCap?: number;
+  readonly isSkillsQuestion?: boolean;
+}
+
+/** An event as stored. Dates are UTC, optional fields that were not given are absent. */
+export interface EventRecord extends EventKey {
+  readonly ename: string;
+  readonly capac?: number;
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly deadline?: string;
+  readonly elocation?: string;
+  readonly isPublished?: boolean;
+  readonly isCompleted: boolean;
+  readonly isApplicationBased?: boolean;
+  readonly nonBizTechAllowed?: boolean;
+  readonly pricing?: Pricing;
+  readonly registrationQuestions?: readonly RegistrationQuestion[];
+  readonly partnerRegistrationQuestions?: readonly RegistrationQuestion[];
+  readonly [detail: string]: unknown;
+  /** Names this creation of the event: deleting and creating it again starts empty. */
+  readonly incarnation: string;
+  /** Counts the writes, from 1. */
+  readonly version: number;
+  /** Counts the changes of what a registration is decided by: price, mode, questions. From 1. */
+  readonly cfg: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const dateFields = ["startDate", "endDate", "deadline"] as const;
+const questionFields = [
+  "registrationQuestions",
+  "partnerRegistrationQuestions",
+  "attendeeFeedbackQuestions",
+  "partnerFeedbackQuestions",
+] as const;
+/** A change of one of these changes what a registration is decided by. */
+const configurationFields = [
+  "pricing",
+  "nonBizTechAllowed",
+  "isApplicationBased",
+  "isPublished",
+  "registrationQuestions",
+  "partnerRegistrationQuestions",
+] as const;
+
+/** @throws ValidationFailed */
+function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<string, unknown> {
+  const issues: Issue[] = [];
+  const normal: Record<string, unknown> = { ...fields };
+  for (const name of dateFields) {
+    const date = fields[name];
+    if (date) normal[name] = toUtc(date, timeZone);
+  }
+  for (const name of questionFields) {
+    const questions = fields[name];
+    if (!questions) continue;
+    issues.push(...questionIssues(questions, `/${name}`));
+    normal[name] = questions.map((question) => normalizeQuestion(question));
+  }
+  if (fields.pricing) {
+    issues.push(...pricingIssues(fields.pricing));
+    normal.pricing = normalizePricing(fields.pricing);
+  }
+  if (issues.length > 0) throw new ValidationFailed(issues);
+  return normal;
+}
+
+function checkDates({ startDate, endDate }: { startDate?: string; endDate?: string }): void {
+  if (startDate && endDate && endDate < startDate) {
+    throw new ValidationFailed([{ path: "/endDate", message: "must not be before startDate" }]);
+  }
+}
+
+const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+/** @throws ValidationFailed */
+export function newEvent(
+  body: NewEvent,
+  { now, incarnation, timeZone }: { now: number; incarnation: string; timeZone: string },
+): EventRecord {
+  const event = {
+    isCompleted: false,
+    ...withoutNulls(normalize(body, timeZone)),
+    incarnation,
+    version: 1,
+    cfg: 1,
+    createdAt: now,
+    updatedAt: now,
+  } as unknown as EventRecord;
+  checkDates(event);
+  return event;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** An event after a change, and which of its fields differ. */
+export interface ChangedEvent {
+  readonly event: EventRecord;
+  readonly changed: readonly string[];
+}
+
+/**
+ * Applies a PATCH. `null` removes a field; what is not named stays.
+ * @throws ValidationFailed
+ */
+export function changeEvent(
+  current: EventRecord,
+  changes: EventChanges,
+  { now, timeZone }: { now: number; timeZone: string },
+): ChangedEvent {
+  const wanted = normalize(changes, timeZone);
+  const changed = Object.keys(wanted).filter((name) => !same(current[name], wanted[name] ?? undefined));
+  const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
+  const event = withoutNulls({
+    ...current,
+    ...wanted,
+    cfg: current.cfg + (reconfigured ? 1 : 0),
+    version: current.version + 1,
+    updatedAt: now,
+  }) as unknown as EventRecord;
+  checkDates(event);
+  return { event, changed };
+}
+
+/** Whether everybody may see it, or admins only. */
+export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;
+
+const internalFields = ["incarnation", "version", "cfg"] as const;
+
+/** An event as it is answered: without what only the service needs. */
+export function eventAnswer(event: EventRecord): Record<string, unknown> {
+  const answer: Record<string, unknown> = { ...event };
+  for (const name of internalFields) delete answer[name];
+  if (event.pricing) answer.pricing = pricingAnswer(event.pricing);
+  return answer;
+}

@@ -1,0 +1,68 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { queryItems, takePage } from "#kit/pages.ts";
+import { getItems, type Key } from "#kit/table.ts";
+import type { RegistrationRecord } from "../registrations/registration.ts";
+import { registrationAnswer } from "../registrations/registration.ts";
+import { byEvent, listSortKey as registrationSortKey } from "../registrations/store.ts";
+import { lineLength, readSeats } from "../seats/store.ts";
+import { type UserRecord, userKey } from "../users/store.ts";
+import { userAnswer } from "../users/user.ts";
+import { countsFrom } from "./counts.ts";
+import { type EventKey, type EventRecord, eventAnswer } from "./event.ts";
+import { maySee } from "./list.ts";
+import * as routes from "./routes.ts";
+import { readEvent } from "./store.ts";
+
+/** Counters and the length of the line; never a look at registrations. */
+async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
+  const [known, seats, everybodyWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
+  if (!known || !seats) return undefined;
+  const waiting = seats.recreated ? await lineLength(key, seats.incarnation) : everybodyWaiting;
+  return countsFrom(known, seats, waiting);
+}
+
+/** The event's registrations of this incarnation with the people behind them. */
+async function readRegistrations(key: EventKey, event: Promise<EventRecord | undefined>) {
+  const { rows, next } = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year)), {
+    sortKeyOf: registrationSortKey,
+  });
+  const incarnation = (await event)?.incarnation;
+  const registrations = rows.filter((row) => row.incarnation === incarnation);
+  const users = await getItems(
+    registrations.map(({ email }) => userKey(email)),
+    "eventual",
+  );
+  const byKey = new Map(users.map((user) => [user.PK, user as unknown as UserRecord & Key]));
+  const answers = registrations.map((row) => {
+    const user = byKey.get(userKey(row.email).PK);
+    return { ...registrationAnswer(row), user: user ? userAnswer(user) : null };
+  });
+  return { answers, next };
+}
+
+export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
+  if (query.users && !caller.isAdmin) throw new NotAllowed();
+  const key = { id: params.eventId, year: params.year };
+  const reading = readEvent(key);
+  const [event, counts, registrations] = await Promise.all([
+    reading,
+    query.count ? readCounts(key, reading) : undefined,
+    query.users ? readRegistrations(key, reading) : undefined,
+  ]);
+  if (!event || !maySee(event, caller)) throw new NotFound("Event");
+  return ok(
+    {
+      ...eventAnswer(event),
+      ...(counts && {
+        counts,
+        registeredCount: counts.registeredCount,
+        checkedInCount: counts.checkedInCount,
+        waitlistCount: counts.waitlistCount,
+      }),
+      ...(registrations && { registrations: registrations.answers }),
+    },
+    registrations?.next ? { "x-next-cursor": registrations.next } : {},
+  );
+});

@@ -1,0 +1,45 @@
+/** Lists of events. */
+import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { type EventRecord, isHidden } from "./event.ts";
+import { eventOf, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
+
+async function collect(query: ReturnType<typeof visibleEvents>): Promise<EventRecord[]> {
+  const events: EventRecord[] = [];
+  for await (const item of queryItems<Record<string, unknown>>(query)) events.push(eventOf(item));
+  return events;
+}
+
+const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
+
+/** Every event, hidden ones too, newest start first; behind the sort key `after`, if given. */
+export async function everyEvent(after?: string): Promise<EventRecord[]> {
+  const lists = await Promise.all([collect(visibleEvents(after)), collect(hiddenEvents(after))]);
+  return lists.flat().sort(newestFirst);
+}
+
+async function* visible(after?: string): AsyncGenerator<EventRecord> {
+  for await (const item of queryItems<Record<string, unknown>>(visibleEvents(after))) yield eventOf(item);
+}
+
+export interface EventFilter {
+  readonly id?: string;
+  readonly year?: number;
+  readonly limit?: number;
+  /** Sort key of the last event of the page before. */
+  readonly after?: string;
+}
+
+async function* matching(events: AsyncIterable<EventRecord> | Iterable<EventRecord>, { id, year }: EventFilter) {
+  for await (const event of events) {
+    if ((id ?? event.id) === event.id && (year ?? event.year) === event.year) yield event;
+  }
+}
+
+/** One page of the events that somebody may see. */
+export async function listEvents(filter: EventFilter, seesHidden: boolean): Promise<Page<EventRecord>> {
+  const events = seesHidden ? await everyEvent(filter.after) : visible(filter.after);
+  return takePage(matching(events, filter), { limit: filter.limit, sortKeyOf: listSortKey });
+}
+
+export const maySee = (event: EventRecord, caller: { readonly isAdmin: boolean } | undefined): boolean =>
+  !isHidden(event) || caller?.isAdmin === true;

@@ -1,0 +1,40 @@
+/** Registration and feedback questions, as sent and as stored. */
+import { randomUUID } from "node:crypto";
+import type { Issue } from "#kit/errors.ts";
+
+export interface QuestionInput {
+  readonly questionId?: string;
+  readonly type: string;
+  readonly choices?: readonly string[] | string | null;
+}
+
+const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
+
+const toList = (choices: readonly string[] | string): string[] =>
+  (typeof choices === "string" ? choices.split(",") : choices).map((choice) => choice.trim()).filter(Boolean);
+
+/** A question as it is stored: with an id, and its choices as an array; what is `null` is left out. */
+export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
+  const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
+  return {
+    ...given,
+    questionId: question.questionId || newId(),
+    ...(question.choices && { choices: [...new Set(toList(question.choices))] }),
+  };
+}
+
+/** What is wrong with a list of questions, as issues below `path`. */
+export function questionIssues(questions: readonly QuestionInput[], path: string): Issue[] {
+  const ids = questions.map(({ questionId }) => questionId);
+  return questions.flatMap((question, index) => {
+    const issues: Issue[] = [];
+    const { questionId } = question;
+    if (questionId && ids.indexOf(questionId) < index) {
+      issues.push({ path: `${path}/${index}/questionId`, message: "is used by another question" });
+    }
+    if (takesChoices.has(question.type) && toList(question.choices ?? []).length === 0) {
+      issues.push({ path: `${path}/${index}/choices`, message: "must list at least one choice" });
+    }
+    return issues;
+  });
+}

@@ -1,0 +1,136 @@
+import {
+  closed,
+  EventId,
+  IsoDate,
+  Line,
+  Name,
+  orNull,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+  WebUrl,
+  Year,
+} from "#kit/schema.ts";
+
+const choices = Type.Optional(
+  Type.Union([
+    Type.Array(Line(), { maxItems: 100 }),
+    /** The web application's form sends them separated by commas. */
+    Line(10_000),
+    Type.Null(),
+  ]),
+);
+const questionId = Type.Optional(Line(100));
+
+export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
+export const feedbackTypes = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"] as const;
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+
+const RegistrationQuestionInput = closed({
+  questionId,
+  label: Text(1_000),
+  type: oneOf(questionTypes),
+  required: Type.Boolean(),
+  choices,
+  charLimit: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 4_000 }))),
+  questionImageUrl: Type.Optional(orNull(WebUrl)),
+  participantCap: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
+  isSkillsQuestion: Type.Optional(Type.Boolean()),
+});
+
+const FeedbackQuestionInput = closed({
+  questionId,
+  label: Text(1_000),
+  type: oneOf(feedbackTypes),
+  required: Type.Boolean(),
+  choices,
+  scaleMin: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 100 }))),
+  scaleMax: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100 }))),
+  scaleMinLabel: Type.Optional(orNull(Line())),
+  scaleMaxLabel: Type.Optional(orNull(Line())),
+});
+
+/** Dollars. */
+const price = Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 }));
+const PricingInput = closed({ member: price, nonMember: price, members: price, nonMembers: price });
+
+const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(schema: S) =>
+  Type.Optional(Type.Unsafe<Static<S>[] | null>({ type: ["array", "null"], items: schema, maxItems: 100 }));
+
+/** What may be said of an event, and changed or removed (`null`) later. */
+const details = {
+  description: Type.Optional(orNull(Text(10_000))),
+  partnerDescription: Type.Optional(orNull(Text(10_000))),
+  /** Seats; absent or null: unlimited. */
+  capac: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+  startDate: Type.Optional(orNull(IsoDate)),
+  endDate: Type.Optional(orNull(IsoDate)),
+  deadline: Type.Optional(orNull(IsoDate)),
+  elocation: Type.Optional(orNull(Line(500))),
+  latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90 }))),
+  longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180 }))),
+  facebookUrl: Type.Optional(orNull(WebUrl)),
+  imageUrl: Type.Optional(orNull(WebUrl)),
+  isPublished: Type.Optional(Type.Boolean()),
+  isCompleted: Type.Optional(Type.Boolean()),
+  isApplicationBased: Type.Optional(Type.Boolean()),
+  nonBizTechAllowed: Type.Optional(Type.Boolean()),
+  pricing: Type.Optional(orNull(PricingInput)),
+  registrationQuestions: questions(RegistrationQuestionInput),
+  partnerRegistrationQuestions: questions(RegistrationQuestionInput),
+  attendeeFeedbackEnabled: Type.Optional(Type.Boolean()),
+  partnerFeedbackEnabled: Type.Optional(Type.Boolean()),
+  attendeeFeedbackQuestions: questions(FeedbackQuestionInput),
+  partnerFeedbackQuestions: questions(FeedbackQuestionInput),
+};
+
+export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
+export type NewEvent = Static<typeof NewEvent>;
+
+export const EventChanges = closed({ ename: Type.Optional(Name), ...details });
+export type EventChanges = Static<typeof EventChanges>;
+
+export const eventParams = closed({ eventId: EventId, year: Year });
+
+const count = Type.Integer({ minimum: 0 });
+const topCounts = {
+  registeredCount: Type.Optional(count),
+  checkedInCount: Type.Optional(count),
+  waitlistCount: Type.Optional(count),
+};
+
+export const Counts = closed({
+  registeredCount: count,
+  checkedInCount: count,
+  waitlistCount: count,
+  applicantCount: count,
+  incompleteCount: count,
+  acceptedCount: count,
+  partnerCount: count,
+  seatsTaken: count,
+  remaining: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+  dynamicCounts: Type.Array(
+    closed({
+      questionId: Type.String(),
+      counts: Type.Array(closed({ label: Type.String(), count, cap: orNull(count) })),
+    }),
+  ),
+});
+export type Counts = Static<typeof Counts>;
+
+/** An event as it is answered. Dates are UTC; pricing stands under both spellings. */
+export const Event = closed({
+  id: EventId,
+  year: Year,
+  ename: Type.String(),
+  ...details,
+  isCompleted: Type.Boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  counts: Type.Optional(Counts),
+  ...topCounts,
+  registrations: Type.Optional(Type.Array(Type.Object({}))),
+});

@@ -1,0 +1,72 @@
+/** Keys, items and transaction members of events. */
+import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { type EventKey, type EventRecord, isHidden } from "./event.ts";
+
+export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
+
+/** Hidden events are listed apart, so that what everybody reads contains, and costs, only what everybody sees. */
+const visibleList = "EVENTS#0";
+const hiddenList = "EVENTS#H";
+
+/** Sorts by start; events without one come before all others, thus last in a list that is newest first. */
+export const listSortKey = ({ startDate = "0", id, year }: EventRecord): string => `${startDate}#${id}#${year}`;
+
+/** A stored event carries its key and list attributes; these are what is the event. */
+export function eventOf({ PK, SK, GSI1PK, GSI1SK, ...event }: Record<string, unknown>): EventRecord {
+  return event as unknown as EventRecord;
+}
+
+export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {
+  const item = await getItem<EventRecord>(eventKeyOf(key), consistency);
+  return item && eventOf(item as unknown as Record<string, unknown>);
+}
+
+const eventItem = (event: EventRecord) => ({
+  ...eventKeyOf(event),
+  GSI1PK: isHidden(event) ? hiddenList : visibleList,
+  GSI1SK: listSortKey(event),
+  ...event,
+});
+
+export const putNewEvent = (event: EventRecord): TransactItem => ({
+  Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
+});
+
+/** Replaces an event that is still as it was read. */
+export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: eventItem(event),
+    ConditionExpression: "version = :read AND incarnation = :incarnation",
+    ExpressionAttributeValues: { ":read": read.version, ":incarnation": read.incarnation },
+  },
+});
+
+/** Removes an event that is still as it was read. */
+export const removeEvent = (read: EventRecord): TransactItem => ({
+  Delete: {
+    TableName: tableName,
+    Key: eventKeyOf(read),
+    ConditionExpression: "version = :read AND incarnation = :incarnation",
+    ExpressionAttributeValues: { ":read": read.version, ":incarnation": read.incarnation },
+  },
+});
+
+/** Events, newest start first; behind the sort key `after`, if given. */
+const listQuery = (list: string, after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK < :after",
+  ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
+  ScanIndexForward: false,
+});
+
+export const visibleEvents = (after?: string): Query => listQuery(visibleList, after);
+export const hiddenEvents = (after?: string): Query => listQuery(hiddenList, after);
+
+/** The visible event that starts next. */
+export const nextEvent = (now: number): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: "GSI1PK = :list AND GSI1SK > :now",
+  ExpressionAttributeValues: { ":list": visibleList, ":now": `${new Date(now).toISOString()}~` },
+  Limit: 1,
+});

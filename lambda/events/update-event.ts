@@ -1,0 +1,84 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { again, untilSettled } from "#kit/retry.ts";
+import { commit, type TransactItem } from "#kit/table.ts";
+import { type Origin, outboxRow } from "../outbox/store.ts";
+import { promoteOrLeaveToOthers } from "../registrations/promote.ts";
+import { choiceCounters, seatSettings } from "../seats/seats.ts";
+import { adjustSeats, isAnybodyWaiting, readSeats } from "../seats/store.ts";
+import { type ChangedEvent, changeEvent, type EventKey, eventAnswer } from "./event.ts";
+import { capacityChangeOf, changeOf } from "./facts.ts";
+import * as routes from "./routes.ts";
+import type { EventChanges } from "./schemas.ts";
+import { readEvent, replaceEvent } from "./store.ts";
+
+const timeZone = requiredEnv("TIME_ZONE");
+
+/** What the seats do not follow: changing only these leaves the hot item alone. */
+const besideSeats = new Set([
+  "ename",
+  "description",
+  "partnerDescription",
+  "elocation",
+  "latitude",
+  "longitude",
+  "facebookUrl",
+  "imageUrl",
+  "attendeeFeedbackEnabled",
+  "partnerFeedbackEnabled",
+  "attendeeFeedbackQuestions",
+  "partnerFeedbackQuestions",
+]);
+
+const hasRegistrations = () =>
+  new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
+
+/** The seats' part of a change, if they are touched by it. */
+async function seatsMember({ event, changed }: ChangedEvent): Promise<TransactItem | undefined> {
+  if (changed.every((name) => besideSeats.has(name))) return undefined;
+  const changesMode = changed.includes("isApplicationBased");
+  const [seats, waiting] = await Promise.all([
+    readSeats(event, "strong"),
+    changesMode && isAnybodyWaiting(event, event.incarnation),
+  ]);
+  if (waiting) throw hasRegistrations();
+  const counted = seats?.taken ?? {};
+  return adjustSeats(event, seatSettings(event), { counted, wanted: choiceCounters(event, counted) }, changesMode);
+}
+
+/** The change as it was committed, and whether the seats followed. */
+async function commitChange(key: EventKey, changes: EventChanges, origin: Origin) {
+  return untilSettled(async () => {
+    const read = await readEvent(key);
+    if (!read) throw new NotFound("Event");
+    const change = changeEvent(read, changes, { now: origin.now, timeZone });
+    if (change.changed.length === 0) return { event: read, followed: false };
+    const seats = await seatsMember(change);
+    const members: Record<string, TransactItem> = {
+      event: replaceEvent(change.event, read),
+      news: outboxRow(changeOf(change), origin),
+      ...(seats && { seats }),
+      ...(change.changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), origin) }),
+    };
+    const outcome = await commit(members);
+    if (outcome.committed) return { event: change.event, followed: seats !== undefined };
+    if ("seats" in outcome.refused && change.changed.includes("isApplicationBased")) throw hasRegistrations();
+    return again;
+  });
+}
+
+async function overCapacity(key: EventKey): Promise<number> {
+  const seats = await readSeats(key, "strong");
+  return seats ? Math.max(0, seats.seats - seats.cap) : 0;
+}
+
+export const updateEvent = api(routes.updateEvent, async ({ params, body, caller, now, requestId }) => {
+  const key = { id: params.eventId, year: params.year };
+  const origin = { now, actor: caller.email, correlationId: requestId };
+  const { event, followed } = await commitChange(key, body, origin);
+  if (followed) await promoteOrLeaveToOthers(key, origin);
+  const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key);
+  return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });
+});

@@ -1,0 +1,25 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import type { EventKey } from "../events/event.ts";
+import { leave } from "./leave.ts";
+import * as routes from "./routes.ts";
+
+/** The web application names the event in the body, others in the query. */
+function namedEvent(...places: readonly { eventID?: string; year?: number }[]): EventKey {
+  const id = places.find(({ eventID }) => eventID !== undefined)?.eventID;
+  const year = places.find((place) => place.year !== undefined)?.year;
+  if (id !== undefined && year !== undefined) return { id, year };
+  const missing = [id === undefined && "eventID", year === undefined && "year"].filter((name) => name !== false);
+  throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+}
+
+export const deleteRegistration = api(
+  routes.deleteRegistration,
+  async ({ params, body, query, caller, arrival, now, requestId }) => {
+    if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+    const departure = { email: params.email, event: namedEvent(body, query), arrival };
+    await leave(departure, { now, actor: caller.email, correlationId: requestId });
+    return ok({ message: "Registration deleted." });
+  },
+);

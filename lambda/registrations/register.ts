@@ -1,0 +1,84 @@
+import { created } from "#kit/answer.ts";
+import { api, type Input } from "#kit/api.ts";
+import { NotAllowed, Refusal } from "#kit/errors.ts";
+import { again, untilSettled } from "#kit/retry.ts";
+import type { Consistency } from "#kit/table.ts";
+import { type Admission, admit, outdated, type SeatRequest } from "./admit.ts";
+import { readCircumstances } from "./circumstances.ts";
+import { type Terms, termsFor } from "./eligibility.ts";
+import { registrationAnswer } from "./registration.ts";
+import * as routes from "./routes.ts";
+
+type Request = Input<typeof routes.register>;
+
+const messages = {
+  registered: "You are registered.",
+  waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
+} as const;
+
+function seatRequest({ body, caller, arrival, now }: Request, { event, answers }: Terms, userName = ""): SeatRequest {
+  const { basicInformation = {} } = body;
+  return {
+    newcomer: {
+      email: body.email,
+      eventID: event.id,
+      year: event.year,
+      fname: body.fname ?? basicInformation.fname ?? userName,
+      studentId: body.studentId,
+      basicInformation,
+      dynamicResponses: answers.responses,
+      choices: answers.choices,
+      isPartner: body.isPartner ?? false,
+      points: 0,
+      waitKey: arrival,
+      incarnation: event.incarnation,
+      createdAt: now,
+      updatedAt: now,
+    },
+    cfg: event.cfg,
+    byAdmin: caller.isAdmin,
+  };
+}
+
+/** Decides the terms and admits, deciding again when the event changes in between. */
+function attempt(request: Request, firstRead: Consistency): Promise<Admission> {
+  const { body, caller, now, requestId } = request;
+  let consistency = firstRead;
+  return untilSettled(async () => {
+    const { event, seats, user, registration } = await readCircumstances(body, consistency);
+    consistency = "strong";
+    const isMember = user?.isMember ?? false;
+    const terms = termsFor(body, { event, seats, isMember, byAdmin: caller.isAdmin, now });
+    const admission = await admit(
+      seatRequest(request, terms, user?.fname),
+      { seats: terms.seats, registration },
+      { now, actor: caller.email, correlationId: requestId },
+    );
+    return admission === outdated ? again : admission;
+  });
+}
+
+/**
+ * An eventually consistent read, at half the cost, is good enough to admit on: the transaction demands what was read.
+ * It is not good enough to refuse on.
+ */
+async function admitOrRefuse(request: Request): Promise<Admission> {
+  try {
+    return await attempt(request, "eventual");
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== "CONTENDED") return attempt(request, "strong");
+    throw error;
+  }
+}
+
+export const register = api(routes.register, async (request) => {
+  const { body, caller } = request;
+  if (body.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const { registration, waitlistPosition } = await admitOrRefuse(request);
+  const registrationStatus = registration.status as keyof typeof messages;
+  return created({
+    message: messages[registrationStatus],
+    registrationStatus,
+    registration: registrationAnswer(registration, waitlistPosition),
+  });
+});
