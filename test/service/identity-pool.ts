@@ -13,7 +13,7 @@ export const settings: PoolSettings = {
     requireLowercase: true,
     requireUppercase: true,
     requireNumbers: true,
-    requireSymbols: false,
+    requireSymbols: true,
   },
   tokenValidity: { id: 3600, access: 3600, refresh: 7 * 86_400 },
   verifyBeforeUpdate: ["email"],

@@ -72,6 +72,7 @@ describe("signing up", () => {
     ["all-lower-1", "Password must have uppercase characters"],
     ["ALL-UPPER-1", "Password must have lowercase characters"],
     ["No-Digits-x", "Password must have numeric characters"],
+    ["NoSymbols1", "Password must have symbol characters"],
   ])("the password %s is refused", async (Password, reason) => {
     expect(await signUp(email, { Password })).toMatchObject(
       refused("InvalidPasswordException", `Password did not conform with policy: ${reason}`),
