@@ -1,0 +1,80 @@
+/** Accounts and content that make the local stage interesting at once, made the way a user would make them. */
+import type { IdentityService } from "./identity/index.ts";
+import type { SeededAccount, StageOutputs } from "./outputs.ts";
+
+/** Password of every seeded account. */
+export const seedPassword = "Club-local-1!";
+
+/** The accounts that a stage with this admin domain is seeded with. */
+export function seedAccounts(adminEmailDomain: string): SeededAccount[] {
+  const password = seedPassword;
+  return [
+    // With an empty domain nobody is an admin.
+    adminEmailDomain === ""
+      ? { email: "exec@club.example", password, role: "user" }
+      : { email: `exec@${adminEmailDomain}`, password, role: "admin" },
+    { email: "member@student.example", password, role: "member" },
+    { email: "user@student.example", password, role: "user" },
+  ];
+}
+
+const names: Readonly<Record<SeededAccount["role"], { readonly fname: string; readonly lname: string }>> = {
+  admin: { fname: "Erin", lname: "Exec" },
+  member: { fname: "Mira", lname: "Member" },
+  user: { fname: "Uli", lname: "User" },
+};
+
+/** Somebody who is signed in. */
+export interface SeedCaller {
+  /**
+   * Calls the API with the person's token; resolves to the status.
+   * @throws Error when the answer is neither a success nor that it is there already (409)
+   */
+  send(method: string, path: string, body: object): Promise<number>;
+}
+
+/** Sees to it that everything exists; what is there already stays as it is. */
+export async function seed(outputs: StageOutputs, identity: IdentityService): Promise<void> {
+  for (const { email, password, role } of outputs.accounts) {
+    const { fname, lname } = names[role];
+    await identity.ensureUser({ email, password, attributes: { given_name: fname, family_name: lname } });
+  }
+  const callers = new Map<SeededAccount["role"], SeedCaller>();
+  for (const account of outputs.accounts) callers.set(account.role, await signIn(outputs, account));
+  const admin = callers.get("admin");
+  for (const { email, role } of outputs.accounts) {
+    // Only an admin may say that somebody is a member.
+    const asMember = role === "member" && admin ? admin : undefined;
+    const user = { email, ...names[role], ...(asMember && { isMember: true }) };
+    await (asMember ?? callers.get(role))?.send("POST", "/users", user);
+  }
+}
+
+async function signIn(outputs: StageOutputs, { email, password }: SeededAccount): Promise<SeedCaller> {
+  const response = await fetch(outputs.identityUrl, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+    },
+    body: JSON.stringify({
+      AuthFlow: "USER_PASSWORD_AUTH",
+      ClientId: outputs.userPoolClientId,
+      AuthParameters: { USERNAME: email, PASSWORD: password },
+    }),
+  });
+  const { AuthenticationResult, message } = (await response.json()) as {
+    AuthenticationResult?: { IdToken: string };
+    message?: string;
+  };
+  if (!AuthenticationResult) throw new Error(`${email} can not sign in: ${message}`);
+  const headers = { authorization: `Bearer ${AuthenticationResult.IdToken}`, "content-type": "application/json" };
+  return {
+    send: async (method, path, body) => {
+      const answer = await fetch(outputs.apiUrl + path, { method, headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok && answer.status !== 409) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
+      return answer.status;
+    },
+  };
+}
