@@ -6,17 +6,10 @@ import { ChoiceFull, Duplicate, EventClosed, NotFound } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
+import { joinLine, leaveLine, positionInLine } from "../line/store.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { isFull, roomFor, type Seats } from "../seats/seats.ts";
-import {
-  closeGate,
-  joinLine,
-  leaveLine,
-  positionInLine,
-  readSeats,
-  takeSeat,
-  takeSeatByAdmin,
-} from "../seats/store.ts";
+import { closeGate, readSeats, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
 import { closedSentence, isClosed } from "./eligibility.ts";
 import { promoteOrLeaveToOthers } from "./promote.ts";
 import {

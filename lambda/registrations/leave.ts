@@ -2,9 +2,10 @@
 import { NotFound } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit, type TransactItem } from "#kit/table.ts";
+import { leaveLine, readHead } from "../line/store.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { type FullChoice, mayInherit, type Place, withoutHolder } from "../seats/seats.ts";
-import { leaveLine, readHead, readSeats, releaseSeat, swapSeat } from "../seats/store.ts";
+import { readSeats, releaseSeat, swapSeat } from "../seats/store.ts";
 import { asSeated, promoteOrLeaveToOthers, seatingOf, selectFromLine } from "./promote.ts";
 import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { buryRegistration, type RegistrationKey, readRegistration } from "./store.ts";

@@ -4,10 +4,11 @@ import { log } from "#kit/log.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit, type TransactItem } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
+import { leaveLine, readLine } from "../line/store.ts";
 import type { Happening } from "../outbox/catalogue.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { mayPromote, nextInLine, type Place, type Seats, type Selection } from "../seats/seats.ts";
-import { leaveLine, readLine, readSeats, seatWaiters } from "../seats/store.ts";
+import { readSeats, seatWaiters } from "../seats/store.ts";
 import { factOf, holderOf } from "./registration.ts";
 import { seatRegistration } from "./store.ts";
 

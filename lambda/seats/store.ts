@@ -1,24 +1,13 @@
-/** Keys, items and transaction members of an event's seats and of its line. */
-import { countItems, getItem, type Key, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+/** The seats of an event: one small hot item, and every transaction member that moves it. */
+import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import {
-  type Choices,
-  type Counters,
-  type FullChoice,
-  incarnationStart,
-  noLimit,
-  type Place,
-  type SeatSettings,
-  type Seats,
-} from "./seats.ts";
+import { choiceParts, join, newChoiceParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
+import type { Choices, Counters, FullChoice, SeatSettings, Seats } from "./seats.ts";
 
 /** The key names the pool: a rush can later be split over several. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
-const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
-const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
 
-export const readSeats = (event: EventKey, consistency: "eventual" | "strong") =>
-  getItem<Seats>(seatsKey(event), consistency);
+export const readSeats = (event: EventKey, consistency: Consistency) => getItem<Seats>(seatsKey(event), consistency);
 
 /** The seats of a new event. An earlier event of the same id and year must have been deleted. */
 export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
@@ -33,47 +22,6 @@ export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
 
 const stateName = { "#state": "state" };
 const modeName = { "#mode": "mode" };
-
-/** Parts of an update of the seats: what it sets, what it demands, and the placeholders both use. */
-interface Parts {
-  readonly set: readonly string[];
-  readonly demand: readonly string[];
-  readonly names: Readonly<Record<string, string>>;
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-const nothing: Parts = { set: [], demand: [], names: {}, values: {} };
-
-const join = (...parts: Parts[]): Parts => ({
-  set: parts.flatMap(({ set }) => set),
-  demand: parts.flatMap(({ demand }) => demand),
-  names: Object.assign({}, ...parts.map(({ names }) => names)),
-  values: Object.assign({}, ...parts.map(({ values }) => values)),
-});
-
-/** Counters for choices that are offered for the first time; those that exist are left alone. */
-function newChoiceParts(counted: Seats["taken"], wanted: Seats["taken"]): Parts {
-  const parts = Object.entries(wanted).map(([question, choices], index): Parts => {
-    const names = { [`#nq${index}`]: question };
-    if (!counted[question]) {
-      return {
-        set: [`taken.#nq${index} = if_not_exists(taken.#nq${index}, :zeroes${index})`],
-        demand: [],
-        names,
-        values: { [`:zeroes${index}`]: choices },
-      };
-    }
-    const added = Object.keys(choices).filter((choice) => counted[question]?.[choice] === undefined);
-    const path = (n: number) => `taken.#nq${index}.#nc${index}x${n}`;
-    return {
-      set: added.map((_, n) => `${path(n)} = if_not_exists(${path(n)}, :zero)`),
-      demand: [],
-      names: added.length > 0 ? { ...names, ...Object.fromEntries(added.map((c, n) => [`#nc${index}x${n}`, c])) } : {},
-      values: added.length > 0 ? { ":zero": 0 } : {},
-    };
-  });
-  return join(nothing, ...parts);
-}
 
 const noneRegistered = "seats = :none AND applicants = :none";
 
@@ -136,57 +84,6 @@ export const markSeatsDeleted = (event: EventKey, incarnation: string, onlyIfEmp
 
 /** By how much a change of registrations moves the counters. */
 export type CounterChanges = Partial<Counters> & { readonly seats?: number };
-
-/** Which choices gain or lose a holder, and by how many. */
-function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[]) {
-  const changes = new Map<string, { question: string; choice: string; by: number; gains: boolean }>();
-  const add = (choices: Choices, by: 1 | -1) => {
-    for (const [question, choice] of Object.entries(choices)) {
-      const key = JSON.stringify([question, choice]);
-      const change = changes.get(key) ?? { question, choice, by: 0, gains: false };
-      changes.set(key, { ...change, by: change.by + by, gains: change.gains || by > 0 });
-    }
-  };
-  for (const choices of joining) add(choices, +1);
-  for (const choices of leaving) add(choices, -1);
-  return [...changes.values()];
-}
-
-/** Moves the choice counters. Every choice that gains a holder must have room for it. */
-function choiceParts(
-  joining: readonly Choices[],
-  leaving: readonly Choices[],
-  choiceCaps?: Seats["choiceCaps"],
-): Parts {
-  const parts = choiceChanges(joining, leaving).map(({ question, choice, by, gains }, index): Parts => {
-    const taken = `taken.#q${index}.#c${index}`;
-    const cap = `choiceCaps.#q${index}`;
-    // An expression cannot add: one more holder fits below the cap, none more at it, several below a number.
-    const fits = by > 1 ? `${taken} <= :fits${index}` : `${taken} ${by === 1 ? "<" : "<="} ${cap}`;
-    return {
-      set: by === 0 ? [] : [`${taken} = ${taken} + :by${index}`],
-      demand: gains ? [`(attribute_not_exists(${cap}) OR ${fits})`] : [],
-      names: { [`#q${index}`]: question, [`#c${index}`]: choice },
-      values: {
-        ...(by !== 0 && { [`:by${index}`]: by }),
-        ...(by > 1 && { [`:fits${index}`]: (choiceCaps?.[question] ?? noLimit) - by }),
-      },
-    };
-  });
-  return join(nothing, ...parts);
-}
-
-/** Demands that the choices of people who were passed over are as full as they were found. */
-const passedOverParts = (passedOver: readonly FullChoice[]): Parts =>
-  join(
-    nothing,
-    ...passedOver.map(({ question, choice, taken }, index) => ({
-      set: [],
-      demand: [`taken.#pq${index}.#pc${index} >= :pt${index}`],
-      names: { [`#pq${index}`]: question, [`#pc${index}`]: choice },
-      values: { [`:pt${index}`]: taken },
-    })),
-  );
 
 /** One update of the seats item. A failed one answers with the item as it is. */
 function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem {
@@ -349,71 +246,3 @@ export async function closeGate(event: EventKey): Promise<void> {
     ExpressionAttributeValues: { ":open": "O", ":waiting": "W" },
   });
 }
-
-export const joinLine = (event: EventKey, place: Place): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
-
-/** Takes somebody out of the line who is in it exactly as it was read. */
-export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "waitKey" | "version">): TransactItem => ({
-  Delete: {
-    TableName: tableName,
-    Key: placeKey(event, waitKey),
-    ConditionExpression: "version = :version",
-    ExpressionAttributeValues: { ":version": version },
-  },
-});
-
-const sinceKey = (incarnation: string): string => String(incarnationStart(incarnation));
-
-/** The line from its head, in pages, strongly consistent. Places of an earlier incarnation of the event are left out. */
-export async function* readLine(event: EventKey, incarnation: string, pageSize: number): AsyncGenerator<Place[]> {
-  let last: Key | undefined;
-  do {
-    const page = await queryOnce<Place>({
-      KeyConditionExpression: "PK = :line AND SK >= :since",
-      ExpressionAttributeValues: { ":line": linePartition(event), ":since": sinceKey(incarnation) },
-      ConsistentRead: true,
-      Limit: pageSize,
-      ExclusiveStartKey: last,
-    });
-    yield page.items;
-    last = page.last;
-  } while (last);
-}
-
-/** The first place in line, of whichever incarnation; strongly consistent. */
-export async function readHead(event: EventKey): Promise<Place | undefined> {
-  const { items } = await queryOnce<Place>({
-    KeyConditionExpression: "PK = :line",
-    ExpressionAttributeValues: { ":line": linePartition(event) },
-    ConsistentRead: true,
-    Limit: 1,
-  });
-  return items[0];
-}
-
-/** Whether somebody waits for a seat of this incarnation; strongly consistent. */
-export async function isAnybodyWaiting(event: EventKey, incarnation: string): Promise<boolean> {
-  const { value: places } = await readLine(event, incarnation, 1).next();
-  return places !== undefined && places.length > 0;
-}
-
-/** How many people stand in line up to and including this arrival: 1 is the head. */
-export const positionInLine = (event: EventKey, waitKey: string, incarnation: string): Promise<number> =>
-  countItems({
-    KeyConditionExpression: "PK = :line AND SK BETWEEN :since AND :me",
-    ExpressionAttributeValues: { ":line": linePartition(event), ":since": sinceKey(incarnation), ":me": waitKey },
-    ConsistentRead: true,
-  });
-
-/** How many people wait. Without an incarnation, also those of an earlier one who have not been cleared away yet. */
-export const lineLength = (event: EventKey, incarnation?: string): Promise<number> =>
-  countItems({
-    KeyConditionExpression: "PK = :line AND SK >= :since",
-    ExpressionAttributeValues: { ":line": linePartition(event), ":since": incarnation ? sinceKey(incarnation) : "0" },
-  });
