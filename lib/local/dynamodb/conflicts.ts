@@ -1,0 +1,58 @@
+/**
+ * The conflict model. In AWS a write occupies its items from its arrival until it is committed; a transaction that
+ * meets an occupied item is cancelled instead of waiting. Emulators commit one request after the other and never show
+ * this; here it is on by default, so that code which cannot stand it fails on the laptop.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+
+interface Occupation {
+  singles: number;
+  transactional: boolean;
+}
+
+export class Conflicts {
+  /** Milliseconds for which a write occupies its items at least; 0: nothing ever conflicts. */
+  readonly milliseconds: number;
+  readonly #occupied = new Map<string, Occupation>();
+
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds;
+  }
+
+  /** Whether a transaction that touches this item now is cancelled. */
+  disturbsTransaction(key: string): boolean {
+    return this.#occupied.has(key);
+  }
+
+  /** Whether a single write to this item now is refused. Single writes just queue behind each other. */
+  disturbsWrite(key: string): boolean {
+    return this.#occupied.get(key)?.transactional === true;
+  }
+
+  /** Occupies items while `commit` waits its time and runs. */
+  async during<T>(keys: readonly string[], transactional: boolean, commit: () => Promise<T>): Promise<T> {
+    if (this.milliseconds === 0) return commit();
+    for (const key of keys) this.#occupy(key, transactional);
+    try {
+      await pause(this.milliseconds);
+      return await commit();
+    } finally {
+      for (const key of keys) this.#release(key, transactional);
+    }
+  }
+
+  #occupy(key: string, transactional: boolean): void {
+    const occupation = this.#occupied.get(key) ?? { singles: 0, transactional: false };
+    if (transactional) occupation.transactional = true;
+    else occupation.singles += 1;
+    this.#occupied.set(key, occupation);
+  }
+
+  #release(key: string, transactional: boolean): void {
+    const occupation = this.#occupied.get(key);
+    if (!occupation) return;
+    if (transactional) occupation.transactional = false;
+    else occupation.singles -= 1;
+    if (!occupation.transactional && occupation.singles === 0) this.#occupied.delete(key);
+  }
+}

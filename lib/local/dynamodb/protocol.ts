@@ -1,0 +1,56 @@
+/** DynamoDB's JSON protocol, as far as it is spoken here. */
+
+/** One attribute value: `{ S: "text" }`, `{ N: "1" }` and so on. */
+export type AttributeValue = Readonly<Record<string, unknown>>;
+export type AttributeMap = Record<string, AttributeValue>;
+
+export interface KeySchemaElement {
+  readonly AttributeName: string;
+  readonly KeyType: "HASH" | "RANGE";
+}
+
+export interface IndexDefinition {
+  readonly IndexName: string;
+  readonly KeySchema: readonly KeySchemaElement[];
+  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
+}
+
+/** What a table is created from, in the words of CreateTable, and what CloudFormation adds. */
+export interface TableDefinition {
+  readonly TableName: string;
+  readonly AttributeDefinitions: readonly { readonly AttributeName: string; readonly AttributeType: string }[];
+  readonly KeySchema: readonly KeySchemaElement[];
+  readonly GlobalSecondaryIndexes?: readonly IndexDefinition[];
+  readonly StreamSpecification?: { readonly StreamViewType: string };
+  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
+}
+
+export interface TableDescription {
+  readonly TableName: string;
+  readonly TableStatus: string;
+  readonly KeySchema: readonly KeySchemaElement[];
+  readonly AttributeDefinitions: TableDefinition["AttributeDefinitions"];
+  readonly GlobalSecondaryIndexes?: readonly IndexDefinition[];
+}
+
+/** A request that is answered with an error. */
+export class RequestFailed extends Error {
+  readonly statusCode: number;
+  readonly body: Record<string, unknown>;
+  constructor(statusCode: number, body: Record<string, unknown>) {
+    super(String(body.message ?? body.Message ?? body.__type));
+    this.statusCode = statusCode;
+    this.body = body;
+  }
+}
+
+const namespace = "com.amazonaws.dynamodb.v20120810";
+
+export const failure = (type: string, message: string, more: object = {}): RequestFailed =>
+  new RequestFailed(400, { __type: `${namespace}#${type}`, message, ...more });
+
+export const validationFailure = (message: string): RequestFailed =>
+  new RequestFailed(400, { __type: "com.amazon.coral.validate#ValidationException", message });
+
+export const isConditionFailure = (error: unknown): error is RequestFailed =>
+  error instanceof RequestFailed && String(error.body.__type).endsWith("ConditionalCheckFailedException");

@@ -1,0 +1,137 @@
+/** DynamoDB's wire protocol over HTTP, in front of the engine. */
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Call, Engine } from "./engine.ts";
+import { RequestFailed, type TableDefinition } from "./protocol.ts";
+import type { StreamLog } from "./stream-log.ts";
+
+/** The running table engine of a local stage. */
+export interface TableEngine {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Creates a table that does not exist yet. */
+  ensureTable(definition: TableDefinition): Promise<void>;
+  /** The committed writes, in commit order. */
+  readonly stream: StreamLog;
+  /** Deletes what has expired; runs once a minute by itself. */
+  sweepExpired(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface TableEngineOptions {
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** Absent: in memory. */
+  readonly directory?: string;
+  /** How long a write occupies its items at least; 0: nothing conflicts. */
+  readonly conflictMilliseconds?: number;
+  readonly region?: string;
+  readonly accountId?: string;
+  readonly clock?: () => number;
+  /** Hears of every request that was answered. */
+  readonly onCall?: (call: Call) => void;
+}
+
+const maxBytes = 16 * 1024 * 1024;
+const sweepMilliseconds = 60_000;
+const coral = "com.amazon.coral.service";
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBytes) {
+      throw new RequestFailed(413, {
+        __type: `${coral}#RequestEntityTooLargeException`,
+        message: "Request is too large",
+      });
+    }
+    chunks.push(chunk as Buffer);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    if (body !== null && typeof body === "object" && !Array.isArray(body)) return body as Record<string, unknown>;
+  } catch {
+    // Answered below like every other body that is no JSON object.
+  }
+  throw new RequestFailed(400, {
+    __type: `${coral}#SerializationException`,
+    message: "The request is not a JSON object",
+  });
+}
+
+function send(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amzn-requestid": randomUUID(),
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+/** `AWS4-HMAC-SHA256 Credential=<access key id>/...` */
+const accessKeyIdOf = ({ headers }: IncomingMessage): string =>
+  /Credential=([^/,]+)/.exec(headers.authorization ?? "")?.[1] ?? "";
+
+const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-amz-target"] ?? "").split(".")[1] ?? "";
+
+async function answer(
+  engine: Engine,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onCall: TableEngineOptions["onCall"],
+) {
+  try {
+    const operation = operationOf(request);
+    const data = await readJson(request);
+    const call = { accessKeyId: accessKeyIdOf(request), operation, request: data };
+    try {
+      const { body, readUnits = 0, writeUnits = 0 } = await engine.execute(operation, data);
+      onCall?.({ ...call, readUnits, writeUnits });
+      send(response, 200, body);
+    } catch (error) {
+      onCall?.({ ...call, readUnits: 0, writeUnits: 0 });
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
+    console.error("table engine:", error);
+    send(response, 500, { __type: `${coral}#InternalServerError`, message: "The table engine failed" });
+  }
+}
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+
+export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
+  const engine = await Engine.open({
+    directory: options.directory,
+    conflictMilliseconds: options.conflictMilliseconds ?? 6,
+    region: options.region ?? "us-west-2",
+    accountId: options.accountId ?? "000000000000",
+    clock: options.clock ?? Date.now,
+  });
+  const server = createServer((request, response) => void answer(engine, request, response, options.onCall));
+  server.keepAliveTimeout = 60_000;
+  const port = await listen(server, options.port ?? 0);
+  const sweep = setInterval(() => void engine.sweepExpired().catch(console.error), sweepMilliseconds).unref();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ensureTable: (definition) => engine.ensureTable(definition),
+    stream: engine.stream,
+    sweepExpired: () => engine.sweepExpired(),
+    async close() {
+      clearInterval(sweep);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** The log of committed writes: what a table's stream would carry, in commit order, stored in the commits themselves. */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { type BatchOperation, type ItemChange, itemSize, type Store } from "./dynalite.ts";
+import type { AttributeMap, TableDescription } from "./protocol.ts";
+
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: "INSERT" | "MODIFY" | "REMOVE";
+  readonly eventVersion: "1.1";
+  readonly eventSource: "aws:dynamodb";
+  readonly awsRegion: string;
+  readonly eventSourceARN: string;
+  readonly userIdentity?: { readonly type: "Service"; readonly principalId: "dynamodb.amazonaws.com" };
+  readonly dynamodb: {
+    /** Epoch seconds. */
+    readonly ApproximateCreationDateTime: number;
+    readonly Keys: AttributeMap;
+    readonly NewImage?: AttributeMap;
+    readonly OldImage?: AttributeMap;
+    readonly SequenceNumber: string;
+    readonly SizeBytes: number;
+    readonly StreamViewType: string;
+  };
+}
+
+const prefix = "stream~";
+const digits = 21;
+const retentionMilliseconds = 24 * 3_600_000;
+
+const keyOf = (sequence: string): string => prefix + sequence;
+
+export interface StreamOrigin {
+  readonly region: string;
+  readonly accountId: string;
+  readonly viewType: string;
+  readonly expired: boolean;
+  readonly now: number;
+}
+
+export class StreamLog {
+  readonly #store: Store;
+  readonly #listeners = new Set<(records: readonly StreamRecord[]) => void>();
+  #last: bigint;
+
+  private constructor(store: Store, last: bigint) {
+    this.#store = store;
+    this.#last = last;
+  }
+
+  /** Continues the numbers of the log that the store holds. */
+  static async open(store: Store): Promise<StreamLog> {
+    let last = 0n;
+    for await (const key of store.db.keys({ gte: prefix, lt: `${prefix}~`, reverse: true, limit: 1 })) {
+      last = BigInt(key.slice(prefix.length));
+    }
+    return new StreamLog(store, last);
+  }
+
+  /** The record of a write; undefined when it changed nothing. */
+  record(
+    { table, before, after }: ItemChange,
+    description: TableDescription,
+    origin: StreamOrigin,
+  ): StreamRecord | undefined {
+    if (isDeepStrictEqual(before, after)) return undefined;
+    this.#last += 1n;
+    const present = (after ?? before) as AttributeMap;
+    const keys = Object.fromEntries(
+      description.KeySchema.map(({ AttributeName: n }) => [n, present[n]]),
+    ) as AttributeMap;
+    return {
+      eventID: randomUUID().replaceAll("-", ""),
+      eventName: before ? (after ? "MODIFY" : "REMOVE") : "INSERT",
+      eventVersion: "1.1",
+      eventSource: "aws:dynamodb",
+      awsRegion: origin.region,
+      eventSourceARN: `arn:aws:dynamodb:${origin.region}:${origin.accountId}:table/${table}/stream/local`,
+      ...(origin.expired && { userIdentity: { type: "Service", principalId: "dynamodb.amazonaws.com" } }),
+      dynamodb: {
+        ApproximateCreationDateTime: Math.floor(origin.now / 1000),
+        Keys: keys,
+        ...(after && origin.viewType.startsWith("NEW") && { NewImage: after }),
+        ...(before && origin.viewType.endsWith("OLD_IMAGES") && { OldImage: before }),
+        SequenceNumber: this.#last.toString().padStart(digits, "0"),
+        SizeBytes: [keys, before, after].reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0),
+        StreamViewType: origin.viewType,
+      },
+    };
+  }
+
+  /** What stores the records, for the batch of the commit that they report. */
+  operations(records: readonly StreamRecord[]): BatchOperation[] {
+    return records.map((record) => ({ type: "put", key: keyOf(record.dynamodb.SequenceNumber), value: record }));
+  }
+
+  /** Tells the listeners; only once the commit is done. */
+  announce(records: readonly StreamRecord[]): void {
+    if (records.length > 0) for (const listener of this.#listeners) listener(records);
+  }
+
+  onAppend(listener: (records: readonly StreamRecord[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Records behind a sequence number, oldest first. */
+  async read(after = "", limit = 100): Promise<StreamRecord[]> {
+    const records: StreamRecord[] = [];
+    const range = { ...(after ? { gt: keyOf(after) } : { gte: prefix }), lt: `${prefix}~`, limit };
+    for await (const [, record] of this.#store.db.iterator(range)) records.push(record as StreamRecord);
+    return records;
+  }
+
+  /** Forgets what is older than a day, as a stream does. */
+  async trim(now: number): Promise<void> {
+    const limit = 500;
+    for (;;) {
+      const records = await this.read("", limit);
+      const old = records.filter(
+        ({ dynamodb }) => dynamodb.ApproximateCreationDateTime * 1000 < now - retentionMilliseconds,
+      );
+      const newestOld = old.at(-1);
+      if (newestOld) await this.#store.db.clear({ gte: prefix, lte: keyOf(newestOld.dynamodb.SequenceNumber) });
+      if (old.length < limit) return;
+    }
+  }
+}
