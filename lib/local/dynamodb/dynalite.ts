@@ -201,7 +201,8 @@ export function pending(base: Store): PendingStore {
         return {
           table,
           before: before.get(key),
-          after: operation.type === "put" ? (operation.value as AttributeMap) : undefined,
+          // dynalite builds objects without a prototype, which would never equal those that are read.
+          after: operation.type === "put" ? (structuredClone(operation.value) as AttributeMap) : undefined,
         };
       }),
   };

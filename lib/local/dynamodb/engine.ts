@@ -25,7 +25,15 @@ import {
 } from "./protocol.ts";
 import { StreamLog, type StreamRecord } from "./stream-log.ts";
 import { isExpired } from "./time-to-live.ts";
-import { conflictReasons, evaluate, keysOf, membersOf, RequestTokens, transactGet } from "./transactions.ts";
+import {
+  claimedKeys,
+  conflictReasons,
+  evaluate,
+  keysOf,
+  membersOf,
+  RequestTokens,
+  transactGet,
+} from "./transactions.ts";
 
 type Data = Record<string, unknown>;
 
@@ -173,10 +181,11 @@ export class Engine {
     const token = request.ClientRequestToken as string | undefined;
     const fingerprint = request.TransactItems;
     if (this.#tokens.isRepeated(token, fingerprint, clock())) return { body: {} };
+    const claimed = (await claimedKeys(request, this.#store)) ?? [];
+    this.#assertUndisturbed(claimed);
     const members = await membersOf(request, this.#store);
     const keys = keysOf(members);
-    const conflict = conflictReasons(keys, (key) => this.#conflicts.disturbsTransaction(key));
-    if (conflict) throw conflict;
+    this.#assertUndisturbed(keys);
     return this.#conflicts.during(keys, true, () =>
       this.#exclusively(async () => {
         const held = pending(this.#store);
@@ -195,10 +204,15 @@ export class Engine {
     );
   }
 
-  async #transactGet(request: Data): Promise<Answer> {
-    const { keys, read } = await transactGet(request, this.#store);
+  /** @throws RequestFailed TransactionCanceledException when another write occupies one of the items */
+  #assertUndisturbed(keys: readonly string[]): void {
     const conflict = conflictReasons(keys, (key) => this.#conflicts.disturbsTransaction(key));
     if (conflict) throw conflict;
+  }
+
+  async #transactGet(request: Data): Promise<Answer> {
+    const { keys, read } = await transactGet(request, this.#store);
+    this.#assertUndisturbed(keys);
     const { responses, units } = await this.#exclusively(read);
     return { body: { Responses: responses }, readUnits: units };
   }

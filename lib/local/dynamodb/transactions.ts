@@ -79,6 +79,27 @@ function onlyEntry(item: unknown, index: number): [MemberKind, Record<string, un
   return entry as [MemberKind, Record<string, unknown>];
 }
 
+/**
+ * The items that a request names, read without checking it: a transaction that meets an occupied item is cancelled
+ * before anything else is looked at, which keeps a crowd cheap.
+ * @returns undefined when that cannot be told
+ */
+export async function claimedKeys(request: Record<string, unknown>, store: Store): Promise<string[] | undefined> {
+  try {
+    const keys: string[] = [];
+    for (const item of request.TransactItems as Record<string, Record<string, unknown>>[]) {
+      const [member] = Object.values(item);
+      const table = String(member?.TableName);
+      keys.push(
+        occupiedKey(table, storageKey((member?.Key ?? member?.Item) as AttributeMap, await describe(store, table))),
+      );
+    }
+    return keys;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws RequestFailed the request is not a valid transaction */
 export async function membersOf(request: Record<string, unknown>, store: Store): Promise<Member[]> {
   const items = request.TransactItems;
