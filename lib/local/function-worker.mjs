@@ -30,6 +30,10 @@ for (const level of /** @type {const} */ (["trace", "debug", "log", "info", "war
   };
 }
 
+// Node prints its warnings (an old version, a deprecation) as errors.
+process.removeAllListeners("warning");
+process.on("warning", ({ name, message }) => console.warn(`${name}: ${message}`));
+
 /** @returns {Promise<Handler>} */
 async function loadHandler() {
   const [file = "", name = ""] = description.handler.split(".");

@@ -1,0 +1,133 @@
+#!/usr/bin/env tsx
+/** `npm start`: the local stage. Builds the functions, synthesizes the template and runs both until CTRL-C. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
+import type { StageOutputs } from "../lib/local/outputs.ts";
+import { assertFree, PortInUse, portsFrom } from "../lib/local/ports.ts";
+import { type LocalStage, startLocalStage } from "../lib/local/stage.ts";
+import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/synthesis.ts";
+import { watchSources } from "../lib/local/watch.ts";
+
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--watch] [--verbose]
+  --reset          start empty
+  --memory         keep nothing
+  --no-seed        no accounts and events to begin with
+  --no-conflicts   the table never refuses transactions that overlap
+  --watch          restart a function when its source changes (npm run dev)
+  --verbose        print what the functions log
+Variables: PORT (4000), ADMIN_EMAIL_DOMAIN (club.example), ALLOWED_ORIGINS (http://localhost:3000)`;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const directory = join(root, ".local");
+const assembly = join(root, "cdk.out.local");
+
+/** What the person at the keyboard can do something about. */
+class WrongUse extends Error {}
+
+// As in Lambda, for whatever has no time zone of its own.
+process.env.TZ = "UTC";
+
+try {
+  await main();
+} catch (problem) {
+  const understood = [WrongUse, PortInUse, DirectoryInUse, BuildFailed].some((kind) => problem instanceof kind);
+  console.error(understood ? (problem as Error).message : problem);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const { reset, memory, verbose, watch, ...flags } = readFlags();
+  const port = readPort(process.env.PORT ?? "4000");
+  await assertFree(portsFrom(port));
+  const unlock = await lockDirectory(directory);
+  if (reset) await rm(directory, { recursive: true, force: true });
+
+  console.log("building the functions and the template …");
+  await buildFunctions();
+  await synthesizeLocalStage(assembly);
+  const stage = await startLocalStage({
+    assembly,
+    port,
+    directory,
+    memory,
+    verbose,
+    seed: !flags["no-seed"],
+    conflicts: !flags["no-conflicts"],
+  });
+  const stopWatching = watch ? watchSources(stage.functions, console.log) : () => undefined;
+  stopOnSignal(async () => {
+    stopWatching();
+    await stage.close();
+    await unlock();
+  });
+  introduce(stage.outputs, stage);
+}
+
+function readFlags() {
+  const flag = { type: "boolean", default: false } as const;
+  const options = {
+    reset: flag,
+    memory: flag,
+    "no-seed": flag,
+    "no-conflicts": flag,
+    watch: flag,
+    verbose: flag,
+    help: flag,
+  };
+  try {
+    const { values } = parseArgs({ options });
+    if (values.help) throw new Error("The local stage.");
+    return values;
+  } catch (problem) {
+    throw new WrongUse(`${(problem as Error).message}\n\n${usage}`);
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_000) return port;
+  throw new WrongUse(`PORT is "${text}", not a port number between 1 and 65000.`);
+}
+
+/** npm and tsx pass a CTRL-C on that has arrived already: for so many milliseconds, it is the same one. */
+const samePress = 300;
+
+/** The first signal stops the stage, the second one does not wait for it. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping: number | undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping !== undefined) {
+        if (performance.now() - stopping > samePress) process.exit(130);
+        return;
+      }
+      stopping = performance.now();
+      console.log("\nstopping …");
+      stop().then(
+        () => process.exit(0),
+        (problem) => {
+          console.error(problem);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "seedProblem">): void {
+  const addresses = {
+    API: outputs.apiUrl,
+    identity: outputs.identityUrl,
+    table: `${outputs.dynamodbUrl} (${outputs.tableName})`,
+    images: outputs.imagesUrl,
+    mailbox: outputs.mailUrl,
+  };
+  for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(10)}${address}`);
+  for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(10)}${email}  ${password}`);
+  console.log(`all of it in .local/outputs.json, the functions' logs in .local/logs`);
+  if (seedProblem) console.error(`seeding did not succeed: ${seedProblem.message}`);
+  console.log("ready");
+}
