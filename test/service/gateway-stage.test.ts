@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { routes } from "../../lambda/routes.ts";
+import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+
+describe("the gateway of the local stage", () => {
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    stage = await givenStage();
+  }, 60_000);
+  afterAll(() => stage.close());
+
+  const withValues = (path: string): string =>
+    path
+      .replace("{year}", "2026")
+      .replace("{email}", user)
+      .replace(/\{\w+\}/g, "x");
+  const keys = routes.flatMap(({ keys, access }) => keys.map((key) => ({ key, access })));
+
+  test.each(keys.filter(({ access }) => access !== "public"))("$key wants a token", async ({ key }) => {
+    const [method = "", path = ""] = key.split(" ");
+    expect(await stage.api(method, withValues(path))).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
+    const forged = await stage.api(method, withValues(path), { token: `${await stage.tokenFor(user)}x` });
+    expect(forged.status).toBe(401);
+  });
+
+  test.each(keys)("$key reaches a function that knows it", async ({ key }) => {
+    const [method = "", path = ""] = key.split(" ");
+    const { status, body } = await stage.api(method, withValues(path), { as: user });
+    expect(status).toBeLessThan(500);
+    expect(body).not.toEqual({ message: "Not Found" });
+  });
+
+  test("what a person writes is in the table", async () => {
+    const person = "somebody@student.example";
+    expect((await stage.api("GET", "/users/self", { as: person })).status).toBe(404);
+    expect((await stage.api("POST", "/users", { as: person, body: { fname: "Some" } })).status).toBe(201);
+    expect((await stage.api("GET", "/users/self", { as: person })).body).toMatchObject({
+      email: person,
+      fname: "Some",
+    });
+    expect(await stage.stored(`USER#${person}`)).toEqual([expect.objectContaining({ SK: "USER", fname: "Some" })]);
+  });
+
+  test("three hundred people at once get an answer each", async () => {
+    const people = Array.from({ length: 300 }, (_, index) => `person${index}@student.example`);
+    const answers = await Promise.all(people.map((as) => stage.api("GET", "/users/self", { as })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
+  });
+});
+
+describe("a local stage with a directory", () => {
+  let directory: string;
+  let stage: ServiceStage | undefined;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "stage-"));
+  });
+  afterEach(async () => {
+    await stage?.close();
+    stage = undefined;
+    await rm(directory, { recursive: true });
+  });
+
+  test("says where everything is, and is seeded with accounts that can sign in", async () => {
+    stage = await givenStage({ directory, seed: true });
+    const outputs = JSON.parse(await readFile(join(directory, "outputs.json"), "utf8"));
+
+    expect(stage.seedProblem).toBeUndefined();
+    expect(outputs).toEqual(stage.outputs);
+    expect(outputs).toMatchObject({
+      apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      region: "us-west-2",
+      adminEmailDomain: "club.example",
+      accounts: [
+        { email: exec, password: "Club-local-1!", role: "admin" },
+        { email: member, password: "Club-local-1!", role: "member" },
+        { email: user, password: "Club-local-1!", role: "user" },
+      ],
+    });
+    const record = async (email: string) => (await stage?.api("GET", "/users/self", { as: email }))?.body;
+    expect(await record(exec)).toMatchObject({ admin: true, isMember: false });
+    expect(await record(member)).toMatchObject({ admin: false, isMember: true });
+    expect(await record(user)).toMatchObject({ admin: false, isMember: false });
+  });
+
+  test("keeps what was written, and seeds nothing twice", async () => {
+    stage = await givenStage({ directory, memory: false, seed: true });
+    const token = await stage.tokenFor(user);
+    const before = await stage.stored(`USER#${user}`);
+    await stage.close();
+
+    stage = await givenStage({ directory, memory: false, seed: true });
+    expect(await stage.stored(`USER#${user}`)).toEqual(before);
+    expect((await stage.api("GET", "/users/self", { token })).status).toBe(200);
+  });
+
+  test("in memory keeps nothing", async () => {
+    stage = await givenStage({ directory });
+    await stage.api("POST", "/users", { as: user, body: {} });
+    await stage.close();
+
+    stage = await givenStage({ directory });
+    expect(await stage.stored(`USER#${user}`)).toEqual([]);
+  });
+});
+
+test("another admin domain makes other admins", async () => {
+  const stage = await givenStage({ adminEmailDomain: "other.example", seed: true });
+  const { accounts } = stage.outputs;
+  const own = await stage.api("GET", "/users/self", { as: "exec@other.example" });
+  await stage.close();
+
+  expect(accounts[0]).toMatchObject({ email: "exec@other.example", role: "admin" });
+  expect(own.body).toMatchObject({ admin: true });
+}, 60_000);

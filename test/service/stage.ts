@@ -1,0 +1,136 @@
+/** A local stage in memory, for the tests that look at the service from outside. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage.ts";
+import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/synthesis.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The admin, a member and somebody else, as they are seeded on a laptop. */
+export const exec = "exec@club.example";
+export const member = "member@student.example";
+export const user = "user@student.example";
+
+export interface Call {
+  /** Email of the person who calls. */
+  readonly as?: string;
+  /** Their token, where it is not the one that they would get. */
+  readonly token?: string;
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers field by field
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export interface ServiceStage extends LocalStage {
+  /** Calls the API; answers are JSON. */
+  api(method: string, path: string, call?: Call): Promise<Answer>;
+  /** ID token of a person with a verified email, who need not have an account. */
+  tokenFor(email: string): Promise<string>;
+  /** Straight access to the table. */
+  readonly table: DynamoDBDocumentClient;
+  /** What is stored under a partition key, in the order of the sort key. */
+  stored(partition: string): Promise<Record<string, unknown>[]>;
+}
+
+/** Starts a stage on free ports, without seed data unless asked for. It must be closed. */
+export async function givenStage(
+  options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
+): Promise<ServiceStage> {
+  const { adminEmailDomain, allowedOrigins, ...rest } = options;
+  const assembly = await localAssembly({ adminEmailDomain, allowedOrigins });
+  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, ...rest });
+  const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
+  const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
+  const client = new DynamoDBClient({ region, endpoint: dynamodbUrl, credentials });
+  const table = DynamoDBDocumentClient.from(client);
+  const tokens = new Map<string, Promise<string>>();
+  const tokenFor = (email: string): Promise<string> => {
+    const token = tokens.get(email) ?? stage.identity.idToken(email);
+    tokens.set(email, token);
+    return token;
+  };
+  return {
+    ...stage,
+    table,
+    tokenFor,
+    api: async (method, path, { as, token, body, headers } = {}) => {
+      const bearer = token ?? (as && (await tokenFor(as)));
+      const response = await fetch(apiUrl + path, {
+        method,
+        headers: {
+          ...(bearer && { authorization: `Bearer ${bearer}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
+    },
+    stored: async (partition) => {
+      const { Items = [] } = await table.send(
+        new QueryCommand({
+          TableName: tableName,
+          ConsistentRead: true,
+          KeyConditionExpression: "PK = :partition",
+          ExpressionAttributeValues: { ":partition": partition },
+        }),
+      );
+      return Items;
+    },
+    close: async () => {
+      client.destroy();
+      await stage.close();
+    },
+  };
+}
+
+/**
+ * Folder of the synthesized local stage: made once for the sources as they are, and shared by all test files. Two that
+ * come at the same time both make it, and one result is thrown away.
+ */
+async function localAssembly(settings: SynthesisSettings): Promise<string> {
+  if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
+  const cache = join(root, ".cache/local-stage");
+  const assembly = join(cache, await sourceHash(settings));
+  if (existsSync(assembly)) return assembly;
+  await mkdir(cache, { recursive: true });
+  const draft = await mkdtemp(join(cache, "draft-"));
+  await synthesizeLocalStage(draft, settings);
+  await rename(draft, assembly).catch(() => rm(draft, { recursive: true }));
+  await forgetOld(cache);
+  return assembly;
+}
+
+/** Nothing that a test run of today still reads. */
+async function forgetOld(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const { mtimeMs } = await stat(join(cache, name));
+    if (mtimeMs < Date.now() - 86_400_000) await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+/** Hash of all that the template is made of: sources, and the bundles that it names by their content. */
+async function sourceHash(settings: SynthesisSettings): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(settings));
+  const below = async (folder: string): Promise<string[]> =>
+    (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file));
+  const folders = await Promise.all(["lib", "lambda", "dist/functions"].map(below));
+  for (const file of ["cdk.json", "bin/app.ts", "package-lock.json", ...folders.flat()].sort()) {
+    if (!/\.(ts|json|mjs)$/.test(file) || file.startsWith(join("lib", "local"))) continue;
+    hash.update(file).update(await readFile(join(root, file)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
