@@ -1,6 +1,7 @@
 /** Accounts and content that make the local stage interesting at once, made the way a user would make them. */
 import type { IdentityService } from "./identity/index.ts";
 import type { SeededAccount, StageOutputs } from "./outputs.ts";
+import { seedEvents, seedGuests } from "./seed-events.ts";
 
 /** Password of every seeded account. */
 export const seedPassword = "Club-local-1!";
@@ -47,6 +48,17 @@ export async function seed(outputs: StageOutputs, identity: IdentityService): Pr
     const asMember = role === "member" && admin ? admin : undefined;
     const user = { email, ...names[role], ...(asMember && { isMember: true }) };
     await (asMember ?? callers.get(role))?.send("POST", "/users", user);
+  }
+  if (admin) await seedClubLife(admin);
+}
+
+async function seedClubLife(admin: SeedCaller): Promise<void> {
+  const events = seedEvents(new Date());
+  await Promise.all(events.map((event) => admin.send("POST", "/events", event)));
+  const roundtable = events.find(({ id }) => id === "roundtable");
+  if (!roundtable) return;
+  for (const guest of seedGuests) {
+    await admin.send("POST", "/registrations", { ...guest, eventID: roundtable.id, year: roundtable.year });
   }
 }
 
