@@ -1,1 +1,12 @@
-export {};
+import { route } from "#kit/route.ts";
+import { Problem } from "#kit/schema.ts";
+import { UploadRequest, UploadUrl } from "./schemas.ts";
+
+export const createUploadUrl = route({
+  method: "POST",
+  path: "/events/event-image-upload-url",
+  access: "admin",
+  summary: "A presigned address to upload an event's banner to",
+  body: UploadRequest,
+  responses: { 200: UploadUrl, 400: Problem, 403: Problem },
+});

@@ -1,0 +1,16 @@
+import { closed, EventId, Line, Type } from "#kit/schema.ts";
+
+export const UploadRequest = closed({
+  fileType: Line(127),
+  fileName: Line(),
+  prefix: Line(),
+  eventId: EventId,
+});
+
+export const UploadUrl = closed({
+  /** For an HTTP PUT with exactly the given content type; expires after 60 seconds. */
+  uploadUrl: Type.String(),
+  key: Type.String(),
+  /** The public address of the same object. */
+  publicUrl: Type.String(),
+});
