@@ -1,6 +1,7 @@
 /** The synthesized CloudFormation template that the local stage runs, with its intrinsic functions resolved. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve as resolvePath } from "node:path";
+import { resolveIntrinsics, TemplateProblem } from "./intrinsics.ts";
 import type { ResourceProperties } from "./template-resources.ts";
 
 /** What CloudFormation would know of a resource once it exists. */
@@ -33,14 +34,13 @@ interface TemplateDocument {
   readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
 }
 
+export { TemplateProblem };
+
 interface AssetManifest {
   readonly files: Readonly<
     Record<string, { readonly source: { readonly path?: string; readonly packaging?: string } }>
   >;
 }
-
-/** Something in the template that the local stage can not make sense of. The message names the place. */
-export class TemplateProblem extends Error {}
 
 export class Template {
   readonly place: StackPlace;
@@ -108,83 +108,23 @@ export class Template {
   }
 
   private resolve(value: unknown, path: string): unknown {
-    if (Array.isArray(value)) {
-      return value
-        .map((entry, index) => this.resolve(entry, `${path}[${index}]`))
-        .filter((entry) => entry !== undefined);
-    }
-    if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value);
-    const [name, argument] = entries[0] ?? ["", undefined];
-    if (entries.length === 1 && (name === "Ref" || name.startsWith("Fn::")))
-      return this.intrinsic(name, argument, path);
-    return Object.fromEntries(entries.map(([key, inner]) => [key, this.resolve(inner, `${path}.${key}`)]));
-  }
-
-  private intrinsic(name: string, argument: unknown, path: string): unknown {
-    const list = (count?: number): unknown[] => {
-      const resolved = this.resolve(argument, path);
-      if (!Array.isArray(resolved) || (count !== undefined && resolved.length !== count)) {
-        throw new TemplateProblem(`${path}: ${name} does not have ${count ?? "its"} arguments.`);
-      }
-      return resolved;
-    };
-    switch (name) {
-      case "Ref":
-        return this.ref(String(argument), path);
-      case "Fn::GetAtt": {
-        const [logicalId, ...attribute] = Array.isArray(argument) ? argument : String(argument).split(".");
-        return this.attribute(String(logicalId), attribute.join("."), path);
-      }
-      case "Fn::Join": {
-        const [separator, parts] = list(2);
-        return (parts as unknown[]).join(String(separator));
-      }
-      case "Fn::Select": {
-        const [index, options] = list(2);
-        return (options as unknown[])[Number(index)];
-      }
-      case "Fn::Split": {
-        const [separator, text] = list(2);
-        return String(text).split(String(separator));
-      }
-      case "Fn::Sub":
-        return this.substitute(argument, path);
-      default:
-        throw new TemplateProblem(`${path}: the local stage does not know ${name}.`);
-    }
-  }
-
-  /** `${Name}`, `${Name.Attribute}`, names of the map that may come with the text, and `${!Literal}`. */
-  private substitute(argument: unknown, path: string): string {
-    const [text, given] = Array.isArray(argument) ? argument : [argument, {}];
-    const names = this.resolve(given, path) as Record<string, unknown>;
-    return String(text).replace(/\$\{([^}]+)\}/g, (_, name: string) => {
-      if (name.startsWith("!")) return `\${${name.slice(1)}}`;
-      if (Object.hasOwn(names, name)) return String(names[name]);
-      const [logicalId = "", ...attribute] = name.split(".");
-      return String(
-        attribute.length > 0 ? this.attribute(logicalId, attribute.join("."), path) : this.ref(logicalId, path),
-      );
+    return resolveIntrinsics(value, path, {
+      ref: (name, place) => this.ref(name, place),
+      attribute: (logicalId, attribute, place) => this.attribute(logicalId, attribute, place),
     });
   }
 
   private ref(name: string, path: string): unknown {
     const { region, accountId, stackName } = this.place;
-    switch (name) {
-      case "AWS::Region":
-        return region;
-      case "AWS::AccountId":
-        return accountId;
-      case "AWS::StackName":
-        return stackName;
-      case "AWS::Partition":
-        return "aws";
-      case "AWS::URLSuffix":
-        return "amazonaws.com";
-      case "AWS::NoValue":
-        return undefined;
-    }
+    const pseudo: Record<string, unknown> = {
+      "AWS::AccountId": accountId,
+      "AWS::NoValue": undefined,
+      "AWS::Partition": "aws",
+      "AWS::Region": region,
+      "AWS::StackName": stackName,
+      "AWS::URLSuffix": "amazonaws.com",
+    };
+    if (name in pseudo) return pseudo[name];
     const known = this.values.get(name);
     if (known) return known.ref;
     const parameter = this.document.Parameters?.[name];

@@ -47,9 +47,13 @@ describe("intrinsic functions", () => {
   test("one that is unknown says where it stands", () => {
     expect(() => resolved({ "Fn::ImportValue": "other" })).toThrow(
       new TemplateProblem(
-        "Resources.Fn.Properties.Environment.Variables.VALUE: the local stage does not know Fn::ImportValue.",
+        "Resources.Fn.Properties.Environment.Variables.VALUE: the local stage does not know Fn::ImportValue with these arguments.",
       ),
     );
+  });
+
+  test("one with the wrong arguments says so", () => {
+    expect(() => resolved({ "Fn::Join": ["/"] })).toThrow("VALUE: the local stage does not know Fn::Join with these");
   });
 
   test("what nothing local stands for says so, with its type", () => {
