@@ -20,6 +20,8 @@ const largestPayload = 6 * 1024 * 1024;
 
 const stopping: Failure = { errorType: "ServiceException", errorMessage: "The local stage is stopping." };
 
+const tooLarge: Failure = { errorType: "RequestEntityTooLarge", errorMessage: "The event is larger than 6 MB." };
+
 export class FunctionRuntime {
   private readonly description: FunctionDescription;
   private readonly print: (line: string) => void;
@@ -50,10 +52,8 @@ export class FunctionRuntime {
         if (!isTooLarge(result)) resolve(JSON.parse(result));
         else fail({ errorType: "Function.ResponseSizeTooLarge", errorMessage: "The response is larger than 6 MB." });
       };
-      if (this.closed) return fail(stopping);
-      if (isTooLarge(text)) {
-        return fail({ errorType: "RequestEntityTooLarge", errorMessage: "The event is larger than 6 MB." });
-      }
+      if (this.closed) return reject(new FunctionFailed(stopping));
+      if (isTooLarge(text)) return reject(new FunctionFailed(tooLarge));
       this.queue.push({ id: ++this.lastId, event: text, requestId, succeed, fail });
       this.dispatch();
     });

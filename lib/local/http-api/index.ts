@@ -181,7 +181,11 @@ async function answerOf(
   });
   const answered = invocation.then(
     (result) => ({ response: responseOf(result) }),
-    (problem: Error) => ({ response: gatewayError(500), integrationError: problem.message }),
+    (problem: Error & { errorType?: string }) => {
+      // Lambda takes less than the gateway does.
+      const status = problem.errorType === "RequestEntityTooLarge" ? 413 : 500;
+      return { response: gatewayError(status), integrationError: problem.message };
+    },
   );
   try {
     return await Promise.race([answered, patience]);
