@@ -1,0 +1,92 @@
+/** The objects of a bucket, in memory or in a folder. A stop or a kill at any moment loses no object that was answered for. */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface ObjectDescription {
+  readonly key: string;
+  readonly contentType: string;
+  readonly cacheControl?: string;
+  /** `x-amz-meta-*` without the prefix. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** With its quotes. */
+  readonly etag: string;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export type ObjectHeaders = Pick<ObjectDescription, "contentType" | "cacheControl" | "metadata">;
+
+export interface ObjectStore {
+  describe(key: string): ObjectDescription | undefined;
+  read(key: string): Promise<Buffer>;
+  write(key: string, body: Buffer, headers: ObjectHeaders, now: number): Promise<ObjectDescription>;
+  remove(key: string): Promise<void>;
+}
+
+const describe = (key: string, body: Buffer, headers: ObjectHeaders, now: number): ObjectDescription => ({
+  key,
+  ...headers,
+  etag: `"${createHash("md5").update(body).digest("hex")}"`,
+  lastModified: now,
+  size: body.length,
+});
+
+export function memoryObjects(): ObjectStore {
+  const objects = new Map<string, { description: ObjectDescription; body: Buffer }>();
+  return {
+    describe: (key) => objects.get(key)?.description,
+    read: async (key) => objects.get(key)?.body ?? Buffer.alloc(0),
+    async write(key, body, headers, now) {
+      const description = describe(key, body, headers, now);
+      objects.set(key, { description, body });
+      return description;
+    },
+    async remove(key) {
+      objects.delete(key);
+    },
+  };
+}
+
+/** What is kept of an object besides its bytes. */
+interface Entry {
+  readonly description: ObjectDescription;
+  /** File with the bytes. */
+  readonly file: string;
+}
+
+/** Files are named by hashes and random ids: no key can reach outside the folder. */
+export async function folderObjects(folder: string): Promise<ObjectStore> {
+  await mkdir(folder, { recursive: true });
+  const entries = new Map<string, Entry>();
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(".json")) continue;
+    const entry = JSON.parse(await readFile(join(folder, name), "utf8")) as Entry;
+    entries.set(entry.description.key, entry);
+  }
+  const entryFile = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
+  return {
+    describe: (key) => entries.get(key)?.description,
+    read: (key) => readFile(join(folder, entries.get(key)?.file ?? "missing")),
+    async write(key, body, headers, now) {
+      const entry: Entry = { description: describe(key, body, headers, now), file: `${randomUUID()}.bin` };
+      await writeFile(join(folder, entry.file), body);
+      const temporary = join(folder, `${randomUUID()}.tmp`);
+      await writeFile(temporary, JSON.stringify(entry));
+      const previous = entries.get(key);
+      await rename(temporary, entryFile(key));
+      entries.set(key, entry);
+      if (previous) await rm(join(folder, previous.file), { force: true });
+      return entry.description;
+    },
+    async remove(key) {
+      const entry = entries.get(key);
+      if (!entry) return;
+      entries.delete(key);
+      await rm(entryFile(key), { force: true });
+      await rm(join(folder, entry.file), { force: true });
+    },
+  };
+}
