@@ -22,7 +22,7 @@ Variables: PORT (4000), ADMIN_EMAIL_DOMAIN (club.example), ALLOWED_ORIGINS (http
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
-const assembly = join(root, "cdk.out.local");
+const assembly = join(directory, "cdk.out");
 
 /** What the person at the keyboard can do something about. */
 class WrongUse extends Error {}

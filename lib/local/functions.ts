@@ -29,6 +29,11 @@ export interface LocalFunctions {
   close(): Promise<void>;
 }
 
+/** Access keys of functions are this and the function's logical id: the services tell them apart by it. */
+export const accessKeyPrefix = "LOCAL";
+/** The secret of every access key. */
+export const localSecret = "local";
+
 /** Lambda's defaults: 3 seconds, 128 megabytes. */
 const defaults = { timeout: 3, memory: 128 };
 
@@ -110,9 +115,8 @@ function describe(
     LANG: "en_US.UTF-8",
     TZ: ":UTC",
     _HANDLER: handler,
-    // Who is calling: the services tell functions apart by their key.
-    AWS_ACCESS_KEY_ID: `LOCAL${logicalId}`,
-    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_ACCESS_KEY_ID: accessKeyPrefix + logicalId,
+    AWS_SECRET_ACCESS_KEY: localSecret,
     ...Object.fromEntries(Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service}`, url])),
   };
   return {

@@ -1,6 +1,8 @@
 /** The managed services of the local stage, each started from its resources in the template. */
 import { join } from "node:path";
+import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "./bucket/index.ts";
 import { startTableEngine, type TableDefinition, type TableEngine, type TableEngineOptions } from "./dynamodb/index.ts";
+import { accessKeyPrefix, localSecret } from "./functions.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "./identity/index.ts";
 import type { Template } from "./template.ts";
 
@@ -75,16 +77,42 @@ export function startUserPool(
   });
 }
 
-/** Names the bucket. Its address in the template is a host name; the laptop's has the bucket in the path. */
-export function nameBucket(template: Template, port: number): string {
-  const { logicalId } = template.theOnly("AWS::S3::Bucket");
-  const name = lowerCaseName(template, logicalId);
-  const host = `127.0.0.1:${port}/${name}`;
-  template.provide(logicalId, {
-    ref: name,
-    attributes: { Arn: `arn:aws:s3:::${name}`, DomainName: host, RegionalDomainName: host },
+/**
+ * S3 with the template's one bucket: its CORS rules, what its policy lets everybody read, and its events where it has
+ * them switched on.
+ */
+export async function startImages(
+  { template, port, directory }: ServiceOptions,
+  onObjectCreated: (event: ObjectCreatedEvent) => void,
+): Promise<Bucket> {
+  const resource = template.theOnly("AWS::S3::Bucket");
+  const name = lowerCaseName(template, resource.logicalId);
+  const Arn = `arn:aws:s3:::${name}`;
+  // The address follows below; the rest is needed to read the policy.
+  template.provide(resource.logicalId, { ref: name, attributes: { Arn } });
+  const { region, accountId } = template.place;
+  const policies = template.resourcesOf("AWS::S3::BucketPolicy").filter((policy) => policy.get("Bucket") === name);
+  const statements = policies.flatMap((policy) => policy.get("PolicyDocument").Statement);
+  const bucket = await startBucket({
+    port,
+    directory: directory && join(directory, "images"),
+    name,
+    region,
+    accountId,
+    corsRules: resource.get("CorsConfiguration")?.CorsRules ?? [],
+    publicPrefixes: publicPrefixes(statements, Arn),
+    secretOf: (accessKeyId) => (accessKeyId.startsWith(accessKeyPrefix) ? localSecret : undefined),
   });
-  return name;
+  // In AWS the bucket is part of the host name, here it is part of the path.
+  const host = `${new URL(bucket.url).host}/${name}`;
+  template.provide(resource.logicalId, {
+    ref: name,
+    attributes: { Arn, DomainName: host, RegionalDomainName: host },
+  });
+  if (resource.get("NotificationConfiguration")?.EventBridgeConfiguration?.EventBridgeEnabled) {
+    bucket.onObjectCreated(onObjectCreated);
+  }
+  return bucket;
 }
 
 /** Names what is referred to and not run: nothing on the laptop stands behind it. */

@@ -1,14 +1,18 @@
 /** The local stage: every managed service that the template names, in this process, and the functions between them. */
 import { join } from "node:path";
+import type { Bucket } from "./bucket/index.ts";
+import { codeSender } from "./code-mail.ts";
 import type { TableEngine, TableEngineOptions } from "./dynamodb/index.ts";
+import { createEventRules } from "./event-rules.ts";
 import { type FunctionLog, openFunctionLog } from "./function-log.ts";
 import { type LocalFunctions, nameFunctions, shortName, startFunctions } from "./functions.ts";
 import { nameHttpApi, startHttpApi } from "./http-api/index.ts";
 import { createTokenVerifier, type IdentityService } from "./identity/index.ts";
+import { type Mailbox, startMailbox } from "./mailbox.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
 import { portsFrom } from "./ports.ts";
 import { seed, seedAccounts } from "./seed.ts";
-import { nameBucket, nameOthers, startTable, startUserPool } from "./stage-services.ts";
+import { nameOthers, startImages, startTable, startUserPool } from "./stage-services.ts";
 import { loadTemplate, type Template } from "./template.ts";
 
 export interface LocalStageOptions {
@@ -37,6 +41,8 @@ export interface LocalStage {
   readonly engine: TableEngine;
   readonly identity: IdentityService;
   readonly functions: LocalFunctions;
+  readonly bucket: Bucket;
+  readonly mailbox: Mailbox;
   /** Lines that functions printed, where they go to no directory. */
   readonly logs: FunctionLog["lines"];
   /** Why seeding broke off, if it did. */
@@ -82,12 +88,17 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall },
     );
     running(engine);
+    const mailbox = running(await startMailbox({ port: ports.mail, directory: data && join(data, "mail") }));
     const identity = running(
-      await startUserPool({ template, port: ports.identity, directory: data }, async () => undefined),
+      await startUserPool({ template, port: ports.identity, directory: data }, codeSender(template, mailbox)),
     );
-    const imageBucket = nameBucket(template, ports.images);
-    const endpoints = { DYNAMODB: engine.url };
+    const bucket = running(
+      await startImages({ template, port: ports.images, directory: data }, (event) => rules.send(event)),
+    );
+    const endpoints = { DYNAMODB: engine.url, S3: bucket.url };
     const functions = running(startFunctions({ template, endpoints, log }));
+    const rules = createEventRules({ template, functions });
+    started.push(rules.settled);
     const api = running(
       await startHttpApi({
         port: ports.api,
@@ -110,9 +121,9 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       identityUrl: identity.url,
       dynamodbUrl: engine.url,
       tableName,
-      imagesUrl: "",
-      imageBucket,
-      mailUrl: "",
+      imagesUrl: bucket.url,
+      imageBucket: bucket.name,
+      mailUrl: mailbox.url,
       adminEmailDomain,
       accounts: options.seed === false ? [] : seedAccounts(adminEmailDomain),
     };
@@ -123,13 +134,15 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       engine,
       identity,
       functions,
+      bucket,
+      mailbox,
       logs: log.lines,
       ...(seedProblem && { seedProblem }),
       invoke: (name, event) => {
         const id = functions.ids.find((one) => shortName(one) === name);
         return id ? functions.invoke(id, event) : Promise.reject(new Error(`There is no function ${name}.`));
       },
-      settled: async () => undefined,
+      settled: rules.settled,
       close,
     };
   } catch (problem) {

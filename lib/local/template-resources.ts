@@ -1,4 +1,5 @@
 /** What the local stage reads of the resource types that it runs, in the words of CloudFormation. */
+import type { CorsRule, Statement } from "./bucket/index.ts";
 
 export interface FunctionProperties {
   readonly Code: { readonly S3Key?: string };
@@ -63,6 +64,19 @@ export interface EventRuleProperties {
   }[];
 }
 
+export interface BucketProperties {
+  readonly CorsConfiguration?: { readonly CorsRules: readonly CorsRule[] };
+  readonly NotificationConfiguration?: {
+    readonly EventBridgeConfiguration?: { readonly EventBridgeEnabled?: boolean };
+  };
+}
+
+export interface BucketPolicyProperties {
+  /** Name of the bucket. */
+  readonly Bucket: string;
+  readonly PolicyDocument: { readonly Statement: readonly Statement[] };
+}
+
 /** Properties that are handed on as they stand to the service that understands them. */
 type Opaque = Readonly<Record<string, unknown>>;
 
@@ -81,6 +95,7 @@ export interface ResourceProperties {
   readonly "AWS::Events::EventBus": Opaque;
   readonly "AWS::Events::Rule": EventRuleProperties;
   readonly "AWS::Logs::LogGroup": Opaque;
-  readonly "AWS::S3::Bucket": Opaque;
+  readonly "AWS::S3::Bucket": BucketProperties;
+  readonly "AWS::S3::BucketPolicy": BucketPolicyProperties;
   readonly "AWS::SQS::Queue": Opaque;
 }

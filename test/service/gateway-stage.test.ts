@@ -44,6 +44,42 @@ describe("the gateway of the local stage", () => {
     expect(await stage.stored(`USER#${person}`)).toEqual([expect.objectContaining({ SK: "USER", fname: "Some" })]);
   });
 
+  test("an upload reaches the function that its rule names", async () => {
+    const body = { fileType: "image/png", fileName: "banner.png", prefix: "optimized", eventId: "gala" };
+    const { uploadUrl, publicUrl } = (await stage.api("POST", "/events/event-image-upload-url", { as: exec, body }))
+      .body;
+    const headers = { "content-type": "image/png" };
+    expect((await fetch(uploadUrl, { method: "PUT", headers, body: "pixels" })).status).toBe(200);
+    await stage.settled();
+
+    const served = await fetch(publicUrl);
+    expect(served.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(await served.text()).toBe("pixels");
+  });
+
+  test("a sign-up code arrives in the mailbox, from the pool's sender", async () => {
+    const { identityUrl, userPoolClientId, mailUrl } = stage.outputs;
+    const signUp = await fetch(identityUrl, {
+      method: "POST",
+      headers: { "x-amz-target": "AWSCognitoIdentityProviderService.SignUp" },
+      body: JSON.stringify({
+        ClientId: userPoolClientId,
+        Username: "new@student.example",
+        Password: "Club-local-1!",
+        UserAttributes: [{ Name: "email", Value: "new@student.example" }],
+      }),
+    });
+    expect(signUp.status).toBe(200);
+    const { emails } = (await (await fetch(`${mailUrl}/store`)).json()) as { emails: object[] };
+    expect(emails).toContainEqual(
+      expect.objectContaining({
+        from: "events@club.example",
+        destination: expect.objectContaining({ to: ["new@student.example"] }),
+        body: expect.objectContaining({ text: expect.stringMatching(/^Your code is \d{6}$/) }),
+      }),
+    );
+  });
+
   test("three hundred people at once get an answer each", async () => {
     const people = Array.from({ length: 300 }, (_, index) => `person${index}@student.example`);
     const answers = await Promise.all(people.map((as) => stage.api("GET", "/users/self", { as })));

@@ -1,0 +1,19 @@
+/** The mails with which Cognito sends a code; on the laptop they end in the mailbox. */
+import type { CodeMessage } from "./identity/index.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { Template } from "./template.ts";
+
+const subjects: Readonly<Record<CodeMessage["kind"], string>> = {
+  signUp: "Your verification code",
+  forgotPassword: "Your password reset code",
+  attribute: "Your verification code for a new address",
+};
+
+/** Makes what the user pool sends its codes with, from the pool's own sender. */
+export function codeSender(template: Template, mailbox: Mailbox): (message: CodeMessage) => Promise<void> {
+  const { EmailConfiguration } = template.theOnly("AWS::Cognito::UserPool").all();
+  const { From = "no-reply@verificationemail.com" } = (EmailConfiguration ?? {}) as { From?: string };
+  return async ({ to, kind, code }) => {
+    mailbox.send({ from: From, to, subject: subjects[kind], text: `Your code is ${code}` });
+  };
+}
