@@ -1,0 +1,355 @@
+/** Registrations as the web application and the executives see them. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+let events = 0;
+
+/** An event that nobody else uses; resolves to its id. */
+async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
+  events += 1;
+  const id = `event-${events}`;
+  const { status } = await stage.api("POST", "/events", {
+    as: exec,
+    body: { id, year, ename: `Event ${events}`, startDate: "2030-05-01T18:00", ...fields },
+  });
+  expect(status).toBe(201);
+  return id;
+}
+
+const register = (eventID: string, email: string, more: Record<string, unknown> = {}, as = email) =>
+  stage.api("POST", "/registrations", { as, body: { eventID, year, email, ...more } });
+
+const leave = (eventID: string, email: string, as = email) =>
+  stage.api("DELETE", `/registrations/${email}`, { as, body: { eventID, year } });
+
+const statusOf = async (eventID: string, email: string): Promise<string | undefined> => {
+  const { body } = await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}&email=${email}`, {
+    as: exec,
+  });
+  return body.data[0]?.registrationStatus;
+};
+
+const countsOf = async (eventID: string) =>
+  (await stage.api("GET", `/events/${eventID}/${year}?count=true`, { as: exec })).body.counts;
+
+describe("registering", () => {
+  test("takes a seat while there is one, then a place in line, and says so", async () => {
+    const id = await givenEvent({ capac: 1 });
+    const first = await register(id, "first@student.example", { fname: "Ada", basicInformation: { lname: "L" } });
+    expect(first).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
+    expect(first.body.registration).toMatchObject({
+      id: "first@student.example",
+      email: "first@student.example",
+      eventID: id,
+      year,
+      "eventID;year": `${id};${year}`,
+      registrationStatus: "registered",
+      applicationStatus: "",
+      fname: "Ada",
+      basicInformation: { lname: "L" },
+      dynamicResponses: {},
+      isPartner: false,
+      points: 0,
+    });
+    const second = await register(id, "second@student.example");
+    expect(second.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 1 } });
+    const third = await register(id, "third@student.example");
+    expect(third.body.registration.waitlistPosition).toBe(2);
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 2, seatsTaken: 1, remaining: 0 });
+  });
+
+  test("twice is a conflict that shows the existing registration", async () => {
+    const id = await givenEvent();
+    await register(id, "twice@student.example");
+    const again = await register(id, "twice@student.example");
+    expect(again).toMatchObject({
+      status: 409,
+      body: { code: "DUPLICATE", registration: { registrationStatus: "registered" } },
+    });
+  });
+
+  test("somebody else is for admins only", async () => {
+    const id = await givenEvent();
+    expect(await register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
+      status: 403,
+      body: { message: "Unauthorized", code: "FORBIDDEN" },
+    });
+    expect((await register(id, "friend@student.example", {}, exec)).status).toBe(201);
+  });
+
+  test("what the server decides is ignored in the body", async () => {
+    const id = await givenEvent({ capac: 1 });
+    await register(id, "holder@student.example");
+    const { body } = await register(id, "cheat@student.example", {
+      registrationStatus: "registered",
+      points: 99,
+      applicationStatus: "accepted",
+    });
+    expect(body.registration).toMatchObject({ registrationStatus: "waitlist", points: 0, applicationStatus: "" });
+  });
+
+  test.each([
+    ["an unknown event", "no-such-event", {}, 404, "NOT_FOUND"],
+    ["a priced event", undefined, { pricing: { member: 5, nonMember: 10 } }, 409, "EVENT_CLOSED"],
+    ["an application-based event", undefined, { isApplicationBased: true }, 409, "EVENT_CLOSED"],
+    ["a completed event", undefined, { isCompleted: true }, 409, "EVENT_CLOSED"],
+    ["an event whose deadline is over", undefined, { deadline: "2020-01-01" }, 409, "EVENT_CLOSED"],
+    ["an event that is over", undefined, { startDate: "2020-01-01", endDate: "2020-01-02" }, 409, "EVENT_CLOSED"],
+    ["a hidden event", undefined, { isPublished: false }, 404, "NOT_FOUND"],
+    ["a members-only event", undefined, { pricing: { member: 0 } }, 403, "MEMBERS_ONLY"],
+    ["an event not open to outsiders", undefined, { nonBizTechAllowed: false }, 403, "MEMBERS_ONLY"],
+  ])("for %s is refused", async (_what, known, fields, status, code) => {
+    const id = known ?? (await givenEvent(fields));
+    expect(await register(id, "person@student.example")).toMatchObject({ status, body: { code } });
+    expect(await statusOf(id, "person@student.example")).toBeUndefined();
+  });
+
+  test("an admin skips deadline, completion, hidden and members-only, never the capacity", async () => {
+    for (const fields of [
+      { deadline: "2020-01-01" },
+      { isCompleted: true },
+      { isPublished: false },
+      { pricing: { member: 0 } },
+    ]) {
+      const id = await givenEvent({ capac: 1, ...fields });
+      const first = await register(id, "guest@student.example", {}, exec);
+      expect(first.body.registrationStatus).toBe("registered");
+      const second = await register(id, "guest2@student.example", {}, exec);
+      expect(second.body.registrationStatus).toBe("waitlist");
+    }
+  });
+
+  test("a member gets into a members-only event", async () => {
+    const id = await givenEvent({ pricing: { member: 0 } });
+    await stage.api("POST", "/users", { as: exec, body: { email: "inside@student.example", isMember: true } });
+    expect((await register(id, "inside@student.example")).status).toBe(201);
+  });
+
+  test("checks the answers to the event's questions", async () => {
+    const id = await givenEvent({
+      registrationQuestions: [
+        { questionId: "why", label: "Why?", type: "TEXT", required: true, charLimit: 5 },
+        { questionId: "size", label: "Size", type: "SELECT", required: false, choices: ["S", "M"] },
+        { questionId: "food", label: "Food", type: "CHECKBOX", required: false, choices: ["vegan", "nut-free"] },
+        { questionId: "cv", label: "CV", type: "UPLOAD", required: false },
+      ],
+    });
+    const refused = await register(id, "answers@student.example", {
+      dynamicResponses: { size: "XL", food: ["vegan", "cake"], cv: "http://plain.example/cv" },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+      "/dynamicResponses/cv",
+      "/dynamicResponses/food",
+      "/dynamicResponses/size",
+      "/dynamicResponses/why",
+    ]);
+    const tooLong = await register(id, "answers@student.example", { dynamicResponses: { why: "longer" } });
+    expect(tooLong.body.issues).toEqual([{ path: "/dynamicResponses/why", message: "must have at most 5 characters" }]);
+    const fine = await register(id, "answers@student.example", {
+      dynamicResponses: { why: "fun", food: "vegan,nut-free", unknown: "dropped" },
+    });
+    expect(fine.body.registration.dynamicResponses).toEqual({ why: "fun", food: ["vegan", "nut-free"] });
+  });
+
+  test("a workshop takes as many people as it has room for", async () => {
+    const id = await givenEvent({
+      registrationQuestions: [
+        {
+          questionId: "w",
+          label: "Workshop",
+          type: "WORKSHOP_SELECTION",
+          required: true,
+          choices: ["a", "b"],
+          participantCap: 1,
+        },
+      ],
+    });
+    const choose = (choice: string) => ({ dynamicResponses: { w: choice } });
+    expect((await register(id, "wa@student.example", choose("a"))).status).toBe(201);
+    expect(await register(id, "wa2@student.example", choose("a"))).toMatchObject({
+      status: 409,
+      body: { code: "CHOICE_FULL" },
+    });
+    expect((await register(id, "wb@student.example", choose("b"))).status).toBe(201);
+    expect((await countsOf(id)).dynamicCounts).toEqual([
+      {
+        questionId: "w",
+        counts: [
+          { label: "a", count: 1, cap: 1 },
+          { label: "b", count: 1, cap: 1 },
+        ],
+      },
+    ]);
+    await leave(id, "wa@student.example");
+    expect((await register(id, "wa2@student.example", choose("a"))).status).toBe(201);
+  });
+});
+
+describe("leaving", () => {
+  test("gives the seat to the first in line", async () => {
+    const id = await givenEvent({ capac: 1 });
+    for (const name of ["a", "b", "c"]) await register(id, `${name}@leave.example`);
+    expect(await leave(id, "a@leave.example")).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+    expect(await statusOf(id, "a@leave.example")).toBeUndefined();
+    expect(await statusOf(id, "b@leave.example")).toBe("registered");
+    expect(await statusOf(id, "c@leave.example")).toBe("waitlist");
+    const back = await register(id, "a@leave.example");
+    expect(back.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 2 } });
+  });
+
+  test("out of the line moves the others up", async () => {
+    const id = await givenEvent({ capac: 1 });
+    for (const name of ["a", "b", "c"]) await register(id, `${name}@line.example`);
+    await leave(id, "b@line.example");
+    const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: "c@line.example" });
+    expect(body.data).toMatchObject([{ registrationStatus: "waitlist", waitlistPosition: 1 }]);
+    expect(await countsOf(id)).toMatchObject({ waitlistCount: 1, seatsTaken: 1 });
+  });
+
+  test("somebody else is for admins only; who is not registered is not found", async () => {
+    const id = await givenEvent();
+    await register(id, "stays@student.example");
+    expect((await leave(id, "stays@student.example", "other@student.example")).status).toBe(403);
+    expect(await statusOf(id, "stays@student.example")).toBe("registered");
+    expect((await leave(id, "nobody@student.example", exec)).status).toBe(404);
+    expect((await leave(id, "stays@student.example", exec)).status).toBe(200);
+    expect((await leave(id, "stays@student.example", exec)).status).toBe(404);
+  });
+
+  test("takes the event from the query as well, and says what is missing", async () => {
+    const id = await givenEvent();
+    await register(id, "query@student.example");
+    const path = "/registrations/query@student.example";
+    const missing = await stage.api("DELETE", path, { as: exec });
+    expect(missing).toMatchObject({ status: 400, body: { issues: [{ path: "/eventID" }, { path: "/year" }] } });
+    expect((await stage.api("DELETE", `${path}?eventID=${id}&year=${year}`, { as: exec })).status).toBe(200);
+  });
+
+  test("emits each change in the transaction that makes it", async () => {
+    const id = await givenEvent({ capac: 1 });
+    const before = (await stage.engine.stream.read("", 100_000)).at(-1)?.dynamodb.SequenceNumber;
+    await register(id, "one@news.example");
+    await register(id, "two@news.example");
+    await leave(id, "one@news.example");
+    const records = await stage.engine.stream.read(before, 1_000);
+    const news = records
+      .map(({ dynamodb }) => dynamodb.NewImage?.detailType?.S)
+      .filter((type) => typeof type === "string");
+    expect(news).toEqual([
+      "registration.registered",
+      "registration.waitlisted",
+      "registration.deleted",
+      "registration.promoted",
+    ]);
+  });
+});
+
+describe("lists", () => {
+  const list = async (query: string, as: string) => (await stage.api("GET", `/registrations?${query}`, { as })).body;
+
+  test("show everybody to admins and only themselves to others", async () => {
+    const id = await givenEvent();
+    await register(id, "x@list.example");
+    await register(id, "y@list.example");
+    const emails = ({ data }: { data: { email: string }[] }) => data.map(({ email }) => email);
+    expect(emails(await list(`eventID=${id}&year=${year}`, exec))).toEqual(["x@list.example", "y@list.example"]);
+    expect(emails(await list(`eventID=${id}&year=${year}`, "x@list.example"))).toEqual(["x@list.example"]);
+    expect(emails(await list("", "x@list.example"))).toEqual(["x@list.example"]);
+    expect(await list("email=y@list.example", "x@list.example")).toEqual({ size: 0, data: [] });
+    expect(emails(await list("email=y@list.example", exec))).toEqual(["y@list.example"]);
+    expect(emails(await list(`eventID%3Byear=${id}%3B${year}`, exec))).toEqual(["x@list.example", "y@list.example"]);
+    expect(emails(await list(`eventID=${id}`, exec))).toHaveLength(2);
+    expect((await stage.api("GET", "/registrations?eventID%3Byear=nonsense", { as: exec })).status).toBe(400);
+    expect(
+      (await stage.api("GET", `/registrations?eventID%3Byear=${id}%3B${year}&year=1999`, { as: exec })).status,
+    ).toBe(400);
+  });
+
+  test("walk all events of a year for an admin, by creation", async () => {
+    const [one, two] = [await givenEvent(), await givenEvent()];
+    await register(two, "walk@list.example");
+    await register(one, "walk@list.example");
+    const { data } = await list(`year=${year}`, exec);
+    const created = data.map(({ createdAt }: { createdAt: number }) => createdAt);
+    expect(created).toEqual([...created].sort((a, b) => a - b));
+    expect(data.filter(({ email }: { email: string }) => email === "walk@list.example")).toHaveLength(2);
+  });
+
+  test.each(["eventID", "year", "person"])("come in pages (%s)", async (kind) => {
+    const id = await givenEvent();
+    const ids = [id, await givenEvent(), await givenEvent()];
+    const people =
+      kind === "person" ? ["page@list.example"] : ["p1@list.example", "p2@list.example", "p3@list.example"];
+    for (const eventID of kind === "person" ? ids : [id]) for (const person of people) await register(eventID, person);
+    const query = { eventID: `eventID=${id}&year=${year}`, year: `year=${year}`, person: `email=${people[0]}` }[kind];
+    const whole = await list(query as string, exec);
+    const paged: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const path: string = `/registrations?${query}&limit=2${cursor ? `&cursor=${cursor}` : ""}`;
+      const { body, headers } = await stage.api("GET", path, { as: exec });
+      expect(body.size).toBeLessThanOrEqual(2);
+      paged.push(...body.data);
+      cursor = headers.get("x-next-cursor");
+    } while (cursor);
+    expect(paged).toEqual(whole.data);
+    expect((await stage.api("GET", `/registrations?${query}&limit=2&cursor=%00`, { as: exec })).status).toBe(400);
+  });
+});
+
+describe("changing an event", () => {
+  const patch = (id: string, body: Record<string, unknown>) =>
+    stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+
+  test("raising the capacity seats those who wait, in order", async () => {
+    const id = await givenEvent({ capac: 1 });
+    for (let n = 0; n < 5; n += 1) await register(id, `r${n}@cap.example`);
+    await patch(id, { capac: 3 });
+    const statuses = await Promise.all([0, 1, 2, 3, 4].map((n) => statusOf(id, `r${n}@cap.example`)));
+    expect(statuses).toEqual(["registered", "registered", "registered", "waitlist", "waitlist"]);
+    await patch(id, { capac: null });
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 5, waitlistCount: 0, remaining: null });
+  });
+
+  test("lowering it evicts nobody, and admits nobody until it fits again", async () => {
+    const id = await givenEvent({ capac: 3 });
+    for (let n = 0; n < 4; n += 1) await register(id, `l${n}@cap.example`);
+    const lowered = await patch(id, { capac: 2 });
+    expect(lowered).toMatchObject({ status: 200, body: { overCapacityBy: 1, item: { capac: 2 } } });
+    await leave(id, "l0@cap.example");
+    expect(await statusOf(id, "l3@cap.example")).toBe("waitlist");
+    await leave(id, "l1@cap.example");
+    expect(await statusOf(id, "l3@cap.example")).toBe("registered");
+    expect(await countsOf(id)).toMatchObject({ seatsTaken: 2 });
+  });
+
+  test("deleting by force and creating again starts empty", async () => {
+    const id = await givenEvent({ capac: 1 });
+    await register(id, "old@again.example");
+    await register(id, "older@again.example");
+    const path = `/events/${id}/${year}`;
+    expect(await stage.api("DELETE", path, { as: exec })).toMatchObject({
+      status: 409,
+      body: { code: "EVENT_HAS_REGISTRATIONS" },
+    });
+    expect((await stage.api("DELETE", `${path}?force=true`, { as: exec })).status).toBe(200);
+    expect((await stage.api("GET", path, { as: exec })).status).toBe(404);
+    expect((await register(id, "late@again.example")).status).toBe(404);
+    await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Again", capac: 1 } });
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, waitlistCount: 0, seatsTaken: 0 });
+    const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec });
+    expect(body.size).toBe(0);
+    expect((await register(id, "old@again.example")).body.registrationStatus).toBe("registered");
+    expect((await register(id, "older@again.example")).body.registration.waitlistPosition).toBe(1);
+    await leave(id, "old@again.example");
+    expect(await statusOf(id, "older@again.example")).toBe("registered");
+  });
+});
