@@ -1,0 +1,54 @@
+/** A rush over HTTP with DynamoDB's conflicts: what the club promises its people. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { givenEvent, registerAt, storedOf, tally, year } from "./rush.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
+
+test("600 people for 100 seats at once: 100 are registered, 500 wait, nobody is turned away", async () => {
+  await givenEvent(stage, "rush", 100);
+  const everybody = people(600, "rush");
+  await Promise.all(everybody.map((email) => stage.tokenFor(email)));
+  const answers = await Promise.all(everybody.map(registerAt(stage, "rush")));
+  expect(tally(answers)).toEqual({ "201 registered": 100, "201 waitlist": 500 });
+  const stored = await storedOf(stage, "rush");
+  expect(stored.seats).toMatchObject({ seats: 100, registered: 100, cap: 100, gate: "W" });
+  expect(stored.registered).toHaveLength(100);
+  expect(stored.waiting).toHaveLength(500);
+  expect(stored.line.map(({ email }) => email).sort()).toEqual([...stored.waiting].sort());
+}, 120_000);
+
+test("the same person 20 times at once: one 201, nineteen 409, one seat", async () => {
+  await givenEvent(stage, "same", 5);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => registerAt(stage, "same")("me@same.example")));
+  expect(tally(answers)).toEqual({ "201 registered": 1, "409 DUPLICATE": 19 });
+  expect((await storedOf(stage, "same")).seats.seats).toBe(1);
+}, 60_000);
+
+test("20 seats taken, 60 joins and 15 departures at once: 20 are seated, the line keeps its order, no seat is lost", async () => {
+  await givenEvent(stage, "churn", 20);
+  const holders = people(20, "holder");
+  for (const email of holders) await registerAt(stage, "churn")(email);
+  const leaving = holders.slice(0, 15);
+  const joining = people(60, "joiner");
+  await Promise.all([...leaving, ...joining].map((email) => stage.tokenFor(email)));
+  const answers = await Promise.all([
+    ...joining.map(registerAt(stage, "churn")),
+    ...leaving.map((email) =>
+      stage.api("DELETE", `/registrations/${email}`, { as: email, body: { eventID: "churn", year } }),
+    ),
+  ]);
+  expect(answers.filter(({ status }) => status >= 400)).toEqual([]);
+  const { seats, line, registered, waiting } = await storedOf(stage, "churn");
+  expect(seats).toMatchObject({ seats: 20, registered: 20 });
+  expect(registered).toHaveLength(20);
+  expect(waiting).toHaveLength(45);
+  const keys = line.map(({ waitKey }) => waitKey);
+  expect(keys).toEqual([...keys].sort());
+}, 120_000);
