@@ -1,7 +1,6 @@
 /** What requests consume, as AWS counts it. */
-import { isDeepStrictEqual } from "node:util";
 import { type ItemChange, itemSize } from "./dynalite.ts";
-import type { AttributeMap, IndexDefinition, TableDescription } from "./protocol.ts";
+import { type AttributeMap, type IndexDefinition, sameValue, type TableDescription } from "./protocol.ts";
 
 const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize(item) / 1024));
 
@@ -26,8 +25,8 @@ function indexUnits(change: ItemChange, index: IndexDefinition, table: TableDesc
   const before = projected(change.before, index, table);
   const after = projected(change.after, index, table);
   if (!before || !after) return before || after ? larger(before, after) : 0;
-  if (isDeepStrictEqual(before, after)) return 0;
-  const moved = index.KeySchema.some(({ AttributeName: name }) => !isDeepStrictEqual(before[name], after[name]));
+  if (sameValue(before, after)) return 0;
+  const moved = index.KeySchema.some(({ AttributeName: name }) => !sameValue(before[name], after[name]));
   return moved ? kilobytes(before) + kilobytes(after) : larger(before, after);
 }
 

@@ -54,3 +54,12 @@ export const validationFailure = (message: string): RequestFailed =>
 
 export const isConditionFailure = (error: unknown): error is RequestFailed =>
   error instanceof RequestFailed && String(error.body.__type).endsWith("ConditionalCheckFailedException");
+
+/** Whether two attribute values, or items, are the same; whatever made the objects, and in whatever order. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && sameValue(a[name as never], b[name as never]));
+}

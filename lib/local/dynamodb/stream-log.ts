@@ -1,8 +1,7 @@
 /** The log of committed writes: what a table's stream would carry, in commit order, stored in the commits themselves. */
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { type BatchOperation, type ItemChange, itemSize, type Store } from "./dynalite.ts";
-import type { AttributeMap, TableDescription } from "./protocol.ts";
+import { type AttributeMap, sameValue, type TableDescription } from "./protocol.ts";
 
 export interface StreamRecord {
   readonly eventID: string;
@@ -63,7 +62,7 @@ export class StreamLog {
     description: TableDescription,
     origin: StreamOrigin,
   ): StreamRecord | undefined {
-    if (isDeepStrictEqual(before, after)) return undefined;
+    if (sameValue(before, after)) return undefined;
     this.#last += 1n;
     const present = (after ?? before) as AttributeMap;
     const keys = Object.fromEntries(

@@ -1,0 +1,167 @@
+/** What a request costs (`design.md`, section 5): sequential round trips, read units, write units. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+interface Cost {
+  roundTrips: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+type Handler = (event: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
+
+let stage: ServiceStage;
+let cost: Cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+let inFlight = 0;
+const handlers = new Map<string, Handler>();
+
+/** Calls that overlap are one round trip. */
+function countRoundTrips(client: { middlewareStack: { add(middleware: unknown, options: object): void } }): void {
+  const counted = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
+    if (inFlight === 0) cost.roundTrips += 1;
+    inFlight += 1;
+    try {
+      return await next(args);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  client.middlewareStack.add(counted, { step: "initialize" });
+}
+
+beforeAll(async () => {
+  stage = await givenStage({
+    conflicts: false,
+    onTableCall: ({ readUnits, writeUnits }) => {
+      cost.readUnits += readUnits;
+      cost.writeUnits += writeUnits;
+    },
+  });
+  Object.assign(process.env, {
+    TABLE_NAME: stage.outputs.tableName,
+    ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
+    TIME_ZONE: "America/Vancouver",
+    AWS_REGION: stage.outputs.region,
+    AWS_ACCESS_KEY_ID: "LOCALBudget",
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
+    AWS_ENDPOINT_URL_S3: stage.outputs.imagesUrl,
+    IMAGE_BUCKET: stage.outputs.imageBucket,
+    IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
+  });
+  const { client } = await import("../../lambda/kit/table.ts");
+  countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
+  for (const name of ["events", "registrations", "users", "images"]) {
+    const module = (await import(`../../lambda/${name}/index.ts`)) as { handler: Handler };
+    handlers.set(name, module.handler);
+  }
+}, 60_000);
+afterAll(() => stage.close());
+
+let requests = 0;
+
+/** Calls a handler as the gateway would and resolves to what it cost. */
+async function costOf(
+  capability: string,
+  routeKey: string,
+  email: string,
+  { params, query, body }: { params?: object; query?: object; body?: object } = {},
+  expected = 200,
+): Promise<Cost> {
+  cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+  requests += 1;
+  const claims = { token_use: "id", email, email_verified: "true" };
+  const handler = handlers.get(capability) as Handler;
+  const { statusCode, body: answer } = await handler({
+    routeKey,
+    headers: {},
+    pathParameters: params,
+    queryStringParameters: query,
+    body: body && JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: { requestId: `r${requests}`, timeEpoch: Date.now() + requests, authorizer: { jwt: { claims } } },
+  });
+  expect({ statusCode, answer }).toMatchObject({ statusCode: expected });
+  return cost;
+}
+
+const year = 2030;
+
+async function givenEvent(id: string, capac: number): Promise<void> {
+  const startDate = "2030-05-01T18:00:00Z";
+  await costOf("events", "POST /events", exec, { body: { id, year, ename: id, capac, startDate } }, 201);
+}
+
+const register = (eventID: string, email: string) =>
+  costOf("registrations", "POST /registrations", email, { body: { eventID, year, email, fname: "Ada" } }, 201);
+
+const within = (spent: Cost, [roundTrips, readUnits, writeUnits]: [number, number, number]) => {
+  expect(spent.roundTrips).toBeLessThanOrEqual(roundTrips);
+  expect(spent.readUnits).toBeLessThanOrEqual(readUnits);
+  expect(spent.writeUnits).toBeLessThanOrEqual(writeUnits);
+  // A call that went uncounted would pass every budget.
+  expect(spent.roundTrips).toBeGreaterThan(0);
+};
+
+describe("reading", () => {
+  beforeAll(async () => {
+    await givenEvent("read", 500);
+    await costOf("users", "POST /users", "reader@budget.example", { body: { fname: "Ada" } }, 201);
+    await register("read", "reader@budget.example");
+  });
+  const params = { eventId: "read", year: String(year) };
+
+  test("getActiveEvent, however many drafts and past events there are", async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const startDate = n % 2 ? "2029-01-01" : "2020-01-01";
+      const body = { id: `other-${n}`, year, ename: "Other", startDate, isPublished: n % 2 === 0 };
+      await costOf("events", "POST /events", exec, { body }, 201);
+    }
+    within(await costOf("events", "GET /events/getActiveEvent", "x@budget.example"), [1, 1.5, 0]);
+  });
+  test("an event", async () => {
+    within(await costOf("events", "GET /events/{eventId}/{year}", "x@budget.example", { params }), [1, 1.5, 0]);
+  });
+  test("an event with its counts", async () => {
+    const query = { count: "true" };
+    within(await costOf("events", "GET /events/{eventId}/{year}", "x@budget.example", { params, query }), [1, 5, 0]);
+  });
+  test("users/self", async () => {
+    within(await costOf("users", "GET /users/self", "reader@budget.example"), [1, 1.5, 0]);
+  });
+  test("the registrations of one person", async () => {
+    within(await costOf("registrations", "GET /registrations", "reader@budget.example"), [1, 1.5, 0]);
+    const query = { eventID: "read", year: String(year) };
+    within(await costOf("registrations", "GET /registrations", "reader@budget.example", { query }), [1, 1.5, 0]);
+  });
+  test("an event with 300 registrations and the people behind them", async () => {
+    for (let n = 0; n < 300; n += 1) await register("read", `p${n}@budget.example`);
+    const query = { users: "true" };
+    within(await costOf("events", "GET /events/{eventId}/{year}", exec, { params, query }), [2, 190, 0]);
+  }, 60_000);
+});
+
+describe("writing", () => {
+  test("registering with a seat", async () => {
+    await givenEvent("seat", 10);
+    within(await register("seat", "a@budget.example"), [2, 4, 11]);
+  });
+  test("registering for the line, and leaving a seat to it", async () => {
+    await givenEvent("line", 1);
+    await register("line", "a@budget.example");
+    await register("line", "b@budget.example");
+    within(await register("line", "c@budget.example"), [3, 4, 11]);
+    const email = "a@budget.example";
+    const body = { eventID: "line", year };
+    within(
+      await costOf("registrations", "DELETE /registrations/{email}", email, { params: { email }, body }),
+      [2, 1.5, 14],
+    );
+  });
+  test("a presigned upload touches nothing", async () => {
+    const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };
+    const spent = await costOf("images", "POST /events/event-image-upload-url", exec, { body });
+    expect(spent).toEqual({ roundTrips: 0, readUnits: 0, writeUnits: 0 });
+  });
+});
