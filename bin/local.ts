@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     seed: !flags["no-seed"],
     conflicts: !flags["no-conflicts"],
   });
-  const stopWatching = watch ? watchSources(stage.functions, console.log) : () => undefined;
+  const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
   stopOnSignal(async () => {
     stopWatching();
     await stage.close();

@@ -51,7 +51,15 @@ function run(script: string, variables: Record<string, string>): Promise<void> {
     child.on("error", reject);
     child.on("close", (code) => {
       if (code === 0) resolve();
-      else reject(new BuildFailed(`${script} failed:\n${said.trim()}`));
+      else reject(new BuildFailed(`${script} failed:\n${withoutStack(said)}`));
     });
   });
 }
+
+/** What a person can do something about: where in the bundler it happened is not part of it. */
+const withoutStack = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !/^\s+at /.test(line))
+    .join("\n")
+    .trim();

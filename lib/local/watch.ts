@@ -1,11 +1,10 @@
 /** `npm run dev`: a function whose source changed is bundled again and started anew. */
 import { createHash } from "node:crypto";
-import { watch } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LocalFunctions } from "./functions.ts";
-import { shortName } from "./functions.ts";
+import { type LocalFunctions, shortName } from "./functions.ts";
 import { buildFunctions } from "./synthesis.ts";
 
 const sources = fileURLToPath(new URL("../../lambda", import.meta.url));
@@ -14,37 +13,58 @@ const sources = fileURLToPath(new URL("../../lambda", import.meta.url));
 const quietTime = 100;
 
 /** Watches until the returned function is called. `say` gets a sentence for each thing that a developer should know. */
-export function watchSources(functions: LocalFunctions, say: (sentence: string) => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
+export async function watchSources(functions: LocalFunctions, say: (sentence: string) => void): Promise<() => void> {
+  let hashes = await bundleHashes(functions);
   let building: Promise<void> = Promise.resolve();
-  let hashes = bundleHashes(functions);
+  let timer: NodeJS.Timeout | undefined;
+  const changed = new Set<string>();
 
   const rebuild = async (): Promise<void> => {
-    const before = await hashes;
+    const files = [...changed];
+    changed.clear();
+    if (files.includes("routes.ts")) say("routes.ts changed: restart to pick up route changes");
+    await watchFolders();
     try {
       await buildFunctions();
     } catch (problem) {
       say((problem as Error).message);
       return;
     }
-    hashes = bundleHashes(functions);
-    const changed = [...(await hashes)].filter(([id, hash]) => hash !== before.get(id)).map(([id]) => id);
-    for (const id of changed) functions.restart(id);
-    if (changed.length > 0) say(`restarted ${changed.map(shortName).join(", ")}`);
+    const before = hashes;
+    hashes = await bundleHashes(functions);
+    const restarted = functions.ids.filter((id) => hashes.get(id) !== before.get(id));
+    for (const id of restarted) functions.restart(id);
+    if (restarted.length > 0) say(`restarted ${restarted.map(shortName).join(", ")}`);
   };
 
-  const watcher = watch(sources, { recursive: true }, (_, file) => {
-    if (file === null || !/\.(ts|json)$/.test(file)) return;
-    if (basename(file) === "routes.ts") say(`${file} changed: restart to pick up route changes`);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      building = building.then(rebuild);
-    }, quietTime);
-  });
+  // Folder by folder: a recursive watch loses a file on Linux once an editor has replaced it.
+  // https://github.com/nodejs/node/pull/52879
+  const watchers = new Map<string, FSWatcher>();
+  const watchFolders = async (): Promise<void> => {
+    for (const folder of await foldersBelow(sources)) {
+      if (watchers.has(folder)) continue;
+      const watcher = watch(folder, (_, file) => {
+        changed.add(file ?? "");
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          building = building.then(rebuild);
+        }, quietTime);
+      });
+      // The folder was removed.
+      watcher.on("error", () => watchers.delete(folder));
+      watchers.set(folder, watcher);
+    }
+  };
+  await watchFolders();
   return () => {
     clearTimeout(timer);
-    watcher.close();
+    for (const watcher of watchers.values()) watcher.close();
   };
+}
+
+async function foldersBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return [folder, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.path, entry.name))];
 }
 
 /** Hash of each function's bundle. Its chunks are named by their content, so the entry changes with them. */

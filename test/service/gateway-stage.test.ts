@@ -1,15 +1,18 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { routes } from "../../lambda/routes.ts";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+
+// The first stage of a changed source is synthesized.
+jest.setTimeout(60_000);
 
 describe("the gateway of the local stage", () => {
   let stage: ServiceStage;
   beforeAll(async () => {
     stage = await givenStage();
-  }, 60_000);
+  });
   afterAll(() => stage.close());
 
   const withValues = (path: string): string =>
@@ -150,4 +153,4 @@ test("another admin domain makes other admins", async () => {
 
   expect(accounts[0]).toMatchObject({ email: "exec@other.example", role: "admin" });
   expect(own.body).toMatchObject({ admin: true });
-}, 60_000);
+});

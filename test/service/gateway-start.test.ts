@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
+
+// A process each.
+jest.setTimeout(30_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
