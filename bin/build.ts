@@ -3,7 +3,7 @@
  * stack ships these folders, the local stage runs them.
  */
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -73,8 +73,9 @@ const environmentCredentials: Plugin = {
 
 /** Bundles one function; resolves to the bytes of what it loads at start (the entry, without deferred chunks). */
 export async function buildFunction(name: FunctionName): Promise<number> {
-  const outdir = join(root, "dist/functions", name);
-  await rm(outdir, { recursive: true, force: true });
+  const finished = join(root, "dist/functions", name);
+  // A broken build leaves the bundle that was there, and nobody sees half of a new one.
+  const outdir = `${finished}.${process.pid}`;
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { index: functionEntries[name] },
@@ -101,6 +102,8 @@ export async function buildFunction(name: FunctionName): Promise<number> {
     },
     plugins: [compiledRoutes, environmentCredentials],
   });
+  await rm(finished, { recursive: true, force: true });
+  await rename(outdir, finished);
   return Object.values(metafile.outputs)
     .filter((output) => output.entryPoint === functionEntries[name])
     .reduce((bytes, output) => bytes + output.bytes, 0);

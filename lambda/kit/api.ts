@@ -58,7 +58,8 @@ const callerOf = (event: GatewayEvent) => callerFrom(event.requestContext.author
 const guard = (route: Pick<Route, "access">) => ({
   before({ event }: middy.Request<GatewayEvent>) {
     requireAccess(route.access, callerOf(event));
-    if (Buffer.byteLength(event.body ?? "") > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
+    const encoding = event.isBase64Encoded ? "base64" : "utf8";
+    if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
     event.pathParameters ??= {};
     event.queryStringParameters ??= {};
     // A missing body is an empty one: the schema says what is missing.
