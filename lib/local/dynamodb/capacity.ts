@@ -1,11 +1,111 @@
-/** What requests consume, as AWS counts it. */
-import { type ItemChange, itemSize } from "./dynalite.ts";
+/** What requests consume, in the units of on-demand tables, as AWS counts them. */
+import { itemSize } from "./item-size.ts";
 import { type AttributeMap, type IndexDefinition, sameValue, type TableDescription } from "./protocol.ts";
+import type { ItemChange } from "./views.ts";
 
-const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize(item) / 1024));
+const writeUnitBytes = 1024;
+const readUnitBytes = 4096;
+/** A transaction prepares and commits: each of its items is written, or read, twice. */
+const transactionFactor = 2;
+
+interface TableConsumption {
+  own: number;
+  readonly indexes: Map<string, number>;
+}
+
+/** The units that one request consumes, by table and index. */
+export class Consumption {
+  readonly kind: "Read" | "Write";
+  readonly #transactional: boolean;
+  readonly #tables = new Map<string, TableConsumption>();
+
+  constructor(kind: "Read" | "Write", transactional = false) {
+    this.kind = kind;
+    this.#transactional = transactional;
+  }
+
+  #of(table: string): TableConsumption {
+    const known = this.#tables.get(table) ?? { own: 0, indexes: new Map() };
+    this.#tables.set(table, known);
+    return known;
+  }
+
+  /** @param index absent: the table itself */
+  add(table: string, units: number, index?: string): void {
+    const consumption = this.#of(table);
+    if (index === undefined) consumption.own += units;
+    else consumption.indexes.set(index, (consumption.indexes.get(index) ?? 0) + units);
+  }
+
+  /** A kilobyte of the larger of both versions each, twice that in a transaction; and what the indexes take. */
+  addWrite(change: ItemChange, table: TableDescription): void {
+    this.add(change.table, larger(change.before, change.after) * this.#factor);
+    for (const index of table.GlobalSecondaryIndexes ?? []) {
+      const units = indexUnits(change, index, table);
+      if (units > 0) this.add(change.table, units, index.IndexName);
+    }
+  }
+
+  /** A condition on an item costs as much as writing it. */
+  addCheck(table: string, item: AttributeMap | undefined): void {
+    this.add(table, larger(item, undefined) * this.#factor);
+  }
+
+  /** Items that are read together are rounded up together. */
+  addRead(
+    table: string,
+    items: readonly (AttributeMap | undefined)[],
+    { consistent, index }: { readonly consistent: boolean; readonly index?: string },
+  ): void {
+    const bytes = items.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0);
+    const units = Math.max(1, Math.ceil(bytes / readUnitBytes));
+    this.add(table, this.#transactional ? units * transactionFactor : consistent ? units : units / 2, index);
+  }
+
+  include(other: Consumption): void {
+    for (const [table, { own, indexes }] of other.#tables) {
+      this.add(table, own);
+      for (const [index, units] of indexes) this.add(table, units, index);
+    }
+  }
+
+  get #factor(): number {
+    return this.#transactional ? transactionFactor : 1;
+  }
+
+  get total(): number {
+    return [...this.#tables.values()].reduce((sum, consumption) => sum + unitsOf(consumption), 0);
+  }
+
+  /** ConsumedCapacity of every table, as `ReturnConsumedCapacity` asks for it; undefined when it does not. */
+  report(wanted: unknown): Record<string, unknown>[] | undefined {
+    if (wanted !== "TOTAL" && wanted !== "INDEXES") return undefined;
+    const units = (count: number) => ({
+      CapacityUnits: count,
+      ...(this.#transactional && { [`${this.kind}CapacityUnits`]: count }),
+    });
+    return [...this.#tables].map(([TableName, consumption]) => ({
+      TableName,
+      ...units(unitsOf(consumption)),
+      ...(wanted === "INDEXES" && {
+        Table: units(consumption.own),
+        ...(consumption.indexes.size > 0 && {
+          GlobalSecondaryIndexes: Object.fromEntries(
+            [...consumption.indexes].map(([name, count]) => [name, units(count)]),
+          ),
+        }),
+      }),
+    }));
+  }
+}
+
+const unitsOf = ({ own, indexes }: TableConsumption): number =>
+  [...indexes.values()].reduce((sum, units) => sum + units, own);
+
+const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize(item) / writeUnitBytes));
 
 const larger = (before: AttributeMap | undefined, after: AttributeMap | undefined): number =>
-  Math.max(1, ...[before, after].flatMap((item) => (item ? [kilobytes(item)] : [])));
+  Math.max(1, before ? kilobytes(before) : 0, after ? kilobytes(after) : 0);
 
 /** An item as an index holds it; undefined when it is not in the index. */
 function projected(item: AttributeMap | undefined, index: IndexDefinition, table: TableDescription) {
@@ -29,13 +129,3 @@ function indexUnits(change: ItemChange, index: IndexDefinition, table: TableDesc
   const moved = index.KeySchema.some(({ AttributeName: name }) => !sameValue(before[name], after[name]));
   return moved ? kilobytes(before) + kilobytes(after) : larger(before, after);
 }
-
-/** Write units of one item: a kilobyte each, twice that in a transaction, and what its indexes take. */
-export function writeUnits(change: ItemChange, table: TableDescription, transactional: boolean): number {
-  const own = larger(change.before, change.after) * (transactional ? 2 : 1);
-  return (table.GlobalSecondaryIndexes ?? []).reduce((sum, index) => sum + indexUnits(change, index, table), own);
-}
-
-/** Read units of one item in a transaction: four kilobytes cost two. */
-export const transactionalReadUnits = (item: AttributeMap | undefined): number =>
-  2 * Math.max(1, Math.ceil((item ? itemSize(item) : 0) / 4096));

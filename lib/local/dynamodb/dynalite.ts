@@ -1,64 +1,126 @@
 /**
  * The one place that knows dynalite's inside. It brings validation, expressions and storage, one item at a time; what
- * it lacks (transactions, conflicts, streams, expiry) is built around it. It ships no types.
+ * it lacks (transactions, conflicts, streams, expiry, units) is built around it. It ships no types.
  */
 import { createRequire } from "node:module";
-import type { AttributeMap, TableDescription } from "./protocol.ts";
-import { RequestFailed } from "./protocol.ts";
+import {
+  type AttributeMap,
+  type AttributeValue,
+  type IndexDefinition,
+  RequestFailed,
+  type TableDescription,
+  unreadable,
+} from "./protocol.ts";
 
 const require = createRequire(import.meta.url);
 
-type Callback<T> = (error: (Error & { statusCode?: number; body?: Record<string, unknown> }) | null, value?: T) => void;
+export type Callback<T> = (error: Error | null, value?: T) => void;
 
-/** One key space of the store: the items of a table, or an index. */
-interface KeySpace {
+/** One key space of the store, as dynalite's actions use it: the items of a table, or an index. */
+export interface KeySpace {
   lock(key: string, run: (release: <F>(callback: F) => F) => void): void;
   get(key: string, callback: Callback<AttributeMap>): void;
   put(key: string, value: AttributeMap, callback: Callback<void>): void;
   del(key: string, callback: Callback<void>): void;
-  [stream: string]: unknown;
+  createValueStream(range: object): unknown;
+  createReadStream(range: object): unknown;
 }
 
 export type BatchOperation =
   | { readonly type: "put"; readonly key: string; readonly value: unknown }
   | { readonly type: "del"; readonly key: string };
 
+/** A range of keys. */
+export interface Range {
+  readonly gt?: string;
+  readonly gte?: string;
+  readonly lt?: string;
+  readonly lte?: string;
+  readonly limit?: number;
+  readonly reverse?: boolean;
+}
+
+/** An iterator that hands out many values at a time. */
+interface Values {
+  nextv(size: number): Promise<AttributeMap[]>;
+  close(): Promise<void>;
+}
+
+/** What dynalite's actions are given. */
 export interface Store {
   readonly options: { readonly maxItemSize: number };
+  readonly tableDb: { awsRegion: string; awsAccountId: string };
   readonly db: {
     open(): Promise<void>;
+    getSync(key: string): unknown;
     batch(operations: readonly BatchOperation[]): Promise<void>;
-    keys(range: object): AsyncIterable<string>;
-    iterator(range: object): AsyncIterable<[string, unknown]>;
-    clear(range: object): Promise<void>;
+    keys(range: Range): AsyncIterable<string>;
+    values(range: Range): Values;
+    iterator(range: Range): AsyncIterable<[string, unknown]>;
+    clear(range: Range): Promise<void>;
     close(): Promise<void>;
   };
-  getTable(
+  getTable: (
     name: string,
     checkStatus: boolean | Callback<TableDescription>,
     callback?: Callback<TableDescription>,
-  ): void;
+  ) => void;
   getItemDb(table: string): KeySpace;
   getIndexDb(kind: string, table: string, index: string): KeySpace;
+}
+
+/** An operand of a condition: the path of an attribute, a value, or `size(path)`. */
+export type Operand =
+  | readonly (string | number)[]
+  | AttributeValue
+  | { readonly type: string; readonly name: string; readonly args: readonly Operand[] };
+
+/** A parsed condition. */
+export interface Expression {
+  readonly type: string;
+  readonly name?: string;
+  readonly args: readonly (Expression | Operand)[];
+}
+
+/** A validated request, with what dynalite parsed out of its expressions. */
+export interface Validated extends Record<string, unknown> {
+  readonly TableName: string;
+  readonly Key?: AttributeMap;
+  readonly Item?: AttributeMap;
+  _condition?: { readonly expression: Expression };
+  _filter?: { readonly expression: Expression };
+  _projection?: { readonly paths: unknown };
 }
 
 interface Database {
   create(options: object): Store;
   createKey(item: AttributeMap, table: TableDescription): string;
-  checkConditional(data: object, item: AttributeMap | undefined): Error | null | undefined;
-  itemSize(item: AttributeMap): number;
+  validateKey(key: AttributeMap, table: TableDescription): Error | undefined;
+  validateItem(item: AttributeMap, table: TableDescription): Error | undefined;
+  mapPath(path: readonly (string | number)[], item: AttributeMap): AttributeValue | undefined;
+  mapPaths(paths: unknown, item: AttributeMap): AttributeMap;
+  toLexiStr(value: string, type: string): string;
+  getIndexActions(
+    indexes: readonly IndexDefinition[],
+    before: AttributeMap | undefined,
+    after: AttributeMap | undefined,
+    table: TableDescription,
+  ): { readonly puts: readonly { readonly index: string; readonly key: string; readonly item: AttributeMap }[] };
 }
 
 interface Validations {
-  checkTypes(data: object, types: object): Record<string, unknown>;
+  checkTypes(data: object, types: object): Validated;
   checkValidations(data: object, types: object, custom: unknown, store: Store): void;
 }
 
 const database = require("dynalite/db") as Database;
 const validations = require("dynalite/validations") as Validations;
 
+type Action = (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
+
 const operationNames = [
   "BatchGetItem",
+  "BatchWriteItem",
   "CreateTable",
   "DeleteItem",
   "DescribeTable",
@@ -71,13 +133,9 @@ const operationNames = [
 ] as const;
 export type OperationName = (typeof operationNames)[number];
 
-export const isOperation = (name: string): name is OperationName =>
-  (operationNames as readonly string[]).includes(name);
-
 const fileOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-type Action = (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
-const operations = new Map(
+const operations = Object.fromEntries(
   operationNames.map((name) => [
     name,
     {
@@ -85,125 +143,95 @@ const operations = new Map(
       validation: require(`dynalite/validations/${fileOf(name)}`) as { types: object; custom: unknown },
     },
   ]),
-);
+) as Record<OperationName, { action: Action; validation: { types: object; custom: unknown } }>;
 
-/** Bytes of an item as DynamoDB counts them. */
-export const itemSize = (item: AttributeMap): number => database.itemSize(item);
-
-/** The key under which an item is stored; needs a validated key. */
-export const storageKey = (key: AttributeMap, table: TableDescription): string => database.createKey(key, table);
-
-const promised = <T>(run: (callback: Callback<T>) => void): Promise<T> =>
-  new Promise((resolve, reject) => {
-    run((error, value) => (error ? reject(asRequestFailed(error)) : resolve(value as T)));
-  });
-
+/** dynalite's errors carry the answer that they stand for. */
 function asRequestFailed(error: Error & { statusCode?: number; body?: Record<string, unknown> }): Error {
   return error.statusCode && error.body ? new RequestFailed(error.statusCode, error.body) : error;
 }
 
-/** @param directory absent: in memory */
-export async function openStore(directory: string | undefined): Promise<Store> {
+/** Where a store is, and whose it says it is. */
+export interface Place {
+  /** Absent: in memory. */
+  readonly directory?: string;
+  readonly region: string;
+  readonly accountId: string;
+}
+
+export async function openStore({ directory, region, accountId }: Place): Promise<Store> {
   const store = database.create({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  Object.assign(store.tableDb, { awsRegion: region, awsAccountId: accountId });
   await store.db.open();
   return store;
 }
 
-/** Checks a request as DynamoDB does before it looks at any item; fills in parsed expressions. */
-export function validated(name: OperationName, data: object, store: Store): Record<string, unknown> {
-  const { validation } = operations.get(name) as NonNullable<ReturnType<typeof operations.get>>;
+/**
+ * Checks a request as DynamoDB does before it looks at any item; fills in parsed expressions.
+ * @throws RequestFailed ValidationException SerializationException
+ */
+export function validated(name: OperationName, data: object, store: Store): Validated {
+  const { types, custom } = operations[name].validation;
   try {
-    const checked = validations.checkTypes(data, validation.types);
-    validations.checkValidations(checked, validation.types, validation.custom, store);
+    const checked = validations.checkTypes({ ...data }, types);
+    validations.checkValidations(checked, types, custom, store);
     return checked;
   } catch (error) {
-    throw asRequestFailed(error as Error);
+    const failed = asRequestFailed(error as Error);
+    // It stumbles over nulls where it expects structures.
+    throw failed instanceof RequestFailed ? failed : unreadable("The request has another structure than expected");
   }
 }
 
-/** Carries out a validated request against a store, or against a view of it. */
-export const run = (name: OperationName, store: Store, data: object): Promise<Record<string, unknown>> =>
-  promised((callback) => operations.get(name)?.action(store, data, callback));
-
-/** @throws RequestFailed the condition does not hold */
-export function checkCondition(data: object, item: AttributeMap | undefined): void {
-  const error = database.checkConditional(data, item);
-  if (error) throw asRequestFailed(error);
-}
-
-/** @throws RequestFailed ResourceNotFoundException */
-export const describe = (store: Store, table: string): Promise<TableDescription> =>
-  promised((callback) => store.getTable(table, false, callback));
-
-export async function readItem(store: Store, table: string, key: string): Promise<AttributeMap | undefined> {
-  return new Promise((resolve, reject) => {
-    store.getItemDb(table).get(key, (error, item) => {
-      if (error && error.name !== "NotFoundError") reject(error);
-      else resolve(item);
+/** Carries out a validated request against a view of the store. */
+export const act = (name: OperationName, store: Store, data: object): Promise<Record<string, unknown>> =>
+  new Promise((resolve, reject) => {
+    operations[name].action(store, data, (error, answer) => {
+      if (error) reject(asRequestFailed(error));
+      else resolve(answer as Record<string, unknown>);
     });
   });
+
+/** The key under which an item is stored; needs a checked key. */
+export const storageKey = (key: AttributeMap, table: TableDescription): string => database.createKey(key, table);
+
+/**
+ * The key under which the item of a write, or of a read, is stored.
+ * @throws RequestFailed ValidationException the key does not match the table's
+ */
+export function checkedStorageKey({ Key, Item }: Validated, table: TableDescription): string {
+  const error = Key ? database.validateKey(Key, table) : database.validateItem(Item as AttributeMap, table);
+  if (error) throw asRequestFailed(error);
+  return database.createKey((Key ?? Item) as AttributeMap, table);
 }
 
-/** A write of one item. */
-export interface ItemChange {
-  readonly table: string;
-  readonly before: AttributeMap | undefined;
-  readonly after: AttributeMap | undefined;
+export const itemPrefix = (table: string): string => `item-${table}~`;
+export const indexPrefix = (kind: string, table: string, index: string): string =>
+  `index-${kind.toLowerCase()}~${table}~${index}~`;
+/** All keys that begin with a prefix: what follows it is hexadecimal, digits and slashes. */
+export const within = (prefix: string): Range => ({ gte: prefix, lt: `${prefix}~` });
+
+/** Where a table's description is stored. */
+export const descriptionKey = (table: string): string => `table~${table}`;
+
+/** What an item adds to global indexes. */
+export function indexEntries(
+  item: AttributeMap,
+  indexes: readonly IndexDefinition[],
+  table: TableDescription,
+): BatchOperation[] {
+  return database.getIndexActions(indexes, undefined, item, table).puts.map(({ index, key, item: value }) => ({
+    type: "put",
+    key: indexPrefix("global", table.TableName, index) + key,
+    value,
+  }));
 }
 
-/** A store in which writes are held back until they are taken out together. */
-export interface PendingStore {
-  readonly store: Store;
-  /** Everything written, index entries too, for one batch. */
-  readonly operations: () => BatchOperation[];
-  readonly changes: () => ItemChange[];
-}
+/** @returns undefined when there is no such attribute */
+export const pathValue = (path: readonly (string | number)[], item: AttributeMap): AttributeValue | undefined =>
+  database.mapPath(path, item);
 
-/** Writes go into a buffer; reads see the buffer first. */
-export function pending(base: Store): PendingStore {
-  const written = new Map<string, BatchOperation>();
-  const before = new Map<string, AttributeMap | undefined>();
-  const tables = new Map<string, string>();
-  const view = (prefix: string, real: KeySpace, table?: string): KeySpace => ({
-    ...real,
-    lock: (_key, locked) => locked((callback) => callback),
-    get(key, callback) {
-      const buffered = written.get(prefix + key);
-      if (buffered)
-        return setImmediate(callback, null, buffered.type === "put" ? (buffered.value as AttributeMap) : undefined);
-      real.get(key, (error, item) => {
-        if (table !== undefined && !error) before.set(prefix + key, item);
-        callback(error, item);
-      });
-    },
-    put(key, value, callback) {
-      written.set(prefix + key, { type: "put", key: prefix + key, value });
-      if (table !== undefined) tables.set(prefix + key, table);
-      setImmediate(callback, null);
-    },
-    del(key, callback) {
-      written.set(prefix + key, { type: "del", key: prefix + key });
-      if (table !== undefined) tables.set(prefix + key, table);
-      setImmediate(callback, null);
-    },
-  });
-  return {
-    store: {
-      ...base,
-      getItemDb: (table) => view(`item-${table}~`, base.getItemDb(table), table),
-      getIndexDb: (kind, table, index) =>
-        view(`index-${kind.toLowerCase()}~${table}~${index}~`, base.getIndexDb(kind, table, index)),
-    },
-    operations: () => [...written.values()],
-    changes: () =>
-      [...tables].map(([key, table]) => {
-        const operation = written.get(key) as BatchOperation;
-        return {
-          table,
-          before: before.get(key),
-          // dynalite builds objects without a prototype, which would never equal those that are read.
-          after: operation.type === "put" ? (structuredClone(operation.value) as AttributeMap) : undefined,
-        };
-      }),
-  };
-}
+/** What a projection leaves of an item. */
+export const project = (paths: unknown, item: AttributeMap): AttributeMap => database.mapPaths(paths, item);
+
+/** Text in whose order numbers of up to 38 digits are sorted. */
+export const sortableNumber = (text: string): string => database.toLexiStr(text, "N");

@@ -15,14 +15,23 @@ export interface IndexDefinition {
   readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
 }
 
+export interface TimeToLive {
+  readonly AttributeName: string;
+  readonly Enabled: boolean;
+}
+
+export interface StreamSpecification {
+  readonly StreamViewType: string;
+}
+
 /** What a table is created from, in the words of CreateTable, and what CloudFormation adds. */
 export interface TableDefinition {
   readonly TableName: string;
   readonly AttributeDefinitions: readonly { readonly AttributeName: string; readonly AttributeType: string }[];
   readonly KeySchema: readonly KeySchemaElement[];
   readonly GlobalSecondaryIndexes?: readonly IndexDefinition[];
-  readonly StreamSpecification?: { readonly StreamViewType: string };
-  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
+  readonly StreamSpecification?: StreamSpecification;
+  readonly TimeToLiveSpecification?: TimeToLive;
 }
 
 export interface TableDescription {
@@ -51,6 +60,13 @@ export const failure = (type: string, message: string, more: object = {}): Reque
 
 export const validationFailure = (message: string): RequestFailed =>
   new RequestFailed(400, { __type: "com.amazon.coral.validate#ValidationException", message });
+
+/** The request is not what its operation's protocol describes. */
+export const unreadable = (message: string): RequestFailed =>
+  new RequestFailed(400, { __type: "com.amazon.coral.service#SerializationException", message });
+
+export const conditionFailure = (more: object = {}): RequestFailed =>
+  failure("ConditionalCheckFailedException", "The conditional request failed", more);
 
 export const isConditionFailure = (error: unknown): error is RequestFailed =>
   error instanceof RequestFailed && String(error.body.__type).endsWith("ConditionalCheckFailedException");

@@ -1,9 +1,25 @@
 /** DynamoDB's wire protocol over HTTP, in front of the engine. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Call, Engine } from "./engine.ts";
-import { RequestFailed, type TableDefinition } from "./protocol.ts";
+import { Engine } from "./engine.ts";
+import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
+
+/** One request. */
+export interface Call {
+  /** Whoever signed it; every function has its own. */
+  readonly accessKeyId: string;
+  readonly operation: string;
+  readonly tables: readonly string[];
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** One request, after it was answered. */
+export interface AnsweredCall extends Call {
+  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not tell. */
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
 
 /** The running table engine of a local stage. */
 export interface TableEngine {
@@ -28,8 +44,10 @@ export interface TableEngineOptions {
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
+  /** Hears of every request before it is carried out, and may refuse it by throwing RequestFailed. */
+  readonly admit?: (call: Call) => void;
   /** Hears of every request that was answered. */
-  readonly onCall?: (call: Call) => void;
+  readonly onCall?: (call: AnsweredCall) => void;
 }
 
 const maxBytes = 16 * 1024 * 1024;
@@ -55,10 +73,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   } catch {
     // Answered below like every other body that is no JSON object.
   }
-  throw new RequestFailed(400, {
-    __type: `${coral}#SerializationException`,
-    message: "The request is not a JSON object",
-  });
+  throw unreadable("The request is not a JSON object");
 }
 
 function send(response: ServerResponse, status: number, body: Record<string, unknown>): void {
@@ -77,26 +92,45 @@ const accessKeyIdOf = ({ headers }: IncomingMessage): string =>
 
 const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-amz-target"] ?? "").split(".")[1] ?? "";
 
+/** Names of the tables that a request is about, as far as it says so in a way that can be understood. */
+function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unknown>): string[] {
+  if (TableName !== undefined) return [String(TableName)];
+  if (typeof RequestItems === "object" && RequestItems !== null) return Object.keys(RequestItems);
+  if (!Array.isArray(TransactItems)) return [];
+  const members = TransactItems.flatMap((item) => Object.values((item ?? {}) as object));
+  return [...new Set(members.map((member) => String((member as { TableName?: unknown } | null)?.TableName)))];
+}
+
+async function carryOut(
+  engine: Engine,
+  request: IncomingMessage,
+  { admit, onCall }: TableEngineOptions,
+): Promise<Record<string, unknown>> {
+  const data = await readJson(request);
+  const operation = operationOf(request);
+  const call: Call = { accessKeyId: accessKeyIdOf(request), operation, tables: tablesOf(data), request: data };
+  let units = { readUnits: 0, writeUnits: 0 };
+  try {
+    admit?.(call);
+    const { body, ...billed } = await engine.execute(operation, data);
+    units = billed;
+    return body;
+  } finally {
+    onCall?.({ ...call, ...units });
+  }
+}
+
 async function answer(
   engine: Engine,
   request: IncomingMessage,
   response: ServerResponse,
-  onCall: TableEngineOptions["onCall"],
-) {
+  options: TableEngineOptions,
+): Promise<void> {
   try {
-    const operation = operationOf(request);
-    const data = await readJson(request);
-    const call = { accessKeyId: accessKeyIdOf(request), operation, request: data };
-    try {
-      const { body, readUnits = 0, writeUnits = 0 } = await engine.execute(operation, data);
-      onCall?.({ ...call, readUnits, writeUnits });
-      send(response, 200, body);
-    } catch (error) {
-      onCall?.({ ...call, readUnits: 0, writeUnits: 0 });
-      throw error;
-    }
+    send(response, 200, await carryOut(engine, request, options));
   } catch (error) {
     if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
+    if (request.destroyed && !request.complete) return;
     console.error("table engine:", error);
     send(response, 500, { __type: `${coral}#InternalServerError`, message: "The table engine failed" });
   }
@@ -108,6 +142,7 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
 
+/** Starts the engine; it must be closed. */
 export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
   const engine = await Engine.open({
     directory: options.directory,
@@ -116,9 +151,12 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
     accountId: options.accountId ?? "000000000000",
     clock: options.clock ?? Date.now,
   });
-  const server = createServer((request, response) => void answer(engine, request, response, options.onCall));
+  const server = createServer((request, response) => void answer(engine, request, response, options));
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port ?? 0);
+  const port = await listen(server, options.port ?? 0).catch(async (error) => {
+    await engine.close();
+    throw error;
+  });
   const sweep = setInterval(() => void engine.sweepExpired().catch(console.error), sweepMilliseconds).unref();
   return {
     url: `http://127.0.0.1:${port}`,

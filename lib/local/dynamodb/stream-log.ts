@@ -1,7 +1,9 @@
 /** The log of committed writes: what a table's stream would carry, in commit order, stored in the commits themselves. */
 import { randomUUID } from "node:crypto";
-import { type BatchOperation, type ItemChange, itemSize, type Store } from "./dynalite.ts";
+import { type BatchOperation, type Store, within } from "./dynalite.ts";
+import { itemSize } from "./item-size.ts";
 import { type AttributeMap, sameValue, type TableDescription } from "./protocol.ts";
+import type { ItemChange } from "./views.ts";
 
 export interface StreamRecord {
   readonly eventID: string;
@@ -50,7 +52,7 @@ export class StreamLog {
   /** Continues the numbers of the log that the store holds. */
   static async open(store: Store): Promise<StreamLog> {
     let last = 0n;
-    for await (const key of store.db.keys({ gte: prefix, lt: `${prefix}~`, reverse: true, limit: 1 })) {
+    for await (const key of store.db.keys({ ...within(prefix), reverse: true, limit: 1 })) {
       last = BigInt(key.slice(prefix.length));
     }
     return new StreamLog(store, last);
@@ -79,8 +81,8 @@ export class StreamLog {
       dynamodb: {
         ApproximateCreationDateTime: Math.floor(origin.now / 1000),
         Keys: keys,
-        ...(after && origin.viewType.startsWith("NEW") && { NewImage: after }),
-        ...(before && origin.viewType.endsWith("OLD_IMAGES") && { OldImage: before }),
+        ...(after && origin.viewType.includes("NEW") && { NewImage: after }),
+        ...(before && origin.viewType.includes("OLD") && { OldImage: before }),
         SequenceNumber: this.#last.toString().padStart(digits, "0"),
         SizeBytes: [keys, before, after].reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0),
         StreamViewType: origin.viewType,
@@ -103,25 +105,31 @@ export class StreamLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Records behind a sequence number, oldest first. */
+  /**
+   * Records behind a sequence number, oldest first.
+   * @param after absent or empty: from the oldest that is kept
+   */
   async read(after = "", limit = 100): Promise<StreamRecord[]> {
     const records: StreamRecord[] = [];
-    const range = { ...(after ? { gt: keyOf(after) } : { gte: prefix }), lt: `${prefix}~`, limit };
+    const { gte, lt } = within(prefix);
+    const range = { ...(after ? { gt: keyOf(after) } : { gte }), lt, limit };
     for await (const [, record] of this.#store.db.iterator(range)) records.push(record as StreamRecord);
     return records;
   }
 
+  /** Forgets all records up to and including a sequence number. */
+  async trim(upTo: string): Promise<void> {
+    await this.#store.db.clear({ gte: prefix, lte: keyOf(upTo) });
+  }
+
   /** Forgets what is older than a day, as a stream does. */
-  async trim(now: number): Promise<void> {
-    const limit = 500;
-    for (;;) {
-      const records = await this.read("", limit);
-      const old = records.filter(
-        ({ dynamodb }) => dynamodb.ApproximateCreationDateTime * 1000 < now - retentionMilliseconds,
-      );
-      const newestOld = old.at(-1);
-      if (newestOld) await this.#store.db.clear({ gte: prefix, lte: keyOf(newestOld.dynamodb.SequenceNumber) });
-      if (old.length < limit) return;
+  async trimOld(now: number): Promise<void> {
+    let newestOld: string | undefined;
+    for await (const [, record] of this.#store.db.iterator(within(prefix))) {
+      const { ApproximateCreationDateTime: seconds, SequenceNumber } = (record as StreamRecord).dynamodb;
+      if (seconds * 1000 >= now - retentionMilliseconds) break;
+      newestOld = SequenceNumber;
     }
+    if (newestOld) await this.trim(newestOld);
   }
 }

@@ -1,40 +1,32 @@
-/** TransactWriteItems and TransactGetItems: all or nothing, one member after the other against a pending store. */
-import { createHash } from "node:crypto";
-import { transactionalReadUnits } from "./capacity.ts";
+/** TransactWriteItems and TransactGetItems: all or nothing. */
+import { Consumption } from "./capacity.ts";
+import type { Commits } from "./commits.ts";
+import { satisfies } from "./condition.ts";
+import type { Conflicts } from "./conflicts.ts";
+import { act, checkedStorageKey, project, type Store, type Validated, validated } from "./dynalite.ts";
+import { itemSize } from "./item-size.ts";
 import {
-  checkCondition,
-  describe,
-  itemSize,
-  type OperationName,
-  type PendingStore,
-  readItem,
-  run,
-  type Store,
-  storageKey,
-  validated,
-} from "./dynalite.ts";
-import { type AttributeMap, failure, isConditionFailure, RequestFailed, validationFailure } from "./protocol.ts";
-
-const maxMembers = 100;
-const maxBytes = 4 * 1024 * 1024;
-
-type MemberKind = "Put" | "Update" | "Delete" | "ConditionCheck";
-const operationOf: Record<MemberKind, OperationName> = {
-  Put: "PutItem",
-  Update: "UpdateItem",
-  Delete: "DeleteItem",
-  // It has a key and a condition, like a delete, and writes nothing.
-  ConditionCheck: "DeleteItem",
-};
-
-/** One member of a transaction, checked as far as is possible without looking at items. */
-export interface Member {
-  readonly kind: MemberKind;
-  readonly table: string;
-  readonly data: Record<string, unknown>;
-  readonly storageKey: string;
-  readonly wantsOld: boolean;
-}
+  assertCount,
+  assertDistinct,
+  claimedNames,
+  itemName,
+  type Member,
+  maxTransactionBytes,
+  membersOf,
+  namesOf,
+  tooLarge,
+} from "./members.ts";
+import {
+  type AttributeMap,
+  conditionFailure,
+  isConditionFailure,
+  RequestFailed,
+  validationFailure,
+} from "./protocol.ts";
+import type { Answer } from "./reads.ts";
+import type { Tables } from "./tables.ts";
+import { RequestTokens } from "./tokens.ts";
+import { type PendingStore, readItem } from "./views.ts";
 
 /** Why a member keeps its transaction from being committed; `None` for those that do not. */
 export interface CancellationReason {
@@ -45,7 +37,7 @@ export interface CancellationReason {
 
 const none: CancellationReason = { Code: "None" };
 
-export function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
+function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
   const codes = reasons.map(({ Code }) => Code).join(", ");
   return new RequestFailed(400, {
     __type: "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
@@ -54,99 +46,136 @@ export function cancelled(reasons: readonly CancellationReason[]): RequestFailed
   });
 }
 
-/** @throws RequestFailed ValidationException TransactionCanceledException */
-export const conflictReasons = (
-  keys: readonly string[],
-  disturbed: (key: string) => boolean,
-): RequestFailed | undefined => {
-  if (!keys.some(disturbed)) return undefined;
-  const message = "Transaction is ongoing for the item";
-  return cancelled(keys.map((key) => (disturbed(key) ? { Code: "TransactionConflict", Message: message } : none)));
-};
+export interface TransactionServices {
+  readonly store: Store;
+  readonly tables: Tables;
+  readonly commits: Commits;
+  readonly conflicts: Conflicts;
+  readonly clock: () => number;
+}
 
-const occupiedKey = (table: string, key: string): string => `${table}|${key}`;
-export const keysOf = (members: readonly Member[]): string[] =>
-  members.map(({ table, storageKey: key }) => occupiedKey(table, key));
+export class Transactions {
+  readonly #services: TransactionServices;
+  readonly #tokens = new RequestTokens();
 
-function onlyEntry(item: unknown, index: number): [MemberKind, Record<string, unknown>] {
-  const entries = Object.entries((item ?? {}) as Record<string, Record<string, unknown>>).filter(([, v]) => v);
-  const [entry] = entries;
-  if (!entry || entries.length !== 1 || !(entry[0] in operationOf)) {
-    throw validationFailure(
-      `TransactItems can only contain one of Check, Put, Update or Delete (member ${index + 1} of the request)`,
-    );
+  constructor(services: TransactionServices) {
+    this.#services = services;
   }
-  return entry as [MemberKind, Record<string, unknown>];
+
+  /** @throws RequestFailed TransactionCanceledException when another write occupies one of the items */
+  #assertUndisturbed(names: readonly string[]): void {
+    const { conflicts } = this.#services;
+    const disturbed = names.map((name) => conflicts.disturbsTransaction(name));
+    if (!disturbed.includes(true)) return;
+    const conflict: CancellationReason = {
+      Code: "TransactionConflict",
+      Message: "Transaction is ongoing for the item",
+    };
+    throw cancelled(disturbed.map((yes) => (yes ? conflict : none)));
+  }
+
+  async write(request: Record<string, unknown>): Promise<Answer> {
+    const { store, tables, conflicts, clock } = this.#services;
+    const { ClientRequestToken: token, ReturnConsumedCapacity: wanted, TransactItems: items } = request;
+    assertToken(token);
+    if (this.#tokens.isRepeated(token, items, clock())) return this.#repeated(request);
+    this.#assertUndisturbed(claimedNames(request, tables));
+    const members = membersOf(request, store, tables);
+    const names = namesOf(members);
+    const consumption = await this.#tokens.during(token, items, clock(), () =>
+      conflicts.during(names, true, () => this.#commit(members)),
+    );
+    const reported = consumption.report(wanted);
+    return { body: reported ? { ConsumedCapacity: reported } : {}, consumption };
+  }
+
+  async #commit(members: readonly Member[]): Promise<Consumption> {
+    const { store, commits } = this.#services;
+    const { consumption, result: checks } = await commits.commit((held) => evaluate(members, held, store), {
+      transactional: true,
+    });
+    for (const { table, item } of checks) consumption.addCheck(table, item);
+    return consumption;
+  }
+
+  /** The success of a transaction that was committed before costs what reading its items costs. */
+  #repeated(request: Record<string, unknown>): Answer {
+    const { store, tables } = this.#services;
+    const consumption = new Consumption("Read", true);
+    for (const { table, storageKey } of membersOf(request, store, tables)) {
+      consumption.addRead(table, [readItem(store, table, storageKey)], { consistent: true });
+    }
+    const reported = consumption.report(request.ReturnConsumedCapacity);
+    return { body: reported ? { ConsumedCapacity: reported } : {}, consumption };
+  }
+
+  async get(request: Record<string, unknown>): Promise<Answer> {
+    const { store, tables, commits } = this.#services;
+    const { TransactItems: items, ReturnConsumedCapacity: wanted } = request;
+    assertCount(items);
+    const reads = items.map((item) => {
+      const data = validated("GetItem", (item as { Get?: object } | null)?.Get ?? {}, store);
+      return { data, key: checkedStorageKey(data, tables.get(data.TableName)) };
+    });
+    const names = reads.map(({ data, key }) => itemName(data.TableName, key));
+    assertDistinct(names);
+    this.#assertUndisturbed(names);
+    const consumption = new Consumption("Read", true);
+    const Responses = await commits.exclusively(async () =>
+      reads.map(({ data, key }) => {
+        const item = readItem(store, data.TableName, key);
+        consumption.addRead(data.TableName, [item], { consistent: true });
+        return item ? { Item: data._projection ? project(data._projection.paths, item) : item } : {};
+      }),
+    );
+    const reported = consumption.report(wanted);
+    return { body: reported ? { Responses, ConsumedCapacity: reported } : { Responses }, consumption };
+  }
+}
+
+function assertToken(token: unknown): asserts token is string | undefined {
+  if (token === undefined || (typeof token === "string" && token.length >= 1 && token.length <= 36)) return;
+  throw validationFailure(
+    "1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: " +
+      "Member must have length between 1 and 36",
+  );
+}
+
+/** An item whose condition was checked. */
+interface Check {
+  readonly table: string;
+  readonly item: AttributeMap | undefined;
 }
 
 /**
- * The items that a request names, read without checking it: a transaction that meets an occupied item is cancelled
- * before anything else is looked at, which keeps a crowd cheap.
- * @returns undefined when that cannot be told
+ * Evaluates every member against the items as they are now and collects what they write.
+ * @throws RequestFailed TransactionCanceledException
  */
-export async function claimedKeys(request: Record<string, unknown>, store: Store): Promise<string[] | undefined> {
-  try {
-    const keys: string[] = [];
-    for (const item of request.TransactItems as Record<string, Record<string, unknown>>[]) {
-      const [member] = Object.values(item);
-      const table = String(member?.TableName);
-      keys.push(
-        occupiedKey(table, storageKey((member?.Key ?? member?.Item) as AttributeMap, await describe(store, table))),
-      );
-    }
-    return keys;
-  } catch {
-    return undefined;
+async function evaluate(members: readonly Member[], held: PendingStore, store: Store): Promise<Check[]> {
+  const reasons: CancellationReason[] = [];
+  const checks: Check[] = [];
+  for (const member of members) {
+    const item = readItem(store, member.table, member.storageKey);
+    if (member.kind === "ConditionCheck") checks.push({ table: member.table, item });
+    reasons.push(await apply(member, held, item));
   }
+  if (reasons.some(({ Code }) => Code !== "None")) throw cancelled(reasons);
+  const sizes = [...held.changes().map(({ after }) => after), ...checks.map(({ item }) => item)];
+  if (sizes.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0) > maxTransactionBytes) throw tooLarge();
+  return checks;
 }
 
-/** @throws RequestFailed the request is not a valid transaction */
-export async function membersOf(request: Record<string, unknown>, store: Store): Promise<Member[]> {
-  const items = request.TransactItems;
-  if (!Array.isArray(items) || items.length === 0 || items.length > maxMembers) {
-    throw validationFailure(
-      `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length between 1 and ${maxMembers}`,
-    );
-  }
-  const members: Member[] = [];
-  for (const [index, item] of items.entries()) {
-    const [kind, { ReturnValuesOnConditionCheckFailure: old, ...raw }] = onlyEntry(item, index);
-    if (kind === "ConditionCheck" && !raw.ConditionExpression) {
-      throw validationFailure("The ConditionExpression of a ConditionCheck must not be empty");
-    }
-    const data = validated(operationOf[kind], raw, store);
-    const table = String(data.TableName);
-    const description = await describe(store, table);
-    const wanted = (data.Key ?? data.Item) as AttributeMap;
-    for (const { AttributeName: name } of description.KeySchema) {
-      if (!wanted[name]) throw validationFailure("The provided key element does not match the schema");
-    }
-    members.push({ kind, table, data, storageKey: storageKey(wanted, description), wantsOld: old === "ALL_OLD" });
-  }
-  const keys = keysOf(members);
-  if (new Set(keys).size < keys.length) {
-    throw validationFailure("Transaction request cannot include multiple operations on one item");
-  }
-  const bytes = members.reduce((sum, { data }) => sum + itemSize((data.Item ?? data.Key) as AttributeMap), 0);
-  if (bytes > maxBytes) throw validationFailure("Transaction request size exceeds 4 MB");
-  return members;
-}
-
-async function apply(member: Member, pendingStore: PendingStore, base: Store): Promise<CancellationReason> {
+async function apply(member: Member, held: PendingStore, item: AttributeMap | undefined): Promise<CancellationReason> {
   try {
-    if (member.kind === "ConditionCheck") {
-      checkCondition(member.data, await readItem(base, member.table, member.storageKey));
-    } else {
-      await run(operationOf[member.kind], pendingStore.store, { ...member.data });
-    }
+    if (member.kind === "ConditionCheck") assertCondition(member.data, item);
+    else await write(member, held);
     return none;
   } catch (error) {
     if (isConditionFailure(error)) {
-      const old = member.wantsOld ? await readItem(base, member.table, member.storageKey) : undefined;
       return {
         Code: "ConditionalCheckFailed",
-        Message: "The conditional request failed",
-        ...(old && { Item: old }),
+        Message: error.message,
+        ...(member.wantsOld && item && { Item: item }),
       };
     }
     if (error instanceof RequestFailed) return { Code: "ValidationError", Message: error.message };
@@ -154,69 +183,16 @@ async function apply(member: Member, pendingStore: PendingStore, base: Store): P
   }
 }
 
-/**
- * Evaluates every member against the items as they are now and collects what they write.
- * @throws RequestFailed TransactionCanceledException
- */
-export async function evaluate(members: readonly Member[], pendingStore: PendingStore, base: Store): Promise<void> {
-  const reasons: CancellationReason[] = [];
-  for (const member of members) reasons.push(await apply(member, pendingStore, base));
-  if (reasons.some(({ Code }) => Code !== "None")) throw cancelled(reasons);
+function assertCondition({ _condition }: Validated, item: AttributeMap | undefined): void {
+  if (_condition && !satisfies(_condition.expression, item)) throw conditionFailure();
 }
 
-/** Reads the items of a TransactGetItems request, and what that consumes. */
-export async function transactGet(request: Record<string, unknown>, store: Store) {
-  const items = request.TransactItems as { Get?: Record<string, unknown> }[] | undefined;
-  if (!Array.isArray(items) || items.length === 0 || items.length > maxMembers) {
-    throw validationFailure("Member must have length between 1 and 100");
-  }
-  const reads: { readonly data: Record<string, unknown>; readonly occupied: string }[] = [];
-  for (const { Get } of items) {
-    const data = validated("GetItem", { ...Get }, store);
-    const description = await describe(store, String(data.TableName));
-    const key = storageKey(data.Key as AttributeMap, description);
-    reads.push({ data, occupied: occupiedKey(String(data.TableName), key) });
-  }
-  return {
-    keys: reads.map(({ occupied }) => occupied),
-    async read() {
-      const answers = await Promise.all(reads.map(({ data }) => run("GetItem", store, { ...data })));
-      const units = answers.reduce(
-        (sum, { Item }) => sum + transactionalReadUnits(Item as AttributeMap | undefined),
-        0,
-      );
-      return { responses: answers.map(({ Item }) => (Item ? { Item } : {})), units };
-    },
-  };
+/** Lets dynalite carry out one write, with the condition checked here. */
+export async function write(
+  { operation, data }: Pick<Member, "operation" | "data">,
+  held: PendingStore,
+): Promise<Record<string, unknown>> {
+  const { _condition, ...rest } = data;
+  held.demand(_condition?.expression);
+  return act(operation, held.store, rest);
 }
-
-const tokenMilliseconds = 10 * 60_000;
-
-/** Remembers the tokens of committed transactions: the same request again is a success that writes nothing. */
-export class RequestTokens {
-  readonly #seen = new Map<string, { readonly hash: string; readonly at: number }>();
-
-  /**
-   * Whether a transaction with this token was committed.
-   * @throws RequestFailed IdempotentParameterMismatchException
-   */
-  isRepeated(token: string | undefined, request: unknown, now: number): boolean {
-    const seen = token === undefined ? undefined : this.#seen.get(token);
-    if (!seen || seen.at < now - tokenMilliseconds) return false;
-    if (seen.hash !== hashOf(request)) {
-      throw failure("IdempotentParameterMismatchException", "Request parameters differ from those of the same token");
-    }
-    return true;
-  }
-
-  remember(token: string | undefined, request: unknown, now: number): void {
-    if (token === undefined) return;
-    this.#seen.set(token, { hash: hashOf(request), at: now });
-    for (const [other, { at }] of this.#seen) {
-      if (at >= now - tokenMilliseconds) break;
-      this.#seen.delete(other);
-    }
-  }
-}
-
-const hashOf = (request: unknown): string => createHash("sha256").update(JSON.stringify(request)).digest("hex");

@@ -1,0 +1,69 @@
+/** Reads: dynalite's, with units as AWS counts them and filters that compare by value. */
+import { Consumption } from "./capacity.ts";
+import { satisfies } from "./condition.ts";
+import {
+  act,
+  type Expression,
+  type OperationName,
+  project,
+  type Store,
+  type Validated,
+  validated,
+} from "./dynalite.ts";
+import type { AttributeMap } from "./protocol.ts";
+import { reading } from "./views.ts";
+
+/** An answer, and what it cost. */
+export interface Answer {
+  readonly body: Record<string, unknown>;
+  readonly consumption?: Consumption;
+}
+
+/** Holds for every item, so that what is filtered can be filtered here. */
+const always: Expression = {
+  type: "not",
+  args: [{ type: "function", name: "attribute_exists", args: [["\u0000"]] }],
+};
+
+/** GetItem, BatchGetItem, Query and Scan; and what reads no items at all. */
+export async function read(operation: OperationName, request: Record<string, unknown>, store: Store): Promise<Answer> {
+  const data = validated(operation, request, store);
+  const { ReturnConsumedCapacity: wanted } = data;
+  delete data.ReturnConsumedCapacity;
+  const filter = takeFilter(data);
+  const view = reading(store);
+  const [body] = await Promise.all([act(operation, view.store, data), view.pump()]);
+  if (filter) filter(body);
+  const consumption = new Consumption("Read");
+  if (operation === "BatchGetItem") {
+    const requests = data.RequestItems as Record<string, { ConsistentRead?: boolean }>;
+    for (const [table, { ConsistentRead = false }] of Object.entries(requests)) {
+      for (const item of view.read(table)) consumption.addRead(table, [item], { consistent: ConsistentRead });
+    }
+    const reported = consumption.report(wanted);
+    return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
+  }
+  if (operation !== "GetItem" && operation !== "Query" && operation !== "Scan") return { body };
+  const looked = view.read(data.TableName);
+  const counted = operation === "GetItem" ? looked : looked.slice(0, body.ScannedCount as number);
+  const index = data.IndexName as string | undefined;
+  consumption.addRead(data.TableName, counted, { consistent: data.ConsistentRead === true, index });
+  const [reported] = consumption.report(wanted) ?? [];
+  return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
+}
+
+/** Takes the filter out of a request, with everything that comes after it. */
+function takeFilter(data: Validated): ((body: Record<string, unknown>) => void) | undefined {
+  const { _filter, _projection, Select } = data;
+  if (!_filter) return undefined;
+  // dynalite still checks the names in both.
+  data._filter = { ..._filter, expression: always };
+  if (_projection) data._projection = { ..._projection, paths: undefined };
+  delete data.Select;
+  return (body) => {
+    const items = (body.Items as AttributeMap[]).filter((item) => satisfies(_filter.expression, item));
+    body.Count = items.length;
+    body.Items = _projection ? items.map((item) => project(_projection.paths, item)) : items;
+    if (Select === "COUNT") delete body.Items;
+  };
+}

@@ -1,0 +1,116 @@
+/** PutItem, UpdateItem, DeleteItem and BatchWriteItem. */
+import { Consumption } from "./capacity.ts";
+import { checkedStorageKey, type OperationName, type Validated, validated } from "./dynalite.ts";
+import { assertReturnsOld, itemName } from "./members.ts";
+import { conditionFailure, failure, isConditionFailure, type RequestFailed, validationFailure } from "./protocol.ts";
+import type { Answer } from "./reads.ts";
+import { type TransactionServices, write } from "./transactions.ts";
+import { readItem } from "./views.ts";
+
+export type WriteName = Extract<OperationName, "PutItem" | "UpdateItem" | "DeleteItem">;
+
+const maxBatch = 25;
+
+interface SingleWrite {
+  readonly operation: WriteName;
+  readonly data: Validated;
+  readonly key: string;
+}
+
+export class Writes {
+  readonly #services: TransactionServices;
+
+  constructor(services: TransactionServices) {
+    this.#services = services;
+  }
+
+  #checked(operation: WriteName, request: object): SingleWrite {
+    const { store, tables } = this.#services;
+    const data = validated(operation, request, store);
+    return { operation, data, key: checkedStorageKey(data, tables.get(data.TableName)) };
+  }
+
+  /** @throws RequestFailed ConditionalCheckFailedException TransactionConflictException ValidationException */
+  async one(operation: WriteName, request: Record<string, unknown>): Promise<Answer> {
+    const { ReturnValuesOnConditionCheckFailure: old, ...raw } = request;
+    assertReturnsOld(old);
+    const single = this.#checked(operation, raw);
+    const { ReturnConsumedCapacity: wanted } = single.data;
+    // Counted here, with the indexes.
+    delete single.data.ReturnConsumedCapacity;
+    const { consumption, body } = await this.#commit(single, old === "ALL_OLD");
+    const { Attributes } = body;
+    if (Attributes && Object.keys(Attributes).length === 0) delete body.Attributes;
+    const [reported] = consumption.report(wanted) ?? [];
+    return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
+  }
+
+  async #commit(single: SingleWrite, wantsOld: boolean) {
+    const { commits, conflicts } = this.#services;
+    const name = itemName(single.data.TableName, single.key);
+    if (conflicts.disturbsWrite(name)) throw failure(conflict, "Transaction is ongoing for the item");
+    return conflicts.during([name], false, async () => {
+      const { consumption, result: body } = await commits.commit(async (held) => {
+        try {
+          return await write(single, held);
+        } catch (error) {
+          throw wantsOld && isConditionFailure(error) ? this.#withItem(error, single) : error;
+        }
+      });
+      return { consumption, body };
+    });
+  }
+
+  #withItem(error: RequestFailed, { data, key }: SingleWrite): RequestFailed {
+    const item = readItem(this.#services.store, data.TableName, key);
+    return item ? conditionFailure({ Item: item }) : error;
+  }
+
+  /** Each write for itself; those that meet a transaction are handed back. */
+  async batch(request: Record<string, unknown>): Promise<Answer> {
+    const data = validated("BatchWriteItem", request, this.#services.store);
+    const requests = Object.entries(data.RequestItems as Record<string, BatchMember[]>).flatMap(([table, members]) =>
+      members.map((member) => ({ table, member, single: this.#member(table, member) })),
+    );
+    if (requests.length > maxBatch) throw validationFailure("Too many items requested for the BatchWriteItem call");
+    const names = requests.map(({ table, single }) => itemName(table, single.key));
+    if (new Set(names).size < names.length) {
+      throw validationFailure("Provided list of item keys contains duplicates");
+    }
+    const consumption = new Consumption("Write");
+    const UnprocessedItems: Record<string, BatchMember[]> = {};
+    await Promise.all(
+      requests.map(async ({ table, member, single }) => {
+        try {
+          consumption.include((await this.#commit(single, false)).consumption);
+        } catch (error) {
+          if (!isConflict(error)) throw error;
+          UnprocessedItems[table] = [...(UnprocessedItems[table] ?? []), member];
+        }
+      }),
+    );
+    const reported = consumption.report(data.ReturnConsumedCapacity);
+    return {
+      body: reported ? { UnprocessedItems, ConsumedCapacity: reported } : { UnprocessedItems },
+      consumption,
+    };
+  }
+
+  #member(TableName: string, { PutRequest, DeleteRequest }: BatchMember): SingleWrite {
+    if (PutRequest && DeleteRequest) {
+      throw validationFailure("Supplied write request must contain exactly one of PutRequest and DeleteRequest");
+    }
+    return PutRequest
+      ? this.#checked("PutItem", { TableName, Item: PutRequest.Item })
+      : this.#checked("DeleteItem", { TableName, Key: DeleteRequest?.Key });
+  }
+}
+
+interface BatchMember {
+  readonly PutRequest?: { readonly Item: unknown };
+  readonly DeleteRequest?: { readonly Key: unknown };
+}
+
+const conflict = "TransactionConflictException";
+const isConflict = (error: unknown): boolean =>
+  String((error as Partial<RequestFailed>).body?.__type).endsWith(`#${conflict}`);
