@@ -1,9 +1,10 @@
 /** The table engine: DynamoDB's operations, with its conflicts, atomic with their stream records. */
 import { Commits } from "./commits.ts";
 import { Conflicts } from "./conflicts.ts";
-import { type OperationName, openStore, type Place, type Store } from "./dynalite.ts";
+import { type OperationName, openStore, type Place } from "./dynalite.ts";
 import { failure, RequestFailed, type TableDefinition } from "./protocol.ts";
 import { read } from "./reads.ts";
+import type { Services } from "./services.ts";
 import { StreamLog } from "./stream-log.ts";
 import { Tables } from "./tables.ts";
 import { sweep } from "./time-to-live.ts";
@@ -27,33 +28,32 @@ export interface Executed {
 
 type Operation = (request: Data) => Promise<Omit<Executed, "readUnits" | "writeUnits"> & Partial<Executed>>;
 
+/** Everything but the wire. It must be closed. */
 export class Engine {
   readonly stream: StreamLog;
-  readonly #store: Store;
-  readonly #tables: Tables;
-  readonly #commits: Commits;
-  readonly #clock: () => number;
+  readonly #services: Services;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #underWay = new Set<Promise<unknown>>();
 
-  private constructor(store: Store, tables: Tables, stream: StreamLog, options: EngineOptions) {
-    this.#store = store;
-    this.#tables = tables;
+  private constructor(services: Services, stream: StreamLog) {
+    this.#services = services;
     this.stream = stream;
-    this.#clock = options.clock;
-    this.#commits = new Commits(store, tables, stream, options);
-    this.#operations = operationsOf(store, tables, this.#commits, options);
+    this.#operations = operationsOf(services);
   }
 
   /** Opens what a directory holds, or an empty engine in memory. */
   static async open(options: EngineOptions): Promise<Engine> {
+    const { clock, conflictMilliseconds } = options;
     const store = await openStore(options);
-    return new Engine(store, await Tables.open(store), await StreamLog.open(store), options);
+    const tables = await Tables.open(store);
+    const stream = await StreamLog.open(store);
+    const commits = new Commits(store, tables, stream, options);
+    return new Engine({ store, tables, commits, conflicts: new Conflicts(conflictMilliseconds), clock }, stream);
   }
 
   /** Creates a table that does not exist yet, or gives it the indexes, stream and expiry of its definition. */
   ensureTable(definition: TableDefinition): Promise<void> {
-    return this.#tables.ensure(definition);
+    return this.#services.tables.ensure(definition);
   }
 
   /**
@@ -68,10 +68,14 @@ export class Engine {
         message: `Unknown operation ${operation}`,
       });
     }
-    const running = run(request);
+    return { readUnits: 0, writeUnits: 0, ...(await this.#tracked(run(request))) };
+  }
+
+  /** Closing waits for it. */
+  async #tracked<T>(running: Promise<T>): Promise<T> {
     this.#underWay.add(running);
     try {
-      return { readUnits: 0, writeUnits: 0, ...(await running) };
+      return await running;
     } finally {
       this.#underWay.delete(running);
     }
@@ -82,28 +86,23 @@ export class Engine {
    * @returns how many items were deleted
    */
   async sweepExpired(): Promise<number> {
-    const swept = await sweep(this.#store, this.#tables, this.#commits, this.#clock());
-    await this.stream.trimOld(this.#clock());
+    const swept = await this.#tracked(sweep(this.#services));
+    await this.#tracked(this.stream.trimOld(this.#services.clock()));
     return swept;
   }
 
   /** Waits for what was begun. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
-    await this.#commits.settled();
-    await this.#store.db.close();
+    await this.#services.commits.settled();
+    await this.#services.store.db.close();
   }
 }
 
 const reads: readonly OperationName[] = ["GetItem", "BatchGetItem", "Query", "Scan", "ListTables"];
 
-function operationsOf(
-  store: Store,
-  tables: Tables,
-  commits: Commits,
-  { conflictMilliseconds, clock }: EngineOptions,
-): Map<string, Operation> {
-  const services = { store, tables, commits, conflicts: new Conflicts(conflictMilliseconds), clock };
+function operationsOf(services: Services): Map<string, Operation> {
+  const { store, tables } = services;
   const writes = new Writes(services);
   const transactions = new Transactions(services);
   const billed =

@@ -61,7 +61,7 @@ export class Tables {
     return tables;
   }
 
-  /** Whether a table was created half before the process ended, it is complete: there was nothing more to do. */
+  /** A table that was still being created when the process ended is complete: nothing was left to do. */
   #remember(table: TableDescription): TableDescription {
     const active: TableDescription = {
       ...table,

@@ -1,10 +1,9 @@
 /** TransactWriteItems and TransactGetItems: all or nothing. */
 import { Consumption } from "./capacity.ts";
-import type { Commits } from "./commits.ts";
 import { satisfies } from "./condition.ts";
-import type { Conflicts } from "./conflicts.ts";
-import { act, checkedStorageKey, project, type Store, type Validated, validated } from "./dynalite.ts";
+import { checkedStorageKey, project, type Store, type Validated, validated } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
+import { writeItem } from "./item-write.ts";
 import {
   assertCount,
   assertDistinct,
@@ -24,7 +23,7 @@ import {
   validationFailure,
 } from "./protocol.ts";
 import type { Answer } from "./reads.ts";
-import type { Tables } from "./tables.ts";
+import type { Services } from "./services.ts";
 import { RequestTokens } from "./tokens.ts";
 import { type PendingStore, readItem } from "./views.ts";
 
@@ -46,19 +45,12 @@ function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
   });
 }
 
-export interface TransactionServices {
-  readonly store: Store;
-  readonly tables: Tables;
-  readonly commits: Commits;
-  readonly conflicts: Conflicts;
-  readonly clock: () => number;
-}
-
+/** Transactions of one engine. */
 export class Transactions {
-  readonly #services: TransactionServices;
+  readonly #services: Services;
   readonly #tokens = new RequestTokens();
 
-  constructor(services: TransactionServices) {
+  constructor(services: Services) {
     this.#services = services;
   }
 
@@ -168,7 +160,7 @@ async function evaluate(members: readonly Member[], held: PendingStore, store: S
 async function apply(member: Member, held: PendingStore, item: AttributeMap | undefined): Promise<CancellationReason> {
   try {
     if (member.kind === "ConditionCheck") assertCondition(member.data, item);
-    else await write(member, held);
+    else await writeItem(member, held);
     return none;
   } catch (error) {
     if (isConditionFailure(error)) {
@@ -185,14 +177,4 @@ async function apply(member: Member, held: PendingStore, item: AttributeMap | un
 
 function assertCondition({ _condition }: Validated, item: AttributeMap | undefined): void {
   if (_condition && !satisfies(_condition.expression, item)) throw conditionFailure();
-}
-
-/** Lets dynalite carry out one write, with the condition checked here. */
-export async function write(
-  { operation, data }: Pick<Member, "operation" | "data">,
-  held: PendingStore,
-): Promise<Record<string, unknown>> {
-  const { _condition, ...rest } = data;
-  held.demand(_condition?.expression);
-  return act(operation, held.store, rest);
 }

@@ -1,10 +1,11 @@
 /** PutItem, UpdateItem, DeleteItem and BatchWriteItem. */
 import { Consumption } from "./capacity.ts";
 import { checkedStorageKey, type OperationName, type Validated, validated } from "./dynalite.ts";
+import { writeItem } from "./item-write.ts";
 import { assertReturnsOld, itemName } from "./members.ts";
 import { conditionFailure, failure, isConditionFailure, type RequestFailed, validationFailure } from "./protocol.ts";
 import type { Answer } from "./reads.ts";
-import { type TransactionServices, write } from "./transactions.ts";
+import type { Services } from "./services.ts";
 import { readItem } from "./views.ts";
 
 export type WriteName = Extract<OperationName, "PutItem" | "UpdateItem" | "DeleteItem">;
@@ -17,10 +18,11 @@ interface SingleWrite {
   readonly key: string;
 }
 
+/** Writes outside transactions. */
 export class Writes {
-  readonly #services: TransactionServices;
+  readonly #services: Services;
 
-  constructor(services: TransactionServices) {
+  constructor(services: Services) {
     this.#services = services;
   }
 
@@ -52,7 +54,7 @@ export class Writes {
     return conflicts.during([name], false, async () => {
       const { consumption, result: body } = await commits.commit(async (held) => {
         try {
-          return await write(single, held);
+          return await writeItem(single, held);
         } catch (error) {
           throw wantsOld && isConditionFailure(error) ? this.#withItem(error, single) : error;
         }

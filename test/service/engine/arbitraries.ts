@@ -53,7 +53,7 @@ export interface Condition {
 
 const one = { N: "1" };
 export const condition: fc.Arbitrary<Condition> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 12, arbitrary: fc.constant({}) },
   fc.constantFrom(
     { ConditionExpression: "attribute_not_exists(PK)" },
     { ConditionExpression: "attribute_exists(PK)" },

@@ -1,0 +1,18 @@
+import { act, type OperationName, type Validated } from "./dynalite.ts";
+import type { PendingStore } from "./views.ts";
+
+/** A validated PutItem, UpdateItem or DeleteItem. */
+export interface ItemWrite {
+  readonly operation: OperationName;
+  readonly data: Validated;
+}
+
+/**
+ * Lets dynalite carry out one write, with the condition checked by the view.
+ * @throws RequestFailed ConditionalCheckFailedException ValidationException
+ */
+export function writeItem({ operation, data }: ItemWrite, held: PendingStore): Promise<Record<string, unknown>> {
+  const { _condition, ...rest } = data;
+  held.demand(_condition?.expression);
+  return act(operation, held.store, rest);
+}

@@ -1,0 +1,13 @@
+import type { Commits } from "./commits.ts";
+import type { Conflicts } from "./conflicts.ts";
+import type { Store } from "./dynalite.ts";
+import type { Tables } from "./tables.ts";
+
+/** What the operations of one engine share. */
+export interface Services {
+  readonly store: Store;
+  readonly tables: Tables;
+  readonly commits: Commits;
+  readonly conflicts: Conflicts;
+  readonly clock: () => number;
+}
