@@ -1,5 +1,6 @@
 /** The log of committed writes, and what expires. */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Engine } from "../../lib/local/dynamodb/engine.ts";
 import { type StreamRecord, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
 import { type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
@@ -132,14 +133,29 @@ test("a sweep deletes what is past its time, as the service itself", async () =>
   expect(body.Items.map((item: Record<string, Json>) => item.PK?.S).sort()).toEqual(["ancient", "never", "text"]);
 });
 
-test("an item that is given more time stays, and records are kept for a day", async () => {
+test("an item that is given more time during the sweep stays", async () => {
+  const place = { region: "us-west-2", accountId: "000000000000" };
+  const inside = await Engine.open({ ...place, conflictMilliseconds: 0, clock: () => now });
+  await inside.ensureTable(givenDefinition());
+  const expiringAt = (seconds: number, partition: string) =>
+    inside.execute("PutItem", { TableName, Item: { ...givenKey(partition), ttl: { N: `${seconds}` } } });
   const seconds = Math.floor(now / 1000);
-  await put("A", { ttl: { N: `${seconds - 1}` } });
-  const sweeping = engine.sweepExpired();
-  const prolonged = put("A", { ttl: { N: `${seconds + 100_000}` } });
-  await Promise.all([sweeping, prolonged]);
-  const { body } = await client.call("GetItem", { TableName, Key: givenKey("A"), ConsistentRead: true });
-  expect(body.Item.ttl).toEqual({ N: `${seconds + 100_000}` });
+  const partitions = ["A", "B", "C", "D"];
+  for (const partition of partitions) await expiringAt(seconds - 1, partition);
+  const prolonged: Promise<unknown>[] = [];
+  // At the first removal everything gets more time, before the sweep comes to the next.
+  inside.stream.onAppend(() => {
+    if (prolonged.length === 0) prolonged.push(...partitions.map((one) => expiringAt(seconds + 60, one)));
+  });
+  expect(await inside.sweepExpired()).toBe(1);
+  await Promise.all(prolonged);
+  const { body } = await inside.execute("Scan", { TableName });
+  expect(body.Count).toBe(4);
+  await inside.close();
+});
+
+test("records are kept for a day", async () => {
+  await put("A");
   now += 23 * 3_600_000;
   await put("B");
   now += 2 * 3_600_000;

@@ -3,7 +3,7 @@ import { startTableEngine } from "../../../lib/local/dynamodb/index.ts";
 import { protocolClient } from "./protocol-client.ts";
 import { givenDefinition, givenKey } from "./table.ts";
 
-const [directory] = process.argv.slice(2);
+const [directory, first] = process.argv.slice(2);
 const engine = await startTableEngine({ directory, conflictMilliseconds: 0 });
 await engine.ensureTable(givenDefinition());
 const client = protocolClient(engine.url);
@@ -25,7 +25,7 @@ const members = (number: number) => [
   { Put: { TableName, Item: givenKey("NOTE", `${number}`) } },
 ];
 
-let next = 0;
+let next = Number(first);
 await Promise.all(
   Array.from({ length: 4 }, async () => {
     for (;;) {
