@@ -1,7 +1,7 @@
 /** Keys, items and transaction members of the line of people who wait. Joining it touches no shared item. */
 import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import { incarnationStart, type Place } from "../seats/seats.ts";
+import type { Place } from "../seats/seats.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
@@ -24,15 +24,24 @@ export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "wa
   },
 });
 
-const sinceKey = (incarnation: string): string => String(incarnationStart(incarnation));
+/**
+ * Places of this incarnation of the event only: those of an earlier one are being cleared away. Not a range of the sort
+ * key, because a request may have arrived before the event that it finds.
+ */
+const ofIncarnation = (incarnation: string) => ({
+  FilterExpression: "incarnation = :incarnation",
+  values: { ":incarnation": incarnation },
+});
 
-/** The line from its head, in pages, strongly consistent. Places of an earlier incarnation of the event are left out. */
+/** The line from its head, in pages, strongly consistent. */
 export async function* readLine(event: EventKey, incarnation: string, pageSize: number): AsyncGenerator<Place[]> {
+  const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
     const page = await queryOnce<Place>({
-      KeyConditionExpression: "PK = :line AND SK >= :since",
-      ExpressionAttributeValues: { ":line": linePartition(event), ":since": sinceKey(incarnation) },
+      KeyConditionExpression: "PK = :line",
+      FilterExpression,
+      ExpressionAttributeValues: { ":line": linePartition(event), ...values },
       ConsistentRead: true,
       Limit: pageSize,
       ExclusiveStartKey: last,
@@ -55,21 +64,27 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
 
 /** Whether somebody waits for a seat of this incarnation; strongly consistent. */
 export async function isAnybodyWaiting(event: EventKey, incarnation: string): Promise<boolean> {
-  const { value: places } = await readLine(event, incarnation, 1).next();
-  return places !== undefined && places.length > 0;
+  for await (const places of readLine(event, incarnation, 10)) if (places.length > 0) return true;
+  return false;
 }
 
 /** How many people stand in line up to and including this arrival: 1 is the head. */
-export const positionInLine = (event: EventKey, waitKey: string, incarnation: string): Promise<number> =>
-  countItems({
-    KeyConditionExpression: "PK = :line AND SK BETWEEN :since AND :me",
-    ExpressionAttributeValues: { ":line": linePartition(event), ":since": sinceKey(incarnation), ":me": waitKey },
+export function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
+  const { FilterExpression, values } = ofIncarnation(incarnation);
+  return countItems({
+    KeyConditionExpression: "PK = :line AND SK <= :me",
+    FilterExpression,
+    ExpressionAttributeValues: { ":line": linePartition(event), ":me": waitKey, ...values },
     ConsistentRead: true,
   });
+}
 
 /** How many people wait. Without an incarnation, also those of an earlier one who have not been cleared away yet. */
-export const lineLength = (event: EventKey, incarnation?: string): Promise<number> =>
-  countItems({
-    KeyConditionExpression: "PK = :line AND SK >= :since",
-    ExpressionAttributeValues: { ":line": linePartition(event), ":since": incarnation ? sinceKey(incarnation) : "0" },
+export function lineLength(event: EventKey, incarnation?: string): Promise<number> {
+  const { FilterExpression, values } = ofIncarnation(incarnation ?? "");
+  return countItems({
+    KeyConditionExpression: "PK = :line",
+    ...(incarnation !== undefined && { FilterExpression }),
+    ExpressionAttributeValues: { ":line": linePartition(event), ...(incarnation !== undefined && values) },
   });
+}

@@ -47,7 +47,7 @@ export interface Known {
 export const outdated = Symbol("outdated");
 
 /** Replaced in tests only, to show that the step is needed. */
-interface Steps {
+export interface Steps {
   readonly promote: typeof promoteOrLeaveToOthers;
 }
 

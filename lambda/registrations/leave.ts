@@ -25,7 +25,7 @@ interface Plan {
 }
 
 /** Replaced in tests only, to show that the step is needed. */
-interface Steps {
+export interface Steps {
   readonly promote: typeof promoteOrLeaveToOthers;
 }
 
@@ -47,11 +47,12 @@ async function quickPlan(departure: Departure): Promise<Plan | undefined> {
   const [leaver, head] = await Promise.all([readRegistration(departure, "eventual"), readHead(departure.event)]);
   if (!leaver || leaver.status === "deleted") return undefined;
   if (!head) return { leaver, counted: true, passedOver: [] };
-  const takesOver = head.incarnation === leaver.incarnation && !hasChoices(head);
+  // Somebody who left and came again meanwhile may be the head, while their registration still looks like the old one.
+  const takesOver = head.incarnation === leaver.incarnation && head.email !== leaver.email && !hasChoices(head);
   return takesOver ? { leaver, counted: true, heir: head, passedOver: [] } : undefined;
 }
 
-async function carefulPlan(departure: Departure, now: number): Promise<Plan | Gone> {
+async function carefulPlan(departure: Departure, now: number): Promise<Plan | Gone | typeof again> {
   const [leaver, seats] = await Promise.all([
     readRegistration(departure, "strong"),
     readSeats(departure.event, "strong"),
@@ -61,7 +62,8 @@ async function carefulPlan(departure: Departure, now: number): Promise<Plan | Go
   if (seats?.incarnation !== leaver.incarnation) return { leaver, counted: false, passedOver: [] };
   if (!holdsSeat(leaver) || !mayInherit(seats, now)) return { leaver, counted: true, passedOver: [] };
   const { chosen, passedOver } = await selectFromLine(departure.event, withoutHolder(seats, leaver.choices), 1);
-  return { leaver, counted: true, heir: chosen[0], passedOver };
+  const [heir] = chosen;
+  return heir?.email === leaver.email ? again : { leaver, counted: true, heir, passedOver };
 }
 
 /** The members of the transaction that carries a plan out. */
@@ -100,7 +102,7 @@ export async function leave(
     isFirst = false;
     const plan = quick ?? (await carefulPlan(departure, origin.now));
     if (plan === "before") throw new NotFound("Registration");
-    if (plan === "by this request") return plan;
+    if (plan === "by this request" || plan === again) return plan;
     const { committed } = await commit(membersOf(plan, departure, origin));
     return committed ? plan : again;
   });

@@ -3,13 +3,13 @@ import { api, type Input } from "#kit/api.ts";
 import { NotAllowed, Refusal } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import type { Consistency } from "#kit/table.ts";
-import { type Admission, admit, outdated, type SeatRequest } from "./admit.ts";
+import { type Admission, admit, outdated, type SeatRequest, type Steps } from "./admit.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { type Terms, termsFor } from "./eligibility.ts";
 import { registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 
-type Request = Input<typeof routes.register>;
+export type Request = Input<typeof routes.register>;
 
 const messages = {
   registered: "You are registered.",
@@ -41,7 +41,7 @@ function seatRequest({ body, caller, arrival, now }: Request, { event, answers }
 }
 
 /** Decides the terms and admits, deciding again when the event changes in between. */
-function attempt(request: Request, firstRead: Consistency): Promise<Admission> {
+function attempt(request: Request, firstRead: Consistency, steps?: Steps): Promise<Admission> {
   const { body, caller, now, requestId } = request;
   let consistency = firstRead;
   return untilSettled(async () => {
@@ -53,6 +53,7 @@ function attempt(request: Request, firstRead: Consistency): Promise<Admission> {
       seatRequest(request, terms, user?.fname),
       { seats: terms.seats, registration },
       { now, actor: caller.email, correlationId: requestId },
+      steps,
     );
     return admission === outdated ? again : admission;
   });
@@ -62,11 +63,11 @@ function attempt(request: Request, firstRead: Consistency): Promise<Admission> {
  * An eventually consistent read, at half the cost, is good enough to admit on: the transaction demands what was read.
  * It is not good enough to refuse on.
  */
-async function admitOrRefuse(request: Request): Promise<Admission> {
+export async function admitOrRefuse(request: Request, steps?: Steps): Promise<Admission> {
   try {
-    return await attempt(request, "eventual");
+    return await attempt(request, "eventual", steps);
   } catch (error) {
-    if (error instanceof Refusal && error.code !== "CONTENDED") return attempt(request, "strong");
+    if (error instanceof Refusal && error.code !== "CONTENDED") return attempt(request, "strong", steps);
     throw error;
   }
 }

@@ -2,7 +2,6 @@
  * The seats of an event: its capacity, who has taken what, and whether newcomers are seated directly. Pure rules; the
  * store holds them in one small hot item (`design.md`, sections 5 and 6).
  */
-import { decodeTime } from "ulid";
 import type { EventRecord } from "../events/event.ts";
 import { isPriced } from "../events/pricing.ts";
 
@@ -75,9 +74,6 @@ const questionsOf = (event: EventRecord) => [
 /** The questions whose choices are counted, whether they are limited now or may be later. */
 export const workshopQuestions = (event: EventRecord) =>
   questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
-
-/** Epoch milliseconds before which nobody can have joined the line of this incarnation. */
-export const incarnationStart = (incarnation: string): number => decodeTime(incarnation);
 
 /** What an event says about its seats. Without a deadline, registration ends with the event, else at its start. */
 export function seatSettings(event: EventRecord) {
