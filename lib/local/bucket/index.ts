@@ -1,34 +1,16 @@
 /** The local stage's S3: one bucket, with real signatures, CORS, public reads and object-created events. */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type CorsRule, corsHeaders } from "./cors.ts";
+import { type ObjectCreatedEvent, objectCreatedEvents } from "./object-created.ts";
 import { folderObjects, memoryObjects, type ObjectDescription, type ObjectStore } from "./objects.ts";
+import { readPayload } from "./payload.ts";
 import { accessDenied, problemXml, S3Problem } from "./problem.ts";
 import { type SignatureSettings, verifySignature } from "./signature.ts";
 
 export type { CorsRule } from "./cors.ts";
+export type { ObjectCreatedEvent } from "./object-created.ts";
 export { publicPrefixes, type Statement } from "./policy.ts";
-
-/** What EventBridge delivers for a stored object. */
-export interface ObjectCreatedEvent {
-  readonly version: "0";
-  readonly id: string;
-  readonly "detail-type": "Object Created";
-  readonly source: "aws.s3";
-  readonly account: string;
-  readonly time: string;
-  readonly region: string;
-  readonly resources: readonly string[];
-  readonly detail: {
-    readonly version: "0";
-    readonly bucket: { readonly name: string };
-    readonly object: { readonly key: string; readonly size: number; readonly etag: string; readonly sequencer: string };
-    readonly "request-id": string;
-    readonly requester: string;
-    readonly "source-ip-address": string;
-    readonly reason: "PutObject" | "CopyObject";
-  };
-}
 
 export interface BucketOptions {
   /** 0 or absent: any free one. */
@@ -54,25 +36,12 @@ export interface Bucket {
   close(): Promise<void>;
 }
 
-/** S3 takes 5 GB in one PUT; a laptop need not. */
-const maxBytes = 50 * 1024 * 1024;
+const subresources = ["acl", "attributes", "legal-hold", "partNumber", "retention", "tagging", "uploadId", "uploads"];
 
 interface Reply {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: Buffer | string;
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes)
-      throw new S3Problem(400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size");
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
 }
 
 const header = (request: IncomingMessage, name: string): string | undefined => [request.headers[name] ?? []].flat()[0];
@@ -98,50 +67,20 @@ const objectHeaders = ({ contentType, cacheControl, metadata, etag, lastModified
   "content-length": String(size),
 });
 
+const copyOntoItself =
+  "This copy request is illegal because it is trying to copy an object to itself without changing the object's " +
+  "metadata, storage class, website redirect location or encryption attributes.";
 const notFound = () => new S3Problem(404, "NoSuchKey", "The specified key does not exist.");
-
-/** What is stored must be what was signed, where the signature covers the body. */
-function checkPayload(request: IncomingMessage, body: Buffer): void {
-  const stated = header(request, "x-amz-content-sha256");
-  if (!stated || !/^[0-9a-f]{64}$/.test(stated)) return;
-  if (createHash("sha256").update(body).digest("hex") === stated) return;
-  throw new S3Problem(
-    400,
-    "XAmzContentSHA256Mismatch",
-    "The provided 'x-amz-content-sha256' header does not match what was computed.",
-  );
-}
 
 export async function startBucket(options: BucketOptions): Promise<Bucket> {
   const { name, region, accountId, corsRules, publicPrefixes, secretOf, clock = Date.now } = options;
   const objects: ObjectStore = options.directory ? await folderObjects(options.directory) : memoryObjects();
   const listeners = new Set<(event: ObjectCreatedEvent) => void>();
 
+  const eventOf = objectCreatedEvents({ name, region, accountId, clock });
+
   function announce(stored: ObjectDescription, reason: "PutObject" | "CopyObject", requestId: string): void {
-    const event: ObjectCreatedEvent = {
-      version: "0",
-      id: randomUUID(),
-      "detail-type": "Object Created",
-      source: "aws.s3",
-      account: accountId,
-      time: new Date(clock()).toISOString().replace(/\.\d+Z$/, "Z"),
-      region,
-      resources: [`arn:aws:s3:::${name}`],
-      detail: {
-        version: "0",
-        bucket: { name },
-        object: {
-          key: stored.key,
-          size: stored.size,
-          etag: stored.etag.replaceAll('"', ""),
-          sequencer: clock().toString(16).toUpperCase().padStart(16, "0"),
-        },
-        "request-id": requestId,
-        requester: accountId,
-        "source-ip-address": "127.0.0.1",
-        reason,
-      },
-    };
+    const event = eventOf(stored, reason, requestId);
     for (const listener of listeners) listener(event);
   }
 
@@ -149,32 +88,24 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
   function keyOf(request: IncomingMessage, url: URL): string {
     const path = decodeURIComponent(url.pathname);
     if (header(request, "host")?.startsWith(`${name}.`)) return path.slice(1);
+    if (path === `/${name}`) return "";
     if (path.startsWith(`/${name}/`)) return path.slice(name.length + 2);
     throw new S3Problem(404, "NoSuchBucket", "The specified bucket does not exist");
   }
 
   async function copy(request: IncomingMessage, key: string, source: string, requestId: string): Promise<Reply> {
     const [, from = ""] = /^\/?[^/]+\/(.+)$/.exec(decodeURIComponent(source)) ?? [];
-    const original = objects.describe(from);
-    if (!original) throw notFound();
-    const ifMatch = header(request, "x-amz-copy-source-if-match");
-    if (ifMatch !== undefined && ifMatch.replaceAll('"', "") !== original.etag.replaceAll('"', "")) {
-      throw new S3Problem(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
-    }
+    const ifMatch = header(request, "x-amz-copy-source-if-match")?.replaceAll('"', "");
     const replaces = header(request, "x-amz-metadata-directive") === "REPLACE";
-    if (key === from && !replaces) {
-      throw new S3Problem(
-        400,
-        "InvalidRequest",
-        "This copy request is illegal because it is trying to copy an object to itself without changing its metadata.",
-      );
-    }
-    const stored = await objects.write(
-      key,
-      await objects.read(from),
-      replaces ? storedHeaders(request) : original,
-      clock(),
-    );
+    const stored = await objects.change(async (store) => {
+      const original = store.describe(from);
+      if (!original) throw notFound();
+      if (ifMatch !== undefined && ifMatch !== original.etag.replaceAll('"', "")) {
+        throw new S3Problem(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+      }
+      if (key === from && !replaces) throw new S3Problem(400, "InvalidRequest", copyOntoItself);
+      return store.write(key, await store.read(from), replaces ? storedHeaders(request) : original, clock());
+    });
     announce(stored, "CopyObject", requestId);
     const lastModified = new Date(stored.lastModified).toISOString();
     return {
@@ -187,9 +118,8 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
   async function put(request: IncomingMessage, key: string, requestId: string): Promise<Reply> {
     const source = header(request, "x-amz-copy-source");
     if (source !== undefined) return copy(request, key, source, requestId);
-    const body = await readBody(request);
-    checkPayload(request, body);
-    const stored = await objects.write(key, body, storedHeaders(request), clock());
+    const body = await readPayload(request);
+    const stored = await objects.change((store) => store.write(key, body, storedHeaders(request), clock()));
     announce(stored, "PutObject", requestId);
     return { status: 200, headers: { etag: stored.etag } };
   }
@@ -200,9 +130,12 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     const signer = verifySignature({ method, url, headers }, { region, secretOf, clock });
     const isRead = method === "GET" || method === "HEAD";
     if (!signer && !(isRead && publicPrefixes.some((prefix) => key.startsWith(prefix)))) throw accessDenied();
+    // The bucket itself, an object's tags, parts of an upload: nothing of the club's asks for these.
+    if (key === "" || subresources.some((part) => url.searchParams.has(part)))
+      throw new S3Problem(501, "NotImplemented", "The local stage has no such operation.");
     if (method === "PUT") return put(request, key, requestId);
     if (method === "DELETE") {
-      await objects.remove(key);
+      await objects.change((store) => store.remove(key));
       return { status: 204 };
     }
     if (!isRead)

@@ -1,5 +1,6 @@
 /** The objects of a bucket, in memory or in a folder. A stop or a kill at any moment loses no object that was answered for. */
 import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -19,16 +20,37 @@ export interface ObjectDescription {
 
 export type ObjectHeaders = Pick<ObjectDescription, "contentType" | "cacheControl" | "metadata">;
 
-export interface ObjectStore {
+/** Where objects are kept. */
+interface Objects {
   describe(key: string): ObjectDescription | undefined;
   read(key: string): Promise<Buffer>;
   write(key: string, body: Buffer, headers: ObjectHeaders, now: number): Promise<ObjectDescription>;
   remove(key: string): Promise<void>;
 }
 
+export interface ObjectStore extends Pick<Objects, "describe" | "read"> {
+  /** Changes happen one after the other: what a step has read is still so when it writes. */
+  change<T>(step: (objects: Objects) => Promise<T>): Promise<T>;
+}
+
+function oneAtATime(objects: Objects): ObjectStore {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    describe: objects.describe,
+    read: objects.read,
+    change(step) {
+      const next = last.then(() => step(objects));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
 const describe = (key: string, body: Buffer, headers: ObjectHeaders, now: number): ObjectDescription => ({
   key,
-  ...headers,
+  contentType: headers.contentType,
+  cacheControl: headers.cacheControl,
+  metadata: headers.metadata,
   etag: `"${createHash("md5").update(body).digest("hex")}"`,
   lastModified: now,
   size: body.length,
@@ -36,7 +58,7 @@ const describe = (key: string, body: Buffer, headers: ObjectHeaders, now: number
 
 export function memoryObjects(): ObjectStore {
   const objects = new Map<string, { description: ObjectDescription; body: Buffer }>();
-  return {
+  return oneAtATime({
     describe: (key) => objects.get(key)?.description,
     read: async (key) => objects.get(key)?.body ?? Buffer.alloc(0),
     async write(key, body, headers, now) {
@@ -47,7 +69,7 @@ export function memoryObjects(): ObjectStore {
     async remove(key) {
       objects.delete(key);
     },
-  };
+  });
 }
 
 /** What is kept of an object besides its bytes. */
@@ -61,15 +83,20 @@ interface Entry {
 export async function folderObjects(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true });
   const entries = new Map<string, Entry>();
-  for (const name of await readdir(folder)) {
-    if (!name.endsWith(".json")) continue;
+  const names = await readdir(folder);
+  for (const name of names.filter((one) => one.endsWith(".json"))) {
     const entry = JSON.parse(await readFile(join(folder, name), "utf8")) as Entry;
     entries.set(entry.description.key, entry);
   }
+  // What a kill left half done.
+  const used = new Set([...entries.values()].map(({ file }) => file));
+  for (const name of names.filter((one) => /\.(bin|tmp)$/.test(one) && !used.has(one))) await rm(join(folder, name));
+
   const entryFile = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
-  return {
+  return oneAtATime({
     describe: (key) => entries.get(key)?.description,
-    read: (key) => readFile(join(folder, entries.get(key)?.file ?? "missing")),
+    // At once, so that no change comes between a description and its bytes.
+    read: async (key) => readFileSync(join(folder, entries.get(key)?.file ?? "missing")),
     async write(key, body, headers, now) {
       const entry: Entry = { description: describe(key, body, headers, now), file: `${randomUUID()}.bin` };
       await writeFile(join(folder, entry.file), body);
@@ -88,5 +115,5 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
       await rm(entryFile(key), { force: true });
       await rm(join(folder, entry.file), { force: true });
     },
-  };
+  });
 }

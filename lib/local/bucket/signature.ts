@@ -145,9 +145,15 @@ export function verifySignature(
   }
   const isInScope =
     claimedRegion === region && service === "s3" && terminator === "aws4_request" && claim.date.startsWith(day ?? "-");
-  if (!isInScope)
-    throw new S3Problem(400, "AuthorizationHeaderMalformed", `The credential scope must be ${region}/s3/aws4_request`);
-  if (!claim.signedHeaders.includes("host")) throw accessDenied("The host header must be signed");
+  if (!isInScope) {
+    const code = isPresigned ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed";
+    throw new S3Problem(400, code, `The credential scope must be ${region}/s3/aws4_request`);
+  }
+  // Otherwise whoever holds an address for one upload could turn it into a copy of something else.
+  const unsigned = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))].filter(
+    (name) => !claim.signedHeaders.includes(name),
+  );
+  if (unsigned.length > 0) throw accessDenied("There were headers present in the request which were not signed");
   checkTime(url, isPresigned, timeOf(claim.date), clock());
   const expected = Buffer.from(expectedSignature(request, claim, secret));
   const given = Buffer.from(claim.signature);
