@@ -1,4 +1,8 @@
-/** EventBridge's event patterns: which events a rule wants. */
+/**
+ * EventBridge's event patterns: which events a rule wants.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
+ */
+import { BlockList, isIP } from "node:net";
 
 type Pattern = Readonly<Record<string, unknown>>;
 type Matcher = Readonly<Record<string, unknown>>;
@@ -24,14 +28,47 @@ function matchesNumbers(conditions: readonly unknown[], value: unknown): boolean
   return true;
 }
 
-const wildcardExpression = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .split("*")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")}$`,
-    "s",
-  );
+/** `*` stands for any characters, `\*` for itself. */
+const wildcardExpression = (pattern: string): RegExp => {
+  const source = pattern.replace(/\\([*\\])|\*|[.+?^${}()|[\]\\]/g, (token, escaped: string | undefined) => {
+    if (escaped) return `\\${escaped}`;
+    return token === "*" ? ".*" : `\\${token}`;
+  });
+  return new RegExp(`^${source}$`, "s");
+};
+
+/** `10.0.0.0/24` */
+function isInRange(range: string, address: string): boolean {
+  const [start = "", bits] = range.split("/");
+  if (isIP(address) === 0 || isIP(address) !== isIP(start)) return false;
+  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(start, Number(bits), family);
+  return list.check(address, family);
+}
+
+type TextTest = (text: string, option: string) => boolean;
+
+/** Matchers of strings; each takes one string or several. */
+const textTests: Readonly<Record<string, TextTest>> = {
+  prefix: (text, option) => text.startsWith(option),
+  suffix: (text, option) => text.endsWith(option),
+  "equals-ignore-case": (text, option) => text.toLowerCase() === option.toLowerCase(),
+  wildcard: (text, option) => wildcardExpression(option).test(text),
+  cidr: (text, option) => isInRange(option, text),
+};
+
+/** `{ "prefix": "a" }`, and `{ "prefix": { "equals-ignore-case": "a" } }` for the ends of a string. */
+function matchesText(kind: string, argument: unknown, value: unknown): boolean {
+  const test = textTests[kind];
+  if (!test) throw new Error(`The event pattern ${kind} is not known to the local stage.`);
+  if (typeof value !== "string") return false;
+  return [argument].flat().some((option) => {
+    if (!isObject(option)) return test(value, String(option));
+    if (kind !== "prefix" && kind !== "suffix") throw new Error(`The event pattern ${kind} takes strings.`);
+    return test(value.toLowerCase(), String(option["equals-ignore-case"]).toLowerCase());
+  });
+}
 
 function anythingBut(excluded: unknown, value: unknown): boolean {
   if (isObject(excluded)) return typeof value === "string" && !matchesSpecial(excluded, value);
@@ -41,35 +78,30 @@ function anythingBut(excluded: unknown, value: unknown): boolean {
 /** One `{ "prefix": ... }` and the like. @throws Error a matcher that is not known here */
 function matchesSpecial(matcher: Matcher, value: unknown): boolean {
   return Object.entries(matcher).every(([kind, argument]) => {
-    const options = [argument].flat();
-    const someText = (test: (text: string, option: string) => boolean) =>
-      typeof value === "string" && options.some((option) => test(value, String(option)));
     switch (kind) {
-      case "prefix":
-        return someText((text, prefix) => text.startsWith(prefix));
-      case "suffix":
-        return someText((text, suffix) => text.endsWith(suffix));
-      case "equals-ignore-case":
-        return someText((text, other) => text.toLowerCase() === other.toLowerCase());
-      case "wildcard":
-        return someText((text, pattern) => wildcardExpression(pattern).test(text));
       case "anything-but":
         return anythingBut(argument, value);
       case "numeric":
         return matchesNumbers(argument as unknown[], value);
       case "exists":
-        return (value !== undefined) === argument;
+        // Only leaves exist: an object has fields and is no value.
+        return (value !== undefined && !isObject(value)) === argument;
       default:
-        throw new Error(`The event pattern ${kind} is not known to the local stage.`);
+        return matchesText(kind, argument, value);
     }
   });
 }
 
+/** An empty list has no value at all. */
+const valuesOf = (value: unknown): readonly unknown[] => {
+  if (!Array.isArray(value)) return [value];
+  return value.length > 0 ? (value as unknown[]) : [undefined];
+};
+
 /** A field matches if any of its values matches any of the alternatives. */
 function matchesField(alternatives: readonly unknown[], value: unknown): boolean {
-  const values = Array.isArray(value) ? (value as unknown[]) : [value];
   return alternatives.some((alternative) =>
-    values.some((one) => (isObject(alternative) ? matchesSpecial(alternative, one) : alternative === one)),
+    valuesOf(value).some((one) => (isObject(alternative) ? matchesSpecial(alternative, one) : alternative === one)),
   );
 }
 
@@ -79,7 +111,6 @@ export function matchesPattern(pattern: Pattern, event: unknown): boolean {
     if (name === "$or") return (wanted as Pattern[]).some((alternative) => matchesPattern(alternative, event));
     const value = isObject(event) ? event[name] : undefined;
     if (Array.isArray(wanted)) return matchesField(wanted, value);
-    const parts = Array.isArray(value) ? (value as unknown[]) : [value];
-    return parts.some((part) => matchesPattern(wanted as Pattern, part));
+    return valuesOf(value).some((part) => matchesPattern(wanted as Pattern, part));
   });
 }
