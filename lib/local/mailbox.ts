@@ -24,18 +24,18 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-/** Mails as they came, one JSON line each; a line that a kill cut short is left out. */
+/** Mails as they came, one JSON line each; a line that a kill cut short is left out, and the next begins a new one. */
 function readJournal(file: string): Email[] {
   if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as Email];
-      } catch {
-        return [];
-      }
-    });
+  const text = readFileSync(file, "utf8");
+  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Email];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** A list that writes down what is added to it: the package keeps its mails in memory only. */
@@ -72,6 +72,7 @@ function keepMails(directory: string | undefined): void {
   });
 }
 
+/** One at a time in a process: the package has one list of mails. */
 export async function startMailbox(options: {
   /** 0 or absent: any free one. */
   readonly port?: number;
