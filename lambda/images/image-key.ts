@@ -2,14 +2,14 @@
 
 /** A media type without parameters: `image/` and a token of RFC 6838. */
 const imageType = /^image\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-/** An SVG is a document that can run scripts under the bucket's address. */
-const refusedTypes = new Set(["image/svg+xml", "image/svg"]);
+/** An SVG, like everything that a browser reads as XML, is a document that can run scripts under the bucket's address. */
+const documentType = /^image\/(svg.*|.*\+xml)$/i;
 
 /** Why a file of this type may not be uploaded; undefined when it may. */
 export function typeProblem(fileType: string): string | undefined {
   if (!fileType.startsWith("image/")) return "must start with image/";
   const [mediaType = ""] = fileType.split(";", 1);
-  if (refusedTypes.has(mediaType.trim().toLowerCase())) return "must not be an SVG";
+  if (documentType.test(mediaType.trim())) return "must not be an SVG";
   return imageType.test(fileType) ? undefined : "must be an image media type such as image/jpeg";
 }
 

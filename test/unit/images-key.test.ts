@@ -1,0 +1,75 @@
+/** `spec.md`, "Image upload", steps 1 to 4. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { extensionOf, imageKey, typeProblem } from "../../lambda/images/image-key.ts";
+
+const now = 1_900_000_000_123;
+
+test.each([
+  ["photo.JPG", "jpg"],
+  ["a.b.Pn-g", "png"],
+  ["photo", "jpg"],
+  ["photo.", "jpg"],
+  ["photo.äö", "jpg"],
+  [".webp", "webp"],
+  ["a.png/../../x", "x"],
+  ["", "jpg"],
+])("the extension of %p is %p", (fileName, extension) => {
+  expect(extensionOf(fileName)).toBe(extension);
+});
+
+test("only the prefix original names the archive", () => {
+  const key = (prefix: string) => imageKey({ eventId: "gala", fileName: "a.jpg", prefix }, now);
+  expect(key("original")).toBe(`event-thumbnails/gala/original/${now}.jpg`);
+  for (const prefix of ["optimized", "Original", "original ", "", "../x"])
+    expect(key(prefix)).toBe(`event-thumbnails/gala/optimized/${now}.jpg`);
+});
+
+test("whatever a file is called, its key keeps its shape", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.string());
+  const shape = new RegExp(`^event-thumbnails/gala/(original|optimized)/${now}\\.[a-z0-9]+$`);
+  fc.assert(
+    fc.property(text, text, (fileName, prefix) => {
+      expect(imageKey({ eventId: "gala", fileName, prefix }, now)).toMatch(shape);
+    }),
+  );
+});
+
+test("an extension is a fixed point", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (fileName) => {
+      const extension = extensionOf(fileName);
+      expect(extensionOf(`a.${extension}`)).toBe(extension);
+    }),
+  );
+});
+
+describe("the type", () => {
+  test.each(["image/jpeg", "image/png", "image/webp", "image/x-icon", "image/vnd.microsoft.icon", "image/JPEG"])(
+    "%s may be uploaded",
+    (type) => expect(typeProblem(type)).toBeUndefined(),
+  );
+
+  test.each([
+    "",
+    "image/",
+    "image",
+    "text/html",
+    "Ximage/png",
+    " image/png",
+    "image/*",
+    "image/png, text/html",
+    "image/png; charset=x",
+    "image/png\r\nx: y",
+    "image/pn g",
+    `image/${"a".repeat(200)}`,
+    "image/svg+xml",
+    "image/SVG+XML",
+    "image/svg+xml;charset=utf-8",
+    "image/svg+xml ; charset=x",
+    "IMAGE/SVG+XML; charset=x",
+    "image/svg",
+    "image/svg-xml",
+    "image/anything+xml",
+  ])("%p may not be uploaded", (type) => expect(typeof typeProblem(type)).toBe("string"));
+});

@@ -1,0 +1,85 @@
+/** What the functions of images ask of S3. */
+
+import { CopyObjectCommand, HeadObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+
+Object.assign(process.env, {
+  IMAGE_BUCKET: "club-images",
+  AWS_REGION: "us-west-2",
+  AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+  AWS_SECRET_ACCESS_KEY: "secret",
+});
+delete process.env.AWS_ENDPOINT_URL_S3;
+const { addCacheHeader, cacheControl, presignUpload } = await import("../../lambda/images/store.ts");
+
+const s3 = mockClient(S3Client);
+beforeEach(() => void s3.reset());
+
+const key = "event-thumbnails/gala/optimized/1.jpg";
+const answer = (status: number, name: string) =>
+  new S3ServiceException({ name, $fault: "client", $metadata: { httpStatusCode: status } });
+const uploaded = { ETag: '"abc"', ContentType: "image/jpeg", Metadata: { by: "exec" } };
+
+describe("the address of an upload", () => {
+  test("binds the content type, and nothing that the web application does not send", async () => {
+    const url = new URL(await presignUpload(key, "image/jpeg"));
+    expect(url.pathname).toBe(`/${key}`);
+    expect(url.host).toBe("club-images.s3.us-west-2.amazonaws.com");
+    expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-type;host");
+    expect(url.searchParams.get("X-Amz-Expires")).toBe("60");
+    expect(url.searchParams.get("X-Amz-Content-Sha256")).toBe("UNSIGNED-PAYLOAD");
+    expect([...url.searchParams.keys()].filter((name) => /checksum|cache-control|meta/i.test(name))).toEqual([]);
+  });
+
+  test("is made without a request", async () => {
+    await presignUpload(key, "image/jpeg");
+    expect(s3.calls()).toHaveLength(0);
+  });
+});
+
+describe("the cache header", () => {
+  test("comes by copying the object onto itself, if it is still the same", async () => {
+    s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).resolves({});
+    await addCacheHeader(key);
+    expect(s3.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input)).toEqual([
+      {
+        Bucket: "club-images",
+        Key: key,
+        CopySource: `club-images/${key}`,
+        CopySourceIfMatch: '"abc"',
+        MetadataDirective: "REPLACE",
+        ContentType: "image/jpeg",
+        Metadata: { by: "exec" },
+        CacheControl: "public, max-age=31536000, immutable",
+      },
+    ]);
+  });
+
+  test("is not written where it is", async () => {
+    s3.on(HeadObjectCommand).resolves({ ...uploaded, CacheControl: cacheControl });
+    await addCacheHeader(key);
+    expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
+  });
+
+  test.each([
+    ["an object that is gone", answer(404, "NotFound"), undefined],
+    ["an object that goes in between", undefined, answer(404, "NoSuchKey")],
+    ["a newer upload", undefined, answer(412, "PreconditionFailed")],
+  ])("%s is no concern of it", async (_, head, copy) => {
+    const heads = s3.on(HeadObjectCommand);
+    if (head) heads.rejects(head);
+    else heads.resolves(uploaded);
+    if (copy) s3.on(CopyObjectCommand).rejects(copy);
+    await expect(addCacheHeader(key)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ["no permission", answer(403, "AccessDenied")],
+    ["a busy S3", answer(503, "SlowDown")],
+    ["a broken connection", new Error("ECONNRESET")],
+  ])("%s is an error, so that Lambda tries again", async (_, problem) => {
+    s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
+    await expect(addCacheHeader(key)).rejects.toBe(problem);
+  });
+});
