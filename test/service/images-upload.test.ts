@@ -1,0 +1,88 @@
+/** Event banners from the API's answer to what a visitor's browser gets (`spec.md`, "Image upload"). */
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, member, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const path = "/events/event-image-upload-url";
+const wanted = { fileType: "image/jpeg", fileName: "Banner.JPG", prefix: "optimized", eventId: "gala" };
+const ask = (body: unknown, as: string | undefined = exec) => stage.api("POST", path, { as, body });
+const upload = (url: string, type = "image/jpeg") =>
+  fetch(url, { method: "PUT", headers: { "content-type": type }, body: "pretend that this is a JPEG" });
+
+/** Asks until the cache header is there. */
+async function servedWithCacheHeader(url: string): Promise<Response> {
+  for (const deadline = Date.now() + 10_000; ; await pause(50)) {
+    const served = await fetch(url);
+    await served.clone().arrayBuffer();
+    if (served.headers.has("cache-control")) return served;
+    if (Date.now() > deadline) throw new Error("The object never got its cache header.");
+  }
+}
+
+test("an upload is served to everybody, for ever", async () => {
+  const before = Date.now();
+  const { status, body } = await ask(wanted);
+  expect(status).toBe(200);
+  expect(Object.keys(body).sort()).toEqual(["key", "publicUrl", "uploadUrl"]);
+  const [, time] = /^event-thumbnails\/gala\/optimized\/(\d+)\.jpg$/.exec(body.key) ?? [];
+  expect(Number(time)).toBeGreaterThanOrEqual(before);
+  expect(Number(time)).toBeLessThanOrEqual(Date.now());
+  expect(body.publicUrl.endsWith(`/${body.key}`)).toBe(true);
+
+  expect((await upload(body.uploadUrl)).status).toBe(200);
+  const served = await servedWithCacheHeader(body.publicUrl);
+  expect(served.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(served.headers.get("content-type")).toBe("image/jpeg");
+  expect(await served.text()).toBe("pretend that this is a JPEG");
+});
+
+test("the archive copy goes to a folder of its own", async () => {
+  const { body } = await ask({ ...wanted, prefix: "original", fileName: "noextension" });
+  expect(body.key).toMatch(/^event-thumbnails\/gala\/original\/\d+\.jpg$/);
+});
+
+test("an address is good for its type and key only", async () => {
+  const { body } = await ask({ ...wanted, eventId: "only" });
+  expect((await upload(body.uploadUrl, "image/png")).status).toBe(403);
+  expect((await upload(body.uploadUrl.replace(".jpg?", ".png?"))).status).toBe(403);
+  expect((await upload(body.uploadUrl.split("?")[0])).status).toBe(403);
+  expect((await fetch(body.publicUrl)).status).toBe(403);
+  expect(new URL(body.uploadUrl).searchParams.get("X-Amz-Expires")).toBe("60");
+  expect((await upload(body.uploadUrl)).status).toBe(200);
+});
+
+describe("no address for", () => {
+  test.each(["fileType", "fileName", "prefix", "eventId"])("a request without %s", async (field) => {
+    const { status, body } = await ask({ ...wanted, [field]: undefined });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "VALIDATION", message: expect.any(String), issues: expect.any(Array) });
+    expect(body.issues).not.toHaveLength(0);
+  });
+
+  test.each([
+    ["text", { fileType: "text/html" }],
+    ["an SVG", { fileType: "image/svg+xml" }],
+    ["an SVG in other words", { fileType: "IMAGE/SVG+XML; charset=x" }],
+    ["an SVG with parameters", { fileType: "image/svg+xml; charset=x" }],
+    ["a type of two lines", { fileType: "image/png\nx-evil: 1" }],
+    ["a type that is no text", { fileType: 7 }],
+    ["an event id with a path", { eventId: "../secrets" }],
+    ["an empty event id", { eventId: "" }],
+    ["a file name of two lines", { fileName: "a\n.jpg" }],
+  ])("%s", async (_, change) => {
+    const { status, body } = await ask({ ...wanted, ...change });
+    expect(status).toBe(400);
+    expect(body.code).toBe("VALIDATION");
+  });
+
+  test("anybody but admins", async () => {
+    expect(await ask(wanted, member)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+    expect((await stage.api("POST", path, { body: wanted })).status).toBe(401);
+  });
+});
