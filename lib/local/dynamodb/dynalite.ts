@@ -10,7 +10,9 @@ import {
   RequestFailed,
   type TableDescription,
   unreadable,
+  validationFailure,
 } from "./protocol.ts";
+import type { Section } from "./update.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -85,10 +87,12 @@ export interface Expression {
 /** A validated request, with what dynalite parsed out of its expressions. */
 export interface Validated extends Record<string, unknown> {
   readonly TableName: string;
-  readonly Key?: AttributeMap;
-  readonly Item?: AttributeMap;
+  Key?: AttributeMap;
+  Item?: AttributeMap;
+  ExpressionAttributeValues?: AttributeMap;
   _condition?: { readonly expression: Expression };
   _filter?: { readonly expression: Expression };
+  _updates?: { readonly sections: readonly Section[] };
   _projection?: { readonly paths: unknown };
 }
 
@@ -97,7 +101,6 @@ interface Database {
   createKey(item: AttributeMap, table: TableDescription): string;
   validateKey(key: AttributeMap, table: TableDescription): Error | undefined;
   validateItem(item: AttributeMap, table: TableDescription): Error | undefined;
-  mapPath(path: readonly (string | number)[], item: AttributeMap): AttributeValue | undefined;
   mapPaths(paths: unknown, item: AttributeMap): AttributeMap;
   toLexiStr(value: string, type: string): string;
   getIndexActions(
@@ -165,6 +168,18 @@ export async function openStore({ directory, region, accountId }: Place): Promis
   return store;
 }
 
+/** The parts of a request that become items, or parts of one. */
+const itemParts = ["Item", "Key", "ExpressionAttributeValues"] as const;
+
+/** A copy whose attributes may be named like what every JavaScript object has, and are looked up by dynalite. */
+function withoutPrototypes<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutPrototypes) as T;
+  const copy = Object.create(null);
+  for (const [name, part] of Object.entries(value)) copy[name] = withoutPrototypes(part);
+  return copy;
+}
+
 /**
  * Checks a request as DynamoDB does before it looks at any item; fills in parsed expressions.
  * @throws RequestFailed ValidationException SerializationException
@@ -173,6 +188,10 @@ export function validated(name: OperationName, data: object, store: Store): Vali
   const { types, custom } = operations[name].validation;
   try {
     const checked = validations.checkTypes({ ...data }, types);
+    for (const part of itemParts) {
+      const items = checked[part];
+      if (items) checked[part] = withoutPrototypes(items);
+    }
     validations.checkValidations(checked, types, custom, store);
     return checked;
   } catch (error) {
@@ -201,7 +220,23 @@ export const storageKey = (key: AttributeMap, table: TableDescription): string =
 export function checkedStorageKey({ Key, Item }: Validated, table: TableDescription): string {
   const error = Key ? database.validateKey(Key, table) : database.validateItem(Item as AttributeMap, table);
   if (error) throw asRequestFailed(error);
+  if (Item) assertIndexKeys(Item, table);
   return database.createKey((Key ?? Item) as AttributeMap, table);
+}
+
+/** @throws RequestFailed ValidationException the key of an index is empty text */
+export function assertIndexKeys(item: AttributeMap, { GlobalSecondaryIndexes: indexes = [] }: TableDescription): void {
+  for (const { IndexName, KeySchema } of indexes) {
+    for (const { AttributeName: name } of KeySchema) {
+      const { S, B } = item[name] ?? {};
+      if (S !== "" && B !== "") continue;
+      throw validationFailure(
+        "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
+          "The AttributeValue for a key attribute cannot contain an empty string value. " +
+          `IndexName: ${IndexName}, IndexKey: ${name}`,
+      );
+    }
+  }
 }
 
 export const itemPrefix = (table: string): string => `item-${table}~`;
@@ -226,12 +261,21 @@ export function indexEntries(
   }));
 }
 
-/** @returns undefined when there is no such attribute */
-export const pathValue = (path: readonly (string | number)[], item: AttributeMap): AttributeValue | undefined =>
-  database.mapPath(path, item);
+/** @returns undefined when there is no such attribute, whatever every JavaScript object has */
+export function pathValue(
+  [name, ...rest]: readonly (string | number)[],
+  item: AttributeMap,
+): AttributeValue | undefined {
+  const start = Object.hasOwn(item, name as string) ? item[name as string] : undefined;
+  return rest.reduce<AttributeValue | undefined>((value, step) => {
+    const container = (typeof step === "number" ? value?.L : value?.M) as Record<string | number, AttributeValue>;
+    return container && Object.hasOwn(container, step) ? container[step] : undefined;
+  }, start);
+}
 
 /** What a projection leaves of an item. */
-export const project = (paths: unknown, item: AttributeMap): AttributeMap => database.mapPaths(paths, item);
+export const project = (paths: unknown, item: AttributeMap): AttributeMap =>
+  database.mapPaths(paths, withoutPrototypes(item));
 
 /** Text in whose order numbers of up to 38 digits are sorted. */
 export const sortableNumber = (text: string): string => database.toLexiStr(text, "N");

@@ -1,4 +1,5 @@
 import { act, type OperationName, type Validated } from "./dynalite.ts";
+import { sectionsFor } from "./update.ts";
 import type { PendingStore } from "./views.ts";
 
 /** A validated PutItem, UpdateItem or DeleteItem. */
@@ -12,7 +13,11 @@ export interface ItemWrite {
  * @throws RequestFailed ConditionalCheckFailedException ValidationException
  */
 export function writeItem({ operation, data }: ItemWrite, held: PendingStore): Promise<Record<string, unknown>> {
-  const { _condition, ...rest } = data;
-  held.demand(_condition?.expression);
-  return act(operation, held.store, rest);
+  const { _condition, _updates, ...rest } = data;
+  const write: Partial<Validated> = rest;
+  held.demand(_condition?.expression, (item) => {
+    if (_updates) write._updates = { ..._updates, sections: sectionsFor(_updates.sections, item) };
+  });
+  if (_updates) write._updates = _updates;
+  return act(operation, held.store, write);
 }

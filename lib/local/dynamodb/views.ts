@@ -5,9 +5,17 @@
 import { Stream } from "node:stream";
 import { satisfies } from "./condition.ts";
 import type { BatchOperation } from "./dynalite.ts";
-import { type Expression, indexPrefix, itemPrefix, type KeySpace, type Range, type Store } from "./dynalite.ts";
+import {
+  assertIndexKeys,
+  type Expression,
+  indexPrefix,
+  itemPrefix,
+  type KeySpace,
+  type Range,
+  type Store,
+} from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
-import { type AttributeMap, conditionFailure, validationFailure } from "./protocol.ts";
+import { type AttributeMap, conditionFailure, type TableDescription, validationFailure } from "./protocol.ts";
 
 const storedItem = (store: Store, key: string): AttributeMap | undefined =>
   store.db.getSync(key) as AttributeMap | undefined;
@@ -22,6 +30,16 @@ function refuse(): never {
   throw new Error("This view of the store cannot do that");
 }
 
+/** Tables are described in memory: the answer is there when the call returns. */
+function describedIn(store: Store, name: string): TableDescription {
+  let description: TableDescription | undefined;
+  store.getTable(name, (_error, table) => {
+    description = table;
+  });
+  if (!description) throw new Error(`There is no table ${name}`);
+  return description;
+}
+
 /** A write of one item. */
 export interface ItemChange {
   readonly table: string;
@@ -32,8 +50,8 @@ export interface ItemChange {
 /** A store in which writes are held back until they are taken out together. */
 export interface PendingStore {
   readonly store: Store;
-  /** What the next item that is read must satisfy. */
-  demand(condition: Expression | undefined): void;
+  /** What the next item that is read must satisfy, and who hears of it when it does. */
+  demand(condition: Expression | undefined, satisfied?: (item: AttributeMap | undefined) => void): void;
   /** Everything written, index entries too, for one batch. */
   operations(): BatchOperation[];
   changes(): ItemChange[];
@@ -45,6 +63,7 @@ export function pending(base: Store): PendingStore {
   const before = new Map<string, AttributeMap | undefined>();
   const changes: ItemChange[] = [];
   let condition: Expression | undefined;
+  let satisfied: ((item: AttributeMap | undefined) => void) | undefined;
   const index = (prefix: string): KeySpace => ({
     lock,
     get: refuse,
@@ -69,12 +88,18 @@ export function pending(base: Store): PendingStore {
         before.set(prefix + key, item);
         const holds = condition === undefined || satisfies(condition, item);
         condition = undefined;
-        if (holds) callback(null, item);
-        else callback(conditionFailure());
+        if (!holds) return callback(conditionFailure());
+        satisfied?.(item);
+        callback(null, item);
       },
       put(key, value, callback) {
         if (itemSize(value) > base.options.maxItemSize) {
           return callback(validationFailure("Item size to update has exceeded the maximum allowed size"));
+        }
+        try {
+          assertIndexKeys(value, describedIn(base, table));
+        } catch (error) {
+          return callback(error as Error);
         }
         changes.push({ table, before: before.get(prefix + key), after: value });
         put(key, value, callback);
@@ -91,8 +116,9 @@ export function pending(base: Store): PendingStore {
       getItemDb: items,
       getIndexDb: (kind, table, name) => index(indexPrefix(kind, table, name)),
     },
-    demand: (expression) => {
+    demand: (expression, hear) => {
       condition = expression;
+      satisfied = hear;
     },
     operations: () => [...written.values()],
     changes: () => changes,

@@ -59,6 +59,10 @@ function ordered(value: unknown, name = ""): unknown {
 
 let tables = 0;
 
+/** A request that is written for the table `Club`, for another one. */
+export const inTable = (body: Json, TableName: string): Json =>
+  JSON.parse(JSON.stringify(body).replaceAll('"Club"', `"${TableName}"`));
+
 /** A table as the product has it. */
 export async function createTable(client: ProtocolClient, TableName: string): Promise<void> {
   const { TimeToLiveSpecification: _ttl, StreamSpecification: _stream, ...definition } = givenDefinition({ TableName });
@@ -91,7 +95,7 @@ export async function playBoth(
   tally: Tally,
 ): Promise<void> {
   for (const { operation, body } of steps) {
-    const request = JSON.parse(JSON.stringify(body).replaceAll('"Club"', `"${TableName}"`)) as Json;
+    const request = inTable(body, TableName);
     const [ours, theirs] = await Promise.all([engine.call(operation, request), reference.call(operation, request)]);
     const outcome = `${operation} ${ours.status === 200 ? "fine" : errorName(ours)}`;
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
