@@ -217,7 +217,10 @@ describe("a folder of objects", () => {
     const odd = "event-thumbnails/..%2f..%2fout\u0000side";
     await first.put(key, "one", { CacheControl: "immutable" });
     await first.put(odd, "odd");
-    await Promise.all(["a", "b", "c", "d"].map((text) => first.put("event-thumbnails/same", text)));
+    const texts = Array.from({ length: 20 }, (_, index) => String(index));
+    await Promise.all(texts.map((text) => first.put("event-thumbnails/same", text)));
+    // Bytes and description of each of the three, and nothing of what was replaced.
+    expect(await readdir(folder)).toHaveLength(2 * 3);
     // Not closed: a kill asks nobody.
     await writeFile(join(folder, "half.tmp"), "{");
     await writeFile(join(folder, "half.bin"), "half");

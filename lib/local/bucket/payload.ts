@@ -11,8 +11,7 @@ const header = (request: IncomingMessage, name: string): string => [request.head
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The request stays alive when reading stops early: the answer has to get through.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
     if (bytes > maxBytes)
       throw new S3Problem(400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size");
