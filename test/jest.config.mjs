@@ -9,6 +9,8 @@ const project = (displayName, more = {}) => ({
   displayName,
   rootDir,
   testEnvironment: "node",
+  // A hang is a failure, a busy machine is not.
+  testTimeout: 60_000,
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "^.+\\.ts$": swc },
