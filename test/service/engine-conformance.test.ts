@@ -64,7 +64,7 @@ describe("random sequences", () => {
         () => new Error("nothing"),
         (failed) => failed,
       );
-      expect(String(error.cause)).toContain("otherwise than AWS");
+      expect(`${error.message} ${error.cause}`).toContain("otherwise than AWS");
     },
     60_000,
   );

@@ -3,6 +3,7 @@
  * it lacks (transactions, conflicts, streams, expiry, units) is built around it. It ships no types.
  */
 import { createRequire } from "node:module";
+import { type Parser, rememberParsed } from "./parsed-before.ts";
 import {
   type AttributeMap,
   type AttributeValue,
@@ -118,6 +119,8 @@ interface Validations {
 
 const database = require("dynalite/db") as Database;
 const validations = require("dynalite/validations") as Validations;
+
+for (const parser of ["conditionParser", "updateParser"]) rememberParsed(require(`dynalite/db/${parser}`) as Parser);
 
 type Action = (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
 

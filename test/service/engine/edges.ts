@@ -87,6 +87,18 @@ const updates: readonly Case[] = [
   update("an unused name", "SET a = :one", { ":one": n(1) }, { ExpressionAttributeNames: { "#s": "state" } }, refused),
   update("a name that is not defined", "SET #s = :one", { ":one": n(1) }, {}, refused),
   update("an expression that is none", "SET a = = :one", { ":one": n(1) }, {}, refused),
+  ...["for the first time", "again"].flatMap((time) => [
+    update(`the same expression ${time}`, "SET g = if_not_exists(g, :one) + :one", { ":one": n(1) }),
+    update(`an unused value ${time}`, "SET g = :one", { ":one": n(1), ":two": n(2) }, {}, refused),
+    update(
+      `a value used by one of two expressions ${time}`,
+      "SET g = g + :one",
+      { ":one": n(1), ":two": n(2) },
+      {
+        ConditionExpression: "g > :one AND g <> :two OR g >= :two",
+      },
+    ),
+  ]),
   update("an empty expression", "", undefined, {}, refused),
   update("something added to text", "ADD PK2 :text", { ":text": { S: "a" } }, {}, refused),
   update(

@@ -1,0 +1,62 @@
+/**
+ * Remembers parsed expressions: a crowd sends the same few again and again, and parsing them is most of what refusing
+ * a transaction costs.
+ */
+
+interface Context {
+  readonly attrNames?: object;
+  readonly attrVals?: object;
+  readonly isKeyCondition?: boolean;
+  /** Names and values that no expression of the request has used yet. */
+  readonly unusedAttrNames: Record<string, boolean>;
+  readonly unusedAttrVals: Record<string, boolean>;
+}
+
+export interface Parser {
+  parse(text: string, options: { readonly context: Context }): unknown;
+}
+
+interface Parsed {
+  readonly result: unknown;
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+}
+
+const capacity = 500;
+/** Of longer ones, the keys would cost more memory than they save time. */
+const maxKeyLength = 2_000;
+
+const allOf = (names: object = {}): Record<string, boolean> =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, true]));
+
+/** Makes a parser remember what it parsed, with the names and values that went into it. Nobody may change results. */
+export function rememberParsed(parser: Parser): void {
+  const parse = parser.parse.bind(parser);
+  const known = new Map<string, Parsed>();
+  parser.parse = (text, options) => {
+    const { context } = options;
+    const key = JSON.stringify([text, context.attrNames, context.attrVals]);
+    // Conditions on keys are taken apart by whoever asked for them.
+    if (context.isKeyCondition || key.length > maxKeyLength) return parse(text, options);
+    const parsed = known.get(key) ?? parseAlone(text, context);
+    // What was used last is at the end, and forgotten last.
+    known.delete(key);
+    known.set(key, parsed);
+    if (known.size > capacity) known.delete(known.keys().next().value as string);
+    for (const name of parsed.names) delete context.unusedAttrNames[name];
+    for (const value of parsed.values) delete context.unusedAttrVals[value];
+    return parsed.result;
+  };
+
+  /** As if it were the only expression of its request, to see what it uses. */
+  function parseAlone(text: string, context: Context): Parsed {
+    const unusedAttrNames = allOf(context.attrNames);
+    const unusedAttrVals = allOf(context.attrVals);
+    const result = parse(text, { context: { ...context, unusedAttrNames, unusedAttrVals } });
+    return {
+      result,
+      names: Object.keys(context.attrNames ?? {}).filter((name) => !unusedAttrNames[name]),
+      values: Object.keys(context.attrVals ?? {}).filter((value) => !unusedAttrVals[value]),
+    };
+  }
+}
