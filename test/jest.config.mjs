@@ -21,7 +21,7 @@ const project = (displayName, more = {}) => ({
 export default {
   rootDir,
   projects: [
-    project("unit"),
+    project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
     project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),
     project("service"),
     project("model"),

@@ -1,0 +1,110 @@
+/** The registration handler against a table that answers what each test says. */
+
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+
+type Handler = (event: never) => Promise<{ statusCode?: number; body?: string }>;
+let handler: Handler;
+/** Its types know the low-level client only. */
+let table: ReturnType<typeof mockClient<never, never, never>>;
+
+const event = {
+  PK: "EVENT#e#2030",
+  SK: "META",
+  id: "e",
+  year: 2030,
+  ename: "E",
+  isCompleted: false,
+  incarnation: "01",
+  version: 1,
+  cfg: 1,
+};
+const seats = {
+  PK: "SEAT#e#2030#00",
+  SK: "POOL",
+  incarnation: "01",
+  cfg: 1,
+  cap: 5,
+  seats: 0,
+  gate: "O",
+  state: "OPEN",
+  mode: "free",
+  deadline: 9e15,
+  startsAt: 9e15,
+  choiceCaps: {},
+  taken: {},
+};
+
+beforeAll(async () => {
+  await import("./environment.ts");
+  const { client } = await import("../../lambda/kit/table.ts");
+  table = mockClient(client as DynamoDBDocumentClient) as never;
+  ({ handler } = (await import("../../lambda/registrations/index.ts")) as unknown as { handler: Handler });
+});
+beforeEach(() => {
+  table.reset();
+  table.on(BatchGetCommand as never).resolves({ Responses: { Unit: [event, seats] } } as never);
+});
+
+const call = async (body: unknown, claims: object = { token_use: "id", email: "a@unit.example" }) => {
+  const { statusCode, body: text } = await handler({
+    routeKey: "POST /registrations",
+    headers: {},
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: { requestId: "r1", timeEpoch: 1_800_000_000_000, authorizer: { jwt: { claims } } },
+  } as never);
+  return { status: statusCode, body: JSON.parse(text ?? "") };
+};
+const request = { eventID: "e", year: 2030, email: "a@unit.example" };
+
+test("a committed transaction is a seat", async () => {
+  table.on(TransactWriteCommand as never).resolves({} as never);
+  expect(await call(request)).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
+});
+
+test("an answer that got lost is recognized as the success it was", async () => {
+  let stored: unknown;
+  table.on(TransactWriteCommand as never).callsFake((input: { TransactItems: { Put?: { Item: object } }[] }) => {
+    const [, registration] = input.TransactItems;
+    if (stored === undefined) {
+      stored = registration?.Put?.Item;
+      throw Object.assign(new Error("no answer"), { name: "TimeoutError" });
+    }
+    const { waitKey, incarnation, status, email } = stored as Record<string, string>;
+    const Item = Object.fromEntries(
+      Object.entries({ waitKey, incarnation, status, email }).map(([name, S]) => [name, { S: S as string }]),
+    );
+    throw new TransactionCanceledException({
+      message: "cancelled",
+      $metadata: {},
+      CancellationReasons: [{ Code: "None" }, { Code: "ConditionalCheckFailed", Item }, { Code: "None" }],
+    });
+  });
+  table.onAnyCommand().resolves({ Item: seats } as never);
+  table.on(BatchGetCommand as never).resolves({ Responses: { Unit: [event, seats] } } as never);
+  expect(await call(request)).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
+});
+
+test.each([
+  ["{", 400, "VALIDATION"],
+  ['{"__proto__":{}}', 400, "VALIDATION"],
+  [{ ...request, year: "2030" }, 400, "VALIDATION"],
+  [{ ...request, email: "b@unit.example" }, 403, "FORBIDDEN"],
+  [{ ...request, fname: "x".repeat(300_000) }, 413, "TOO_LARGE"],
+])("%j is refused before anything is read or written", async (body, status, code) => {
+  expect(await call(body)).toMatchObject({ status, body: { code, requestId: "r1", message: expect.any(String) } });
+  expect(table.commandCalls(TransactWriteCommand as never)).toHaveLength(0);
+});
+
+test("an access token is not a caller, and a failure says nothing of the inside", async () => {
+  expect((await call(request, { token_use: "access", email: "a@unit.example" })).status).toBe(401);
+  table
+    .on(BatchGetCommand as never)
+    .rejects(Object.assign(new Error("secret detail"), { $metadata: { httpStatusCode: 400 } }));
+  const answer = await call(request);
+  expect(answer).toMatchObject({ status: 500, body: { code: "INTERNAL" } });
+  expect(JSON.stringify(answer)).not.toContain("secret");
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { nextInLine, type Place, roomFor } from "../../lambda/seats/seats.ts";
+
+const choice = fc.constantFrom("a", "b", "c");
+const line = fc.array(fc.option(choice, { nil: undefined }), { maxLength: 12 }).map((choices) =>
+  choices.map(
+    (chosen, index): Place => ({
+      email: `p${index}@unit.example`,
+      waitKey: String(1000 + index),
+      choices: chosen ? { w: chosen } : {},
+      isPartner: false,
+      fname: "",
+      incarnation: "i",
+      version: 1,
+    }),
+  ),
+);
+const seats = fc.record({
+  choiceCaps: fc.record({ w: fc.integer({ min: 1, max: 3 }) }),
+  taken: fc.record({ w: fc.record({ a: fc.nat(3), b: fc.nat(3), c: fc.nat(3) }) }),
+});
+
+test("nobody who could be seated is passed over, and no choice gets more people than it has room for", () => {
+  fc.assert(
+    fc.property(line, seats, fc.integer({ min: 1, max: 5 }), (places, stored, count) => {
+      const { chosen, passedOver } = nextInLine(places, stored, count);
+      expect(chosen.length).toBeLessThanOrEqual(count);
+      const taken = { ...stored.taken.w } as Record<string, number>;
+      let left = count;
+      for (const place of places) {
+        const wanted = place.choices.w;
+        const fits = wanted === undefined || (taken[wanted] ?? 0) < stored.choiceCaps.w;
+        expect(chosen.includes(place)).toBe(fits && left > 0);
+        if (!fits || left === 0) continue;
+        left -= 1;
+        if (wanted) taken[wanted] = (taken[wanted] ?? 0) + 1;
+      }
+      // What keeps the others waiting is demanded of the stored counts.
+      for (const full of passedOver) expect(stored.taken.w[full.choice as "a"]).toBeGreaterThanOrEqual(full.taken);
+    }),
+  );
+});
+
+test("a question without a limit has always room", () => {
+  expect(roomFor({ w: "a" }, { choiceCaps: {}, taken: { w: { a: 99 } } })).toBe(true);
+  expect(roomFor({ w: "a" }, { choiceCaps: { w: 99 }, taken: { w: { a: 99 } } })).toBe(false);
+});
