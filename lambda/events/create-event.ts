@@ -17,17 +17,20 @@ const timeZone = requiredEnv("TIME_ZONE");
 
 export const createEvent = api(routes.createEvent, async ({ body, caller, now, requestId }) => {
   const event = newEvent(body, { now, incarnation: ulid(now), timeZone });
-  const recreated = (await readSeats(event, "strong")) !== undefined;
-  const { committed } = await untilSettled(() =>
-    commit({
+  const isOurs = await untilSettled(async () => {
+    const seats = await readSeats(event, "strong");
+    // An earlier try was carried out, and only its answer got lost.
+    if (seats?.incarnation === event.incarnation) return true;
+    const { committed } = await commit({
       event: putNewEvent(event),
-      seats: putSeats(event, newSeats(event, recreated)),
+      seats: putSeats(event, newSeats(event, seats !== undefined)),
       news: outboxRow(
         { type: "event.created", data: factOf(event) },
         { now, actor: caller.email, correlationId: requestId },
       ),
-    }),
-  );
-  if (!committed) throw new Duplicate("There is an event with this id and year already.");
+    });
+    return committed;
+  });
+  if (!isOurs) throw new Duplicate("There is an event with this id and year already.");
   return created({ message: "Event created.", item: eventAnswer(event) });
 });

@@ -16,11 +16,15 @@ const hasRegistrations = () =>
 export const deleteEvent = api(routes.deleteEvent, async ({ params, query, caller, now, requestId }) => {
   const key = { id: params.eventId, year: params.year };
   const onlyIfEmpty = query.force !== true;
+  let tried: string | undefined;
   await untilSettled(async () => {
     const event = await readEvent(key);
+    // The event of an earlier try is gone: its answer got lost, or somebody else was faster.
+    if (tried !== undefined && event?.incarnation !== tried) return true;
     if (!event) throw new NotFound("Event");
     const { incarnation } = event;
     if (onlyIfEmpty && (await isAnybodyWaiting(key, incarnation))) throw hasRegistrations();
+    tried = incarnation;
     const outcome = await commit({
       event: removeEvent(event),
       seats: markSeatsDeleted(key, incarnation, onlyIfEmpty),

@@ -1,7 +1,7 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { Contended, EventHasRegistrations, NotFound } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit, type TransactItem } from "#kit/table.ts";
 import { isAnybodyWaiting } from "../line/store.ts";
@@ -51,11 +51,13 @@ async function seatsMember({ event, changed }: ChangedEvent): Promise<TransactIt
 
 /** The change as it was committed, and whether the seats followed. */
 async function commitChange(key: EventKey, changes: EventChanges, origin: Origin) {
+  let wasTried = false;
   return untilSettled(async () => {
     const read = await readEvent(key);
     if (!read) throw new NotFound("Event");
     const change = changeEvent(read, changes, { now: origin.now, timeZone });
-    if (change.changed.length === 0) return { event: read, followed: false };
+    // Nothing is left to change when an earlier try was carried out and only its answer got lost.
+    if (change.changed.length === 0) return { event: read, followed: wasTried };
     const seats = await seatsMember(change);
     const members: Record<string, TransactItem> = {
       event: replaceEvent(change.event, read),
@@ -63,6 +65,7 @@ async function commitChange(key: EventKey, changes: EventChanges, origin: Origin
       ...(seats && { seats }),
       ...(change.changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), origin) }),
     };
+    wasTried ||= seats !== undefined;
     const outcome = await commit(members);
     if (outcome.committed) return { event: change.event, followed: seats !== undefined };
     if ("seats" in outcome.refused && change.changed.includes("isApplicationBased")) throw hasRegistrations();
@@ -70,9 +73,15 @@ async function commitChange(key: EventKey, changes: EventChanges, origin: Origin
   });
 }
 
+/** How many seats too many are taken. The change stands also when others keep us from looking. */
 async function overCapacity(key: EventKey): Promise<number> {
-  const seats = await readSeats(key, "strong");
-  return seats ? Math.max(0, seats.seats - seats.cap) : 0;
+  try {
+    const seats = await untilSettled(() => readSeats(key, "strong"));
+    return seats ? Math.max(0, seats.seats - seats.cap) : 0;
+  } catch (error) {
+    if (!(error instanceof Contended)) throw error;
+    return 0;
+  }
 }
 
 export const updateEvent = api(routes.updateEvent, async ({ params, body, caller, now, requestId }) => {

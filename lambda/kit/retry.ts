@@ -5,7 +5,7 @@ import { Contended } from "./errors.ts";
 
 const baseMilliseconds = 20;
 const capMilliseconds = 300;
-const maxMilliseconds = 10_000;
+const maxMilliseconds = 15_000;
 
 /** What a step answers when what it had read is outdated: it is run again at once, and reads again. */
 export const again = Symbol("again");
@@ -16,10 +16,12 @@ export const jitter = (conflicts: number, random = Math.random()): number =>
 
 /**
  * Runs a step until it settles. A step reads what it decides on by itself, so that every run decides on fresh facts.
- * @throws Contended after ten seconds of conflicts: nothing was written
+ * @throws Contended after fifteen seconds of conflicts: nothing was written
+ * @throws UnknownOutcome after fifteen seconds in which a call stayed without an answer: something may have been written
  */
 export async function untilSettled<T>(step: () => Promise<T | typeof again>): Promise<T> {
   const deadline = performance.now() + maxMilliseconds;
+  let unknown: UnknownOutcome | undefined;
   for (let conflicts = 0; ; ) {
     try {
       const settled = await step();
@@ -27,10 +29,9 @@ export async function untilSettled<T>(step: () => Promise<T | typeof again>): Pr
       if (performance.now() > deadline) throw new Conflict("outdated again and again");
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
-      if (performance.now() > deadline) {
-        // After an unknown outcome nobody can promise that nothing was written.
-        throw error instanceof Conflict ? new Contended({ cause: error }) : error;
-      }
+      if (error instanceof UnknownOutcome) unknown = error;
+      // After an unknown outcome nobody can promise that nothing was written.
+      if (performance.now() > deadline) throw unknown ?? new Contended({ cause: error });
       await pause(jitter(conflicts));
       conflicts += 1;
     }
