@@ -2,7 +2,9 @@
  * Admission: a seat while there is one and nobody has had to wait, else a place in line (`design.md`, section 6,
  * REGISTER). Everything that a refused transaction tells is used; nothing is decided on what it may have outdated.
  */
-import { ChoiceFull, Duplicate, EventClosed, NotFound } from "#kit/errors.ts";
+import { UnknownOutcome } from "#kit/conflict.ts";
+import { ChoiceFull, Contended, Duplicate, EventClosed, NotFound } from "#kit/errors.ts";
+import { log } from "#kit/log.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
@@ -51,7 +53,7 @@ export interface Steps {
   readonly promote: typeof promoteOrLeaveToOthers;
 }
 
-type Attempt = Admission | { readonly learned: Partial<Known> };
+type Attempt = Admission | { readonly joined: RegistrationRecord } | { readonly learned: Partial<Known> };
 
 const keyOf = ({ newcomer }: SeatRequest): EventKey => ({ id: newcomer.eventID, year: newcomer.year });
 
@@ -61,13 +63,13 @@ const as = (
   known: RegistrationRecord | undefined,
 ): RegistrationRecord => ({ ...newcomer, status, version: (known?.version ?? 0) + 1 });
 
-/**
- * The registration that stands in the way, unless it is this very request's own, made before its answer got lost.
- * @throws Duplicate
- */
-function ownOr409(existing: RegistrationRecord, { newcomer }: SeatRequest): RegistrationRecord | undefined {
-  if (!isLive(existing, newcomer.incarnation)) return undefined;
-  if (existing.waitKey === newcomer.waitKey) return existing;
+/** Whether it is this very request's own registration, made before its answer got lost. */
+const isOwn = (existing: RegistrationRecord, { newcomer }: SeatRequest): boolean =>
+  isLive(existing, newcomer.incarnation) && existing.waitKey === newcomer.waitKey;
+
+/** @throws Duplicate another registration stands in the way */
+function assertFirst(existing: RegistrationRecord, { newcomer }: SeatRequest): void {
+  if (!isLive(existing, newcomer.incarnation)) return;
   throw new Duplicate("There is a registration for this person and event already.", {
     registration: registrationAnswer(existing),
   });
@@ -98,12 +100,7 @@ function assertChoicesFree({ newcomer, cfg }: SeatRequest, seats: Seats): void {
   throw new ChoiceFull(full?.[1] ?? "");
 }
 
-async function wait(
-  request: SeatRequest,
-  known: RegistrationRecord | undefined,
-  origin: Origin,
-  steps: Steps,
-): Promise<Attempt> {
+async function wait(request: SeatRequest, known: RegistrationRecord | undefined, origin: Origin): Promise<Attempt> {
   const event = keyOf(request);
   const registration = as(request, "waitlist", known);
   const outcome = await commit({
@@ -111,7 +108,7 @@ async function wait(
     place: joinLine(event, placeOf(registration)),
     news: outboxRow({ type: "registration.waitlisted", data: factOf(registration) }, origin),
   });
-  if (outcome.committed) return afterJoining(request, registration, origin, steps);
+  if (outcome.committed) return { joined: registration };
   return { learned: { registration: outcome.refused.registration as unknown as RegistrationRecord | undefined } };
 }
 
@@ -176,23 +173,48 @@ export async function admit(
   const event = keyOf(request);
   let { registration } = known;
   let seats: Seats | undefined = known.seats;
-  return untilSettled(async () => {
+  let isUnsure = false;
+  const step = async () => {
+    // Before anything is refused: an attempt whose answer got lost may have been carried out.
+    if (isUnsure) registration = await readRegistration({ email: request.newcomer.email, event }, "strong");
+    isUnsure = false;
+    if (registration && isOwn(registration, request)) return settled(request, registration, origin, steps);
     const seen = seats ?? (await readSeats(event, "strong"));
     seats = undefined;
     if (!seen || seen.incarnation !== request.newcomer.incarnation || seen.cfg !== request.cfg) return outdated;
     if (seen.state === "DELETED" || (!request.byAdmin && isClosed(seen, origin.now))) return outdated;
-    const mine = registration && ownOr409(registration, request);
-    if (mine?.status === "waitlist") return afterJoining(request, mine, origin, steps);
-    if (mine) return { registration: mine };
+    if (registration) assertFirst(registration, request);
     if (seen.gate === "O" && isFull(seen)) {
       await closeGate(event);
       return again;
     }
-    const attempt =
-      seen.gate === "O" ? await seat(request, registration, origin) : await wait(request, registration, origin, steps);
+    const attempt = await (seen.gate === "O" ? seat : wait)(request, registration, origin).catch((error) => {
+      isUnsure = error instanceof UnknownOutcome;
+      throw error;
+    });
     if ("registration" in attempt) return attempt;
+    if ("joined" in attempt) {
+      registration = attempt.joined;
+      return afterJoining(request, registration, origin, steps);
+    }
     registration = attempt.learned.registration ?? registration;
     seats = attempt.learned.seats;
     return again;
-  });
+  };
+  try {
+    return await untilSettled(step);
+  } catch (error) {
+    if (!(error instanceof Contended && registration && isOwn(registration, request))) throw error;
+    log.warn("promotion left to others", { event: event.id, year: event.year });
+    return { registration };
+  }
 }
+
+/** What is left to do for somebody who is in already. */
+const settled = async (
+  request: SeatRequest,
+  registration: RegistrationRecord,
+  origin: Origin,
+  steps: Steps,
+): Promise<Admission> =>
+  registration.status === "waitlist" ? afterJoining(request, registration, origin, steps) : { registration };

@@ -22,6 +22,8 @@ interface Plan {
   readonly counted: boolean;
   readonly heir?: Place;
   readonly passedOver: readonly FullChoice[];
+  /** The event configuration that the heir was chosen under, unless they are next under any. */
+  readonly cfg?: number;
 }
 
 /** Replaced in tests only, to show that the step is needed. */
@@ -63,11 +65,11 @@ async function carefulPlan(departure: Departure, now: number): Promise<Plan | Go
   if (!holdsSeat(leaver) || !mayInherit(seats, now)) return { leaver, counted: true, passedOver: [] };
   const { chosen, passedOver } = await selectFromLine(departure.event, withoutHolder(seats, leaver.choices), 1);
   const [heir] = chosen;
-  return heir?.email === leaver.email ? again : { leaver, counted: true, heir, passedOver };
+  return heir?.email === leaver.email ? again : { leaver, counted: true, heir, passedOver, cfg: seats.cfg };
 }
 
 /** The members of the transaction that carries a plan out. */
-function membersOf({ leaver, counted, heir, passedOver }: Plan, { event, arrival }: Departure, origin: Origin) {
+function membersOf({ leaver, counted, heir, passedOver, cfg }: Plan, { event, arrival }: Departure, origin: Origin) {
   const members: Record<string, TransactItem> = {
     registration: buryRegistration(leaver, { now: origin.now, arrival }),
     news: outboxRow(deletionOf(leaver), origin),
@@ -79,7 +81,14 @@ function membersOf({ leaver, counted, heir, passedOver }: Plan, { event, arrival
   const { place, heir: heirRegistration, news: heirNews } = seatingOf(event, heir, origin);
   return {
     ...members,
-    seats: swapSeat(event, leaver.incarnation, holderOf(leaver), holderOf(asSeated(heir)), passedOver, origin.now),
+    seats: swapSeat(
+      event,
+      { incarnation: leaver.incarnation, cfg },
+      holderOf(leaver),
+      holderOf(asSeated(heir)),
+      passedOver,
+      origin.now,
+    ),
     place,
     heirRegistration,
     heirNews,

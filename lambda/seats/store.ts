@@ -188,10 +188,11 @@ export function seatWaiters(
 /**
  * Somebody leaves and a waiter takes over: the seat is never visible as free. Not above the capacity: then the seat
  * ceases to exist.
+ * @param decided without `cfg` if the waiter is next under any configuration: the head of the line, without choices
  */
 export function swapSeat(
   event: EventKey,
-  incarnation: string,
+  { incarnation, cfg }: Pick<Decided, "incarnation"> & Partial<Pick<Decided, "cfg">>,
   leaver: Holder,
   heir: Holder,
   passedOver: readonly FullChoice[],
@@ -206,7 +207,14 @@ export function swapSeat(
     join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver))), {
       ...nothing,
       names: { ...stateName, ...modeName },
-      values: { ":incarnation": incarnation, ":OPEN": "OPEN", ":free": "free", ":now": now },
+      demand: cfg === undefined ? [] : ["cfg = :cfg"],
+      values: {
+        ":incarnation": incarnation,
+        ":OPEN": "OPEN",
+        ":free": "free",
+        ":now": now,
+        ...(cfg !== undefined && { ":cfg": cfg }),
+      },
     }),
   );
 }
