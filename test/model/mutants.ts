@@ -1,0 +1,243 @@
+/** The protocol with one of its rules taken out. Each must be caught. */
+import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Item } from "./expression.ts";
+import type { Mutant, Product } from "./protocol.ts";
+import { partitionOf, type Write, writesOf } from "./table.ts";
+import { actorNow, type Call } from "./world.ts";
+
+/** A mutant, what it breaks, and the situations in which that shows. */
+export interface NamedMutant {
+  readonly name: string;
+  /** Any of these violations will do. */
+  readonly breaks: readonly string[];
+  /** Words of the situations' names. */
+  readonly where: readonly string[];
+  readonly make: (product: Product) => Mutant;
+}
+
+/** Placeholders that nothing uses are an error to DynamoDB. */
+function dropUnused(write: Write): void {
+  const text = `${write.UpdateExpression ?? ""} ${write.ConditionExpression ?? ""}`;
+  const isUsed = (placeholder: string) => new RegExp(`${placeholder}(?![A-Za-z0-9_])`).test(text);
+  const used = <T>(all: Record<string, T> | undefined) =>
+    all && Object.fromEntries(Object.entries(all).filter(([placeholder]) => isUsed(placeholder)));
+  write.ExpressionAttributeNames = used(write.ExpressionAttributeNames);
+  write.ExpressionAttributeValues = used(write.ExpressionAttributeValues);
+}
+
+/** Takes a demand out of the conditions on items of a partition, where the condition also says `amid`. */
+const without =
+  (partitions: readonly string[], demand: RegExp, amid = /./) =>
+  ({ command }: Call): void => {
+    for (const write of writesOf(command)) {
+      const { ConditionExpression: condition } = write;
+      if (!condition || !amid.test(condition)) continue;
+      if (!partitions.some((partition) => partitionOf(write).startsWith(partition))) continue;
+      const left = condition.split(" AND ").filter((one) => !demand.test(one));
+      write.ConditionExpression = left.length > 0 ? left.join(" AND ") : undefined;
+      dropUnused(write);
+    }
+  };
+
+/** Changes items of a partition in every answer, those inside an error too. */
+function disguised(partition: string, change: (item: Item) => Item) {
+  const changed = (item: Item): Item => (String(item.PK).startsWith(partition) ? change(item) : item);
+  return (_call: Call, answer: object): object => {
+    const { Item, Responses, CancellationReasons } = answer as {
+      Item?: Item;
+      Responses?: Record<string, Item[]>;
+      CancellationReasons?: { Item?: Parameters<typeof unmarshall>[0] }[];
+    };
+    if (Item) return { ...answer, Item: changed(Item) };
+    if (Responses) {
+      const all = Object.entries(Responses).map(([table, items]) => [table, items.map(changed)]);
+      return { ...answer, Responses: Object.fromEntries(all) };
+    }
+    for (const reason of CancellationReasons ?? []) {
+      if (reason.Item) reason.Item = marshall(changed(unmarshall(reason.Item)));
+    }
+    return answer;
+  };
+}
+
+const asksFor = ({ command }: Call, partition: string): boolean =>
+  command instanceof GetCommand && String(command.input.Key?.PK).startsWith(partition);
+
+const nobody = async (): Promise<string[]> => [];
+
+/** Remembers who swapped last, to leave out the promotion after a swap or after a release. */
+function promotionAfter(product: Product, left: "swap" | "release"): Mutant {
+  const swapped = new Map<string, boolean>();
+  return {
+    mutate: ({ actor, command }) => {
+      const seats = writesOf(command).find((write) => partitionOf(write).startsWith("SEAT#"));
+      if (seats) swapped.set(actor, /#mode = :free/.test(seats.ConditionExpression ?? ""));
+    },
+    leaveSteps: {
+      promote: (event, origin) => {
+        const isSwap = swapped.get(actorNow()) === true;
+        return isSwap === (left === "swap") ? nobody() : product.promoteOrLeaveToOthers(event, origin);
+      },
+    },
+  };
+}
+
+export const mutants: readonly NamedMutant[] = [
+  {
+    name: "no gate: newcomers are seated while others wait",
+    breaks: ["JUMP"],
+    where: ["one leaves, others come", "capacity 1 to 2", "three come"],
+    make: () => ({
+      mutate: without(["SEAT#"], /gate = :open/),
+      disguise: disguised("SEAT#", (seats) =>
+        Number(seats.seats) < Number(seats.cap) ? { ...seats, gate: "O" } : seats,
+      ),
+    }),
+  },
+  {
+    name: "no look at the seats after joining the line",
+    breaks: ["LOST_SEAT"],
+    where: ["one leaves, others come", "capacity 1 to 2"],
+    make: () => ({ admitSteps: { promote: nobody } }),
+  },
+  {
+    name: "no promotion after releasing a seat",
+    breaks: ["LOST_SEAT"],
+    where: ["one leaves, others come", "two leave", "three come"],
+    make: (product) => promotionAfter(product, "release"),
+  },
+  {
+    name: "no promotion after a swap that frees a choice",
+    breaks: ["LOST_SEAT"],
+    where: ["workshops: a swap frees a choice"],
+    make: (product) => promotionAfter(product, "swap"),
+  },
+  {
+    name: "a swap without its guard",
+    breaks: ["SWAP_ABOVE_CAP"],
+    where: ["capacity 2 to 1", "capacity unlimited to 1"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats <= cap$/) }),
+  },
+  {
+    name: "newcomers without a limit",
+    breaks: ["OVERSELL"],
+    where: ["three come", "partners"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats < cap$/) }),
+  },
+  {
+    name: "promotion without a limit",
+    breaks: ["OVERSELL"],
+    where: ["capacity", "one leaves, others come", "two leave"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats <= :room$/) }),
+  },
+  {
+    name: "choices without a limit",
+    breaks: ["CHOICE_OVERSELL"],
+    where: ["workshops: the last room"],
+    make: () => ({ mutate: without(["SEAT#"], /choiceCaps/) }),
+  },
+  {
+    name: "only the head of the line is looked at",
+    breaks: ["LOST_SEAT"],
+    where: ["workshops: the head", "workshops: two leave"],
+    make: () => ({
+      disguise: ({ command }, answer) => {
+        if (!(command instanceof QueryCommand)) return answer;
+        const { LastEvaluatedKey, Items = [], ...rest } = answer as { LastEvaluatedKey?: Item; Items?: Item[] };
+        return { ...rest, Items: Items.slice(0, 1) };
+      },
+    }),
+  },
+  {
+    name: "whoever was passed over is not looked at again",
+    breaks: ["FIFO"],
+    where: ["workshops: a swap frees what"],
+    make: () => ({ mutate: without(["SEAT#"], /:pt\d/) }),
+  },
+  {
+    name: "moves that do not ask which version was read",
+    breaks: ["VERSION", "COUNT", "PLACE", "NEWS"],
+    where: ["leaving", "somebody who waits leaves"],
+    make: () => ({ mutate: without(["USER#", "WAIT#"], /version = :(version|known)/) }),
+  },
+  {
+    name: "moves that do not ask whether the event is open",
+    breaks: ["SEAT_IN_CLOSED_EVENT", "SEAT_IN_DELETED_EVENT"],
+    where: ["closing", "deleting"],
+    make: () => ({ mutate: without(["SEAT#"], /#state = :OPEN/, /startsAt/) }),
+  },
+  {
+    name: "newcomers who do not ask whether the event is open",
+    breaks: ["SEAT_IN_CLOSED_EVENT", "SEAT_IN_DELETED_EVENT"],
+    where: ["closing in a rush", "deleting in a rush"],
+    make: () => ({ mutate: without(["SEAT#"], /#state = :OPEN/, /deadline/) }),
+  },
+  {
+    name: "newcomers who do not ask for the configuration they decided on",
+    breaks: ["UNPAID_SEAT"],
+    where: ["a price in a rush"],
+    make: () => ({ mutate: without(["SEAT#"], /cfg = :cfg/, /deadline/) }),
+  },
+  {
+    name: "promotion that does not ask for the configuration it read",
+    breaks: ["UNPAID_SEAT"],
+    where: ["a price while"],
+    make: () => ({ mutate: without(["SEAT#"], /cfg = :cfg/, /startsAt/) }),
+  },
+  {
+    name: "a swap that does not ask for the price",
+    breaks: ["UNPAID_SEAT"],
+    where: ["a price, people wait"],
+    make: () => ({ mutate: without(["SEAT#"], /#mode = :free/) }),
+  },
+  {
+    name: "seats that do not ask for the incarnation of the event",
+    breaks: ["COUNT"],
+    where: ["created again", "deleting and creating again"],
+    make: () => ({ mutate: without(["SEAT#"], /incarnation = :incarnation/) }),
+  },
+  {
+    name: "no promotion after opening again",
+    breaks: ["LOST_SEAT"],
+    where: ["opening again"],
+    make: () => ({
+      disguise: (call, answer) =>
+        call.actor.includes("change") && asksFor(call, "SEAT#")
+          ? disguised("SEAT#", (seats) => ({ ...seats, state: "CLOSED" }))(call, answer)
+          : answer,
+    }),
+  },
+  {
+    name: "no promotion after raising a limit",
+    breaks: ["LOST_SEAT"],
+    where: ["capacity 1 to", "workshops: more room"],
+    make: () => ({
+      disguise: (call, answer) =>
+        call.actor.includes("change") && asksFor(call, "SEAT#")
+          ? disguised("SEAT#", (seats) => ({ ...seats, state: "CLOSED" }))(call, answer)
+          : answer,
+    }),
+  },
+  {
+    name: "joining a deleted event is not undone",
+    breaks: ["WAITS_FOR_A_DELETED_EVENT"],
+    where: ["deleting in a rush", "deleting, answers"],
+    make: () => ({
+      disguise: (call, answer) =>
+        asksFor(call, "SEAT#") ? disguised("SEAT#", (seats) => ({ ...seats, state: "OPEN" }))(call, answer) : answer,
+    }),
+  },
+  {
+    name: "one's own registration is taken for a duplicate",
+    breaks: ["TOLD_DUPLICATE_BUT_IS_IN"],
+    where: ["answers get lost"],
+    make: () => ({ disguise: disguised("USER#", (one) => ({ ...one, waitKey: "0#x" })) }),
+  },
+  {
+    name: "a registration that may replace a live one",
+    breaks: ["REPLACED", "COUNT", "VERSION", "PLACE"],
+    where: ["the same person twice"],
+    make: () => ({ mutate: without(["USER#"], /attribute_not_exists\(PK\)/) }),
+  },
+];

@@ -1,0 +1,222 @@
+/** How a situation is run once: the product's own requests, all at the same time. */
+
+import type fc from "fast-check";
+import type { Steps as AdmitSteps } from "../../lambda/registrations/admit.ts";
+import type { Steps as LeaveSteps } from "../../lambda/registrations/leave.ts";
+import { Judge } from "./judge.ts";
+import { type Act, type Situation, workshops } from "./situations.ts";
+import type { MemoryTable } from "./table.ts";
+import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, together, traceOf } from "./world.ts";
+
+/** What a mutant switches off; made anew for every run. */
+export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
+  readonly admitSteps?: AdmitSteps;
+  readonly leaveSteps?: LeaveSteps;
+}
+
+/** The order of the calls, and dice (0 to 99) for everything else. */
+export interface Chance {
+  readonly order: fc.Scheduler;
+  readonly dice: () => number;
+}
+
+const year = 2030;
+const key = { id: "model", year };
+const start = Date.parse("2026-01-01T00:00:00Z");
+const emailOf = (who: string): string => `${who}@model.example`;
+
+/** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
+export async function openProduct() {
+  await openWorld();
+  const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
+  const { leave } = await import("../../lambda/registrations/leave.ts");
+  const { promote, promoteOrLeaveToOthers } = await import("../../lambda/registrations/promote.ts");
+  const { handler } = await import("../../lambda/events/index.ts");
+  const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
+  return { admitOrRefuse, leave, promote, promoteOrLeaveToOthers, events: handler, UnknownOutcome };
+}
+
+export type Product = Awaited<ReturnType<typeof openProduct>>;
+
+/** How often something happens to a call, in per cent. */
+const likely = { conflict: 8, failed: 3, lost: 10, vanish: 6, old: 20, long: 12 };
+
+function fateOf({ crashes = 0, lost = 0 }: Situation, dice: () => number) {
+  const left = { crashes, lost };
+  const bounds = [likely.conflict, likely.failed, likely.lost, likely.vanish].map((_, index, all) =>
+    all.slice(0, index + 1).reduce((sum, one) => sum + one, 0),
+  );
+  return (isWrite: boolean): Fate => {
+    const roll = dice();
+    const [conflict = 0, failed = 0, lostBound = 0, vanish = 0] = bounds;
+    if (roll < conflict) return "conflict";
+    if (roll < failed) return "failed";
+    if (roll < lostBound && isWrite && left.lost > 0) {
+      left.lost -= 1;
+      return "lost";
+    }
+    if (roll >= lostBound && roll < vanish && left.crashes > 0) {
+      left.crashes -= 1;
+      return "vanish";
+    }
+    return "fine";
+  };
+}
+
+class Run {
+  readonly judge = new Judge();
+  readonly #product: Product;
+  readonly #situation: Situation;
+  readonly #mutant: Mutant;
+  #clock = start;
+
+  constructor(product: Product, situation: Situation, mutant: Mutant) {
+    this.#product = product;
+    this.#situation = situation;
+    this.#mutant = mutant;
+  }
+
+  #arrival(): { now: number; arrival: string } {
+    this.#clock += 1;
+    return { now: this.#clock, arrival: `${this.#clock}#${String(this.#clock).padStart(26, "0")}` };
+  }
+
+  get origin() {
+    return { now: this.#clock, actor: "model", correlationId: "model" };
+  }
+
+  #outcomeOf = (error: unknown): string => {
+    if (error instanceof this.#product.UnknownOutcome && this.#situation.isContended) return "UNKNOWN";
+    const { code } = error as { code?: string };
+    if (code === undefined) throw error;
+    return code;
+  };
+
+  act(name: string, act: Act): Promise<void> {
+    switch (act.do) {
+      case "register":
+        return this.#register(act);
+      case "leave":
+        return this.#leave(emailOf(act.who));
+      case "change":
+        return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
+      case "delete":
+        return this.#callEvents(name, "DELETE /events/{eventId}/{year}");
+      case "create":
+        return this.create(name);
+    }
+  }
+
+  create(name: string): Promise<void> {
+    const { capac, participantCap } = this.#situation;
+    return this.#callEvents(name, "POST /events", {
+      ...key,
+      ename: "Model",
+      capac,
+      startDate: "2030-05-01",
+      ...(participantCap !== undefined && workshops(participantCap)),
+    });
+  }
+
+  async #register({ who, choice, partner }: Act & { do: "register" }): Promise<void> {
+    const { now, arrival } = this.#arrival();
+    const email = emailOf(who);
+    const request = {
+      body: {
+        eventID: key.id,
+        year,
+        email,
+        ...(partner && { isPartner: true }),
+        ...(choice !== undefined && { dynamicResponses: { w: choice } }),
+      },
+      caller: { email, isAdmin: false },
+      ...{ now, arrival, requestId: arrival },
+    } as unknown as Parameters<Product["admitOrRefuse"]>[0];
+    const since = this.judge.moment;
+    const outcome = await this.#product
+      .admitOrRefuse(request, this.#mutant.admitSteps)
+      .then(({ registration }) => registration.status, this.#outcomeOf);
+    if (outcome !== "UNKNOWN") this.judge.judgeAnswer(email, arrival, outcome, since);
+  }
+
+  async #leave(email: string): Promise<void> {
+    const { arrival } = this.#arrival();
+    const outcome = await this.#product
+      .leave({ email, event: key, arrival }, this.origin, this.#mutant.leaveSteps)
+      .then(() => "left", this.#outcomeOf);
+    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(arrival, outcome);
+  }
+
+  async #callEvents(name: string, routeKey: string, body?: object): Promise<void> {
+    const { now } = this.#arrival();
+    const { statusCode = 0, body: text } = await this.#product.events({
+      routeKey,
+      headers: {},
+      pathParameters: { eventId: key.id, year: String(year) },
+      queryStringParameters: routeKey.startsWith("DELETE") ? { force: "true" } : undefined,
+      body: body && JSON.stringify(body),
+      isBase64Encoded: false,
+      requestContext: {
+        requestId: "model",
+        timeEpoch: now,
+        authorizer: { jwt: { claims: { token_use: "id", email: "exec@club.example", email_verified: "true" } } },
+      },
+    } as unknown as Parameters<Product["events"]>[0]);
+    if (statusCode === 400) throw new Error(`${routeKey}: ${text}`);
+    if (statusCode === 500 && this.#situation.isContended) return;
+    const isUnable = statusCode >= 500 && statusCode !== 503;
+    if (isUnable) this.judge.blame(`ANSWERED_${statusCode}`);
+    // A change whose answer got lost may be told that the event has been deleted since.
+    const isGone = statusCode === 404 && routeKey.startsWith("PATCH");
+    if (statusCode >= 400 && !isGone && this.judge.changedEvent.has(name)) this.judge.blame(`TOLD_${statusCode}_BUT_CHANGED`);
+  }
+}
+
+/** What was found, and by which calls. */
+export interface Finding {
+  readonly violations: readonly string[];
+  readonly trace: readonly string[];
+}
+
+/** Runs a situation once, in one order of its calls. */
+export async function runOnce(
+  product: Product,
+  situation: Situation,
+  mutant: Mutant,
+  { order, dice }: Chance,
+  table?: MemoryTable,
+): Promise<Finding> {
+  const run = new Run(product, situation, mutant);
+  const { judge } = run;
+  newWorld(judge, table);
+  await alone("before", () => run.create("before"));
+  for (const [index, act] of (situation.before ?? []).entries())
+    await alone(`before ${index}`, () => run.act(`before ${index}`, act));
+  let needsRepair = situation.isContended === true;
+  const fate = fateOf(situation, dice);
+  const people = situation.acts.map((act, index) => {
+    const name = `${index} ${act.do}${"who" in act ? ` ${act.who}` : ""}`;
+    return [name, () => run.act(name, act)] as const;
+  });
+  try {
+    await together(Object.fromEntries(people), order, {
+      fate: (_call, isWrite) => {
+        const chosen = fate(isWrite);
+        needsRepair ||= chosen === "vanish";
+        return chosen;
+      },
+      age: () => (dice() < likely.old ? 1 + (dice() % 2) : 0),
+      pause: () => (situation.isContended && dice() < likely.long ? 9_000 : 1),
+      mutate: mutant.mutate,
+      disguise: mutant.disguise,
+    });
+  } catch (error) {
+    if (!(error instanceof Livelock)) throw error;
+    judge.blame("LIVELOCK");
+    return { violations: [...judge.violations], trace: traceOf().slice(-60) };
+  }
+  // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
+  if (needsRepair) await alone("consumer", () => product.promote(key, run.origin));
+  judge.judgeRest(needsRepair);
+  return { violations: [...judge.violations], trace: traceOf() };
+}

@@ -1,0 +1,226 @@
+/** Small situations with many interleavings, and larger ones. */
+
+/** What somebody does. */
+export type Act =
+  | { readonly do: "register"; readonly who: string; readonly choice?: string; readonly partner?: boolean }
+  | { readonly do: "leave"; readonly who: string }
+  | { readonly do: "change"; readonly changes: object }
+  | { readonly do: "delete" }
+  | { readonly do: "create" };
+
+export interface Situation {
+  readonly name: string;
+  readonly capac: number | null;
+  /** Room in each of the workshops `a`, `b`, `c`. */
+  readonly participantCap?: number;
+  /** Done one after the other before the others start. */
+  readonly before?: readonly Act[];
+  /** Done at once. */
+  readonly acts: readonly Act[];
+  /** How many people may vanish, and how many calls may stay without an answer. */
+  readonly crashes?: number;
+  readonly lost?: number;
+  /** Conflicts last so long that people give up. */
+  readonly isContended?: boolean;
+}
+
+const register = (who: string, choice?: string): Act => ({ do: "register", who, ...(choice && { choice }) });
+const leave = (who: string): Act => ({ do: "leave", who });
+const everybody = (names: string): Act[] => [...names].map((who) => register(who));
+const change = (changes: object): Act => ({ do: "change", changes });
+const capacity = (capac: number | null): Act => change({ capac });
+const complete = (isCompleted: boolean): Act => change({ isCompleted });
+const price = change({ pricing: { members: 5, nonMembers: 10 } });
+const remove: Act = { do: "delete" };
+const create: Act = { do: "create" };
+
+/** The question about workshops, as an event asks it. */
+export const workshops = (participantCap: number) => ({
+  registrationQuestions: [
+    {
+      questionId: "w",
+      label: "Workshop",
+      type: "WORKSHOP_SELECTION",
+      required: false,
+      choices: ["a", "b", "c"],
+      participantCap,
+    },
+  ],
+});
+
+export const situations: readonly Situation[] = [
+  { name: "three come for one seat, one leaves", capac: 1, acts: [...everybody("abc"), leave("a")] },
+  { name: "three come for one seat, two leave", capac: 1, acts: [...everybody("abc"), leave("a"), leave("b")] },
+  { name: "one leaves, others come", capac: 1, before: everybody("a"), acts: [leave("a"), ...everybody("bc")] },
+  { name: "two leave, one waits", capac: 2, before: everybody("abc"), acts: [leave("a"), leave("b"), register("d")] },
+  { name: "the same person twice", capac: 1, acts: [...everybody("aab"), leave("a")] },
+  { name: "leaving twice", capac: 2, before: everybody("abc"), acts: [leave("a"), leave("a"), register("d")] },
+  {
+    name: "leaving and coming again",
+    capac: 1,
+    before: everybody("ab"),
+    acts: [leave("a"), register("a"), leave("b")],
+  },
+  {
+    name: "somebody who waits leaves",
+    capac: 1,
+    before: everybody("abc"),
+    acts: [leave("b"), leave("a"), register("d")],
+  },
+  {
+    name: "partners",
+    capac: 2,
+    acts: [{ do: "register", who: "a", partner: true }, ...everybody("bc"), leave("a"), leave("b")],
+  },
+  // faults
+  { name: "answers get lost", capac: 1, lost: 3, acts: [...everybody("abc"), leave("a")] },
+  { name: "somebody vanishes", capac: 1, crashes: 1, acts: [...everybody("abc"), leave("a")] },
+  {
+    name: "answers get lost, somebody vanishes",
+    capac: 2,
+    crashes: 1,
+    lost: 2,
+    before: everybody("ab"),
+    acts: [...everybody("cd"), leave("a"), leave("b")],
+  },
+  {
+    name: "people give up",
+    capac: 1,
+    lost: 2,
+    isContended: true,
+    before: everybody("ab"),
+    acts: [leave("a"), ...everybody("cd"), capacity(2)],
+  },
+  // capacity
+  { name: "capacity 1 to 2", capac: 1, acts: [...everybody("abc"), capacity(2)] },
+  { name: "capacity 1 to 2, answers get lost", capac: 1, lost: 2, before: everybody("abc"), acts: [capacity(2)] },
+  {
+    name: "capacity 2 to 1, people leave",
+    capac: 2,
+    before: everybody("abc"),
+    acts: [capacity(1), leave("a"), leave("b"), register("d")],
+  },
+  { name: "capacity 2 to 1, one leaves", capac: 2, acts: [...everybody("abc"), capacity(1), leave("a")] },
+  { name: "capacity 1 to unlimited", capac: 1, acts: [...everybody("abc"), capacity(null)] },
+  { name: "capacity unlimited to 1", capac: null, acts: [...everybody("abc"), capacity(1), leave("a")] },
+  // workshops
+  {
+    name: "workshops: the last room in each",
+    capac: 9,
+    participantCap: 1,
+    acts: [register("a", "a"), register("b", "a"), register("c", "b"), register("d", "b"), leave("a")],
+  },
+  {
+    name: "workshops: the head wants what is full",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a"), register("y", "b")],
+    acts: [leave("b")],
+  },
+  {
+    name: "workshops: two leave, one is passed over",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a"), register("y", "b")],
+    acts: [leave("a"), leave("b")],
+  },
+  {
+    name: "workshops: passed over while others leave",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("c"), register("x", "a"), register("y"), register("z")],
+    acts: [leave("c"), leave("a"), leave("b")],
+  },
+  {
+    name: "workshops: a swap frees a choice, a seat is free",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("h"), register("x", "a")],
+    acts: [capacity(3), leave("a")],
+  },
+  {
+    name: "workshops: a swap frees what somebody was passed over for",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("h"), register("x", "a"), register("y")],
+    acts: [capacity(3), leave("a")],
+  },
+  {
+    name: "workshops: more room in each",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("c"), register("x", "a"), register("y", "b")],
+    acts: [leave("c"), change(workshops(2)), leave("b")],
+  },
+  // open, closed, deleted; pricing
+  {
+    name: "closing and opening again",
+    capac: 1,
+    before: everybody("ab"),
+    acts: [complete(true), leave("a"), register("c"), complete(false)],
+  },
+  {
+    name: "opening again",
+    capac: 1,
+    before: [...everybody("ab"), complete(true), leave("a")],
+    acts: [complete(false)],
+  },
+  { name: "closing in a rush", capac: 1, lost: 2, acts: [...everybody("abc"), complete(true), leave("a")] },
+  { name: "a price in a rush", capac: 2, acts: [...everybody("abc"), price, leave("a")] },
+  { name: "a price, people wait", capac: 1, before: everybody("ab"), acts: [price, leave("a"), register("c")] },
+  { name: "a price while a seat is given", capac: 1, before: everybody("ab"), acts: [capacity(2), price] },
+  { name: "deleting in a rush", capac: 1, acts: [...everybody("abc"), remove] },
+  { name: "deleting, answers get lost", capac: 1, lost: 3, before: everybody("a"), acts: [...everybody("bc"), remove] },
+  {
+    name: "deleting and creating again",
+    capac: 1,
+    before: everybody("ab"),
+    acts: [remove, create, ...everybody("cb"), leave("a")],
+  },
+  {
+    name: "created again, people come and leave",
+    capac: 1,
+    before: [...everybody("ab"), remove, create],
+    acts: [...everybody("cbd"), leave("a"), leave("c")],
+  },
+  {
+    name: "deleting and creating again, answers get lost",
+    capac: 1,
+    lost: 3,
+    before: everybody("a"),
+    acts: [remove, create, ...everybody("bc")],
+  },
+];
+
+export const large: readonly Situation[] = [
+  {
+    name: "a rush with departures and changes",
+    capac: 3,
+    crashes: 1,
+    lost: 2,
+    acts: [...everybody("abcdefgh"), leave("a"), leave("b"), leave("c"), leave("d"), capacity(4), capacity(2)],
+  },
+  {
+    name: "workshops in a rush",
+    capac: 4,
+    participantCap: 1,
+    crashes: 1,
+    lost: 1,
+    acts: [
+      ...["a", "b", "c", "d"].map((who, index) => register(who, "abca"[index])),
+      ...[register("e"), register("f", "b"), register("g", "a"), register("h")],
+      ...[leave("a"), leave("b"), leave("c"), capacity(3), capacity(5), change(workshops(2))],
+    ],
+  },
+  {
+    name: "a whole life",
+    capac: 2,
+    crashes: 1,
+    lost: 2,
+    acts: [
+      ...everybody("abcde"),
+      ...[complete(true), complete(false), leave("a"), leave("b"), price, remove, create],
+      ...everybody("af"),
+    ],
+  },
+];

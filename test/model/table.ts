@@ -1,0 +1,178 @@
+/**
+ * A table in memory that carries out the product's commands, one at a time and at once. It keeps what every item has
+ * been, so that eventually consistent reads can be old. `table.test.ts` compares it with the local stage's engine.
+ */
+import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  GetCommand,
+  type GetCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { checkPlaceholders, holds, InvalidExpression, type Item, updated } from "./expression.ts";
+
+/** One item before and after a commit. */
+export interface Changed {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** A write, whether it stands alone or in a transaction. */
+export interface Write {
+  readonly Key?: Item;
+  readonly Item?: Item;
+  UpdateExpression?: string | undefined;
+  ConditionExpression?: string | undefined;
+  ExpressionAttributeNames?: Record<string, string> | undefined;
+  ExpressionAttributeValues?: Record<string, unknown> | undefined;
+  readonly ReturnValuesOnConditionCheckFailure?: string | undefined;
+}
+
+const keyOf = ({ PK, SK }: Item): string => `${PK} ${SK}`;
+const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
+
+/** As the document client sends it: without what is undefined. */
+const sent = (item: Item): Item => JSON.parse(JSON.stringify(item)) as Item;
+
+function frozen<T>(value: T): T {
+  if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) frozen(part);
+  }
+  return value;
+}
+
+const placeholdersOf = (call: Pick<Write, "ExpressionAttributeNames" | "ExpressionAttributeValues">) => ({
+  names: call.ExpressionAttributeNames ?? {},
+  values: call.ExpressionAttributeValues ?? {},
+});
+
+/** The writes of a command, none for a read. They may be changed before they are carried out. */
+export function writesOf(command: unknown): Write[] {
+  if (command instanceof UpdateCommand) return [command.input as Write];
+  if (!(command instanceof TransactWriteCommand)) return [];
+  return (command.input.TransactItems ?? []).map((item) => Object.values(item)[0] as Write);
+}
+
+export const partitionOf = ({ Key, Item }: Write): string => String((Key ?? Item)?.PK);
+
+export class MemoryTable {
+  /** Every value that an item has had, oldest first, by key. */
+  readonly #history = new Map<string, (Item | undefined)[]>();
+  readonly #partitions = new Map<string, Map<string, Item>>();
+  onCommit: (changes: readonly Changed[]) => void = () => undefined;
+
+  /** @param age how many values behind an eventually consistent read is: 0 reads the present */
+  execute(command: unknown, age: () => number): object {
+    if (command instanceof GetCommand) return this.#get(command.input, age);
+    if (command instanceof BatchGetCommand) return this.#batchGet(command.input, age);
+    if (command instanceof QueryCommand) return this.#query(command.input);
+    if (command instanceof UpdateCommand) return this.#update(command.input);
+    if (command instanceof TransactWriteCommand) return this.#transact(command.input);
+    throw new Error("a command that the model does not know");
+  }
+
+  #now(key: Item): Item | undefined {
+    return this.#partitions.get(String(key.PK))?.get(String(key.SK));
+  }
+
+  #read(key: Item, isConsistent: boolean | undefined, age: () => number): Item | undefined {
+    if (isConsistent) return this.#now(key);
+    const values = this.#history.get(keyOf(key)) ?? [undefined];
+    return values[Math.max(0, values.length - 1 - age())];
+  }
+
+  #get({ Key, ConsistentRead }: GetCommandInput, age: () => number): object {
+    const item = this.#read(Key as Item, ConsistentRead, age);
+    return item ? { Item: item } : {};
+  }
+
+  #batchGet({ RequestItems = {} }: BatchGetCommandInput, age: () => number): object {
+    const responses = Object.entries(RequestItems).map(([table, { Keys = [], ConsistentRead }]) => {
+      return [table, Keys.flatMap((key) => this.#read(key, ConsistentRead, age) ?? [])] as const;
+    });
+    return { Responses: Object.fromEntries(responses), UnprocessedKeys: {} };
+  }
+
+  #query(input: QueryCommandInput): object {
+    if (input.IndexName || input.ScanIndexForward === false) throw new Error("the model has no index");
+    const { KeyConditionExpression, FilterExpression, ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY } = input;
+    const given = placeholdersOf(input);
+    checkPlaceholders([KeyConditionExpression, FilterExpression], given);
+    const partition = given.values[/PK = (:\w+)/.exec(KeyConditionExpression ?? "")?.[1] ?? ""];
+    const found = [...(this.#partitions.get(String(partition))?.values() ?? [])]
+      .filter((item) => holds(KeyConditionExpression, item, given))
+      .filter(({ SK }) => !ExclusiveStartKey || String(SK) > String(ExclusiveStartKey.SK))
+      .sort((a, b) => (String(a.SK) < String(b.SK) ? -1 : 1));
+    const page = found.slice(0, Limit);
+    const items = page.filter((item) => holds(FilterExpression, item, given));
+    const last = page.length === Limit ? page.at(-1) : undefined;
+    return {
+      ...(input.Select !== "COUNT" && { Items: items }),
+      Count: items.length,
+      ...(last && { LastEvaluatedKey: { PK: last.PK, SK: last.SK } }),
+    };
+  }
+
+  /** The item that a write leaves behind. */
+  #result(kind: string, write: Write): Item | undefined {
+    if (kind === "Delete" || kind === "ConditionCheck")
+      return kind === "Delete" ? undefined : this.#now(write.Key ?? {});
+    if (kind === "Put") return sent(write.Item ?? {});
+    return updated(this.#now(write.Key ?? {}) ?? write.Key ?? {}, write.UpdateExpression ?? "", {
+      ...placeholdersOf(write),
+    });
+  }
+
+  #isAllowed(write: Write): boolean {
+    const given = placeholdersOf(write);
+    checkPlaceholders([write.ConditionExpression, write.UpdateExpression], given);
+    return holds(write.ConditionExpression, this.#now(write.Key ?? write.Item ?? {}), given);
+  }
+
+  #update(input: UpdateCommandInput): object {
+    const write = input as Write;
+    if (!this.#isAllowed(write)) throw new ConditionalCheckFailedException(metadata);
+    this.#store([[write, this.#result("Update", write)]]);
+    return {};
+  }
+
+  #transact({ TransactItems = [] }: TransactWriteCommandInput): object {
+    const writes = TransactItems.map((item) => Object.entries(item)[0] as [string, Write]);
+    const keys = new Set(writes.map(([, { Key, Item }]) => keyOf(Key ?? Item ?? {})));
+    if (keys.size < writes.length || writes.length > 100) throw new InvalidExpression("not a possible transaction");
+    const reasons = writes.map(([, write]) => {
+      if (this.#isAllowed(write)) return { Code: "None" };
+      const old = this.#now(write.Key ?? write.Item ?? {});
+      const isAsked = write.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && old;
+      return { Code: "ConditionalCheckFailed", ...(isAsked && { Item: marshall(old) }) };
+    });
+    if (reasons.some(({ Code }) => Code !== "None"))
+      throw new TransactionCanceledException({ ...metadata, CancellationReasons: reasons });
+    this.#store(writes.map(([kind, write]) => [write, this.#result(kind, write)]));
+    return {};
+  }
+
+  #store(results: readonly (readonly [Write, Item | undefined])[]): void {
+    const changes = results.map(([{ Key, Item }, after]): Changed => {
+      const key = Key ?? Item ?? {};
+      const before = this.#now(key);
+      const partition = this.#partitions.get(String(key.PK)) ?? new Map<string, Item>();
+      this.#partitions.set(String(key.PK), partition);
+      if (after) partition.set(String(key.SK), frozen(after));
+      else partition.delete(String(key.SK));
+      const values = this.#history.get(keyOf(key)) ?? [undefined];
+      values.push(after);
+      this.#history.set(keyOf(key), values);
+      return { before, after };
+    });
+    this.onCommit(changes);
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The world in which the capacity protocol is tested: the product's own code, with every call to the table released one
+ * at a time by fast-check's scheduler. Calls can be refused or get lost before or after they were carried out, people
+ * can vanish between two calls, and eventually consistent reads can be old. No real time passes.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ProvisionedThroughputExceededException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { jest } from "@jest/globals";
+import type fc from "fast-check";
+import { InvalidExpression } from "./expression.ts";
+import { type Changed, MemoryTable } from "./table.ts";
+
+Object.assign(process.env, {
+  TABLE_NAME: "Model",
+  ADMIN_EMAIL_DOMAIN: "club.example",
+  TIME_ZONE: "America/Vancouver",
+  AWS_REGION: "us-west-2",
+  POWERTOOLS_LOG_LEVEL: "SILENT",
+});
+
+/** A call to the table: who makes it, and the document client's command. */
+export interface Call {
+  readonly actor: string;
+  readonly command: unknown;
+}
+
+/** What becomes of a call. `failed`: it never arrives. `lost`: it is carried out, but its answer never arrives. */
+export type Fate = "fine" | "conflict" | "failed" | "lost" | "vanish";
+
+/** What a run may do to calls. */
+export interface Interference {
+  readonly fate: (call: Call, isWrite: boolean) => Fate;
+  /** How many values behind an eventually consistent read is. */
+  readonly age: () => number;
+  /** How long a pause between two tries lasts, in milliseconds. */
+  readonly pause: () => number;
+  /** Changes a command before it is carried out: a mutant of the protocol. */
+  readonly mutate?: ((call: Call) => void) | undefined;
+  /** Changes an answer, or the error in its place: a mutant that sees something else than there is. */
+  readonly disguise?: ((call: Call, answer: object) => object) | undefined;
+}
+
+/** Hears of every call before and after it is carried out. */
+export interface Witness {
+  commit(changes: readonly Changed[], actor: string): void;
+  answered(call: Call, answer: object): void;
+}
+
+interface World {
+  readonly table: MemoryTable;
+  readonly witness: Witness;
+  order?: fc.Scheduler | undefined;
+  interference?: Interference | undefined;
+  readonly trace: string[];
+  /** Calls that wait for their turn, by actor; an actor leaves when it is done or has vanished. */
+  readonly waiting: Map<string, number>;
+  readonly vanish: Map<string, () => void>;
+  calls: number;
+}
+
+/** Nobody needs more calls than this, unless they go round in circles. */
+const maxCalls = 3_000;
+export class Livelock extends Error {}
+
+const actors = new AsyncLocalStorage<string>();
+const forever = new Promise<never>(() => undefined);
+let world: World | undefined;
+let milliseconds = 0;
+
+const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
+const current = (): World => {
+  if (!world) throw new Error("a call outside of every run");
+  return world;
+};
+export const actorNow = (): string => actors.getStore() ?? "nobody";
+
+/** Lets the call that was released finish, and everybody reach their next one. */
+export async function settle(release: () => Promise<void>): Promise<void> {
+  await release();
+  const { waiting } = current();
+  for (let patience = 20; patience > 0; patience -= 1) {
+    await immediate();
+    if (![...waiting.values()].includes(0)) return;
+  }
+}
+
+async function turn(label: string): Promise<void> {
+  const { order, waiting } = current();
+  const actor = actorNow();
+  if (!order) return;
+  if (!waiting.has(actor)) return forever;
+  waiting.set(actor, (waiting.get(actor) ?? 0) + 1);
+  await order.schedule(Promise.resolve(), label);
+  const left = waiting.get(actor);
+  if (left === undefined) return forever;
+  waiting.set(actor, left - 1);
+}
+
+// The pause between two tries takes no time, but is a point where others come first.
+jest.unstable_mockModule("node:timers/promises", () => ({
+  setTimeout: async () => {
+    milliseconds += world?.interference?.pause() ?? 1;
+    await turn(`${actorNow()}: pause`);
+  },
+}));
+jest.spyOn(performance, "now").mockImplementation(() => milliseconds);
+
+const isWrite = (command: unknown): boolean =>
+  command instanceof UpdateCommand || command instanceof TransactWriteCommand;
+
+const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
+const noAnswer = () => Object.assign(new Error("no answer in time"), { name: "TimeoutError" });
+
+function conflictFor(command: unknown): Error {
+  if (!(command instanceof TransactWriteCommand)) return new ProvisionedThroughputExceededException(metadata);
+  const CancellationReasons = (command.input.TransactItems ?? []).map(() => ({ Code: "TransactionConflict" }));
+  return new TransactionCanceledException({ ...metadata, CancellationReasons });
+}
+
+const nameOf = (command: unknown): string => {
+  const { input } = command as { input: Record<string, unknown> };
+  const name = (command as object).constructor.name.replace("Command", "");
+  const about = Object.values((input.Key ?? input.ExpressionAttributeValues ?? {}) as object)[0];
+  return `${name}${typeof about === "string" ? ` ${about}` : ""}`;
+};
+
+/** Stands in the place of the document client's `send`. */
+async function send(command: unknown): Promise<object> {
+  const here = current();
+  const { interference, table, witness, trace } = here;
+  const call = { actor: actorNow(), command };
+  if (!interference) return table.execute(command, () => 0);
+  here.calls += 1;
+  if (here.calls > maxCalls) throw new Livelock("round in circles");
+  interference.mutate?.(call);
+  const label = `${call.actor}: ${nameOf(command)}`;
+  await turn(label);
+  const fate = interference.fate(call, isWrite(command));
+  if (fate === "vanish") {
+    trace.push(`${label} -> vanishes before it`);
+    here.vanish.get(call.actor)?.();
+    return forever;
+  }
+  if (fate === "conflict") {
+    trace.push(`${label} -> conflict`);
+    throw conflictFor(command);
+  }
+  if (fate === "failed") {
+    trace.push(`${label} -> failed`);
+    throw noAnswer();
+  }
+  const disguise = (answer: object) => interference.disguise?.(call, answer) ?? answer;
+  try {
+    const answer = table.execute(command, interference.age);
+    witness.answered(call, answer);
+    trace.push(`${label} -> ${fate === "lost" ? "done, answer lost" : "done"}`);
+    if (fate === "lost") throw noAnswer();
+    return disguise(answer);
+  } catch (error) {
+    if (error instanceof InvalidExpression || (error as Error).name === "TimeoutError") throw error;
+    trace.push(`${label} -> ${(error as Error).name}`);
+    if (fate === "lost") throw noAnswer();
+    throw disguise(error as Error);
+  }
+}
+
+/** Puts the model's table behind the product's client. */
+export async function openWorld(): Promise<void> {
+  const { client } = await import("../../lambda/kit/table.ts");
+  Object.assign(client, { send });
+}
+
+/** A table of its own, from which the product reads until the next one is made. */
+export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTable {
+  milliseconds = 0;
+  world = { table, witness, trace: [], waiting: new Map(), vanish: new Map(), calls: 0 };
+  table.onCommit = (changes) => witness.commit(changes, actorNow());
+  return table;
+}
+
+/** Somebody acts alone, and nothing goes wrong. */
+export const alone = <T>(name: string, act: () => Promise<T>): Promise<T> => actors.run(name, act);
+
+/** People act at once until all have finished or vanished. */
+export async function together(
+  people: Readonly<Record<string, () => Promise<void>>>,
+  order: fc.Scheduler,
+  interference: Interference,
+): Promise<void> {
+  const here = current();
+  Object.assign(here, { order, interference });
+  for (const name of Object.keys(people)) here.waiting.set(name, 0);
+  const all = Object.entries(people).map(([name, act]) => {
+    const vanished = new Promise<void>((resolve) => here.vanish.set(name, resolve));
+    return Promise.race([actors.run(name, act), vanished]).finally(() => here.waiting.delete(name));
+  });
+  try {
+    await order.waitFor(Promise.all(all));
+  } finally {
+    Object.assign(here, { order: undefined, interference: undefined });
+  }
+}
+
+/** What has been called, for people who look for the cause of a violation. */
+export const traceOf = (): readonly string[] => current().trace;
