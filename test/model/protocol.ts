@@ -168,7 +168,8 @@ class Run {
     if (isUnable) this.judge.blame(`ANSWERED_${statusCode}`);
     // A change whose answer got lost may be told that the event has been deleted since.
     const isGone = statusCode === 404 && routeKey.startsWith("PATCH");
-    if (statusCode >= 400 && !isGone && this.judge.changedEvent.has(name)) this.judge.blame(`TOLD_${statusCode}_BUT_CHANGED`);
+    if (statusCode >= 400 && !isGone && this.judge.changedEvent.has(name))
+      this.judge.blame(`TOLD_${statusCode}_BUT_CHANGED`);
   }
 }
 
