@@ -61,7 +61,11 @@ async function carefulPlan(departure: Departure, now: number): Promise<Plan | Go
   ]);
   const gone = goneSince(leaver, departure);
   if (gone || !leaver) return gone ?? "before";
-  if (seats?.incarnation !== leaver.incarnation) return { leaver, counted: false, passedOver: [] };
+  if (seats?.incarnation !== leaver.incarnation) {
+    // Of another incarnation for good only if that was so after the registration was read.
+    const later = await readSeats(departure.event, "strong");
+    return later?.incarnation === leaver.incarnation ? again : { leaver, counted: false, passedOver: [] };
+  }
   if (!holdsSeat(leaver) || !mayInherit(seats, now)) return { leaver, counted: true, passedOver: [] };
   const { chosen, passedOver } = await selectFromLine(departure.event, withoutHolder(seats, leaver.choices), 1);
   const [heir] = chosen;
