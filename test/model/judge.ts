@@ -57,7 +57,7 @@ export class Judge implements Witness {
   readonly #line = new Map<string, Place>();
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
   /** Which places somebody saw when they last read the line. */
-  readonly #seen = new Map<string, Set<string>>();
+  readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
   /** Registrations that were made although the event was deleted already; nobody else will clear them away. */
   readonly #tooLate = new Set<string>();
   /** Everybody who ever was in, by arrival; every departure, by its arrival. */
@@ -76,12 +76,14 @@ export class Judge implements Witness {
     return this.#moments.length - 1;
   }
 
-  answered({ actor, command }: Call, answer: object): void {
-    if (!(command instanceof QueryCommand)) return;
+  answered({ actor, command, issued }: Call, answer: object): void {
+    if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
+    const before = this.#seen.get(actor);
+    if (before && before.issued > issued) return;
     const { Items = [] } = answer as { Items?: { waitKey?: string }[] };
-    const seen = command.input.ExclusiveStartKey ? (this.#seen.get(actor) ?? new Set<string>()) : new Set<string>();
-    for (const { waitKey } of Items) if (waitKey !== undefined) seen.add(waitKey);
-    this.#seen.set(actor, seen);
+    const places = new Set(command.input.ExclusiveStartKey ? before?.places : []);
+    for (const { waitKey } of Items) if (waitKey !== undefined) places.add(waitKey);
+    this.#seen.set(actor, { places, issued });
   }
 
   commit(changes: readonly Changed[], actor: string): void {
@@ -194,7 +196,7 @@ export class Judge implements Witness {
     const heirs = seated.filter(waited).map(({ is }) => is);
     for (const place of line) {
       const overtakers = heirs.filter(({ waitKey }) => waitKey > place.waitKey);
-      const wasSeen = this.#seen.get(actor)?.has(place.waitKey) === true;
+      const wasSeen = this.#seen.get(actor)?.places.has(place.waitKey) === true;
       if (overtakers.length === 0 || !wasSeen || !this.#line.has(place.waitKey)) continue;
       const earlier = heirs.filter(({ waitKey }) => waitKey < place.waitKey);
       if (hasRoom(place.choices, withChoices(left, earlier, +1), seats.choiceCaps)) this.blame("FIFO");

@@ -184,6 +184,12 @@ export const situations: readonly Situation[] = [
     acts: [...everybody("cbd"), leave("a"), leave("c")],
   },
   {
+    name: "coming and leaving while an event is created again",
+    capac: 2,
+    before: everybody("ab"),
+    acts: [remove, create, register("a"), leave("a")],
+  },
+  {
     name: "deleting and creating again, answers get lost",
     capac: 1,
     lost: 3,

@@ -23,6 +23,8 @@ Object.assign(process.env, {
 export interface Call {
   readonly actor: string;
   readonly command: unknown;
+  /** Counts the calls of a run: an abandoned try's read may be carried out after its successor's. */
+  readonly issued: number;
 }
 
 /** What becomes of a call. `failed`: it never arrives. `lost`: it is carried out, but its answer never arrives. */
@@ -129,9 +131,9 @@ const nameOf = (command: unknown): string => {
 async function send(command: unknown): Promise<object> {
   const here = current();
   const { interference, table, witness, trace } = here;
-  const call = { actor: actorNow(), command };
   if (!interference) return table.execute(command, () => 0);
   here.calls += 1;
+  const call = { actor: actorNow(), command, issued: here.calls };
   if (here.calls > maxCalls) throw new Livelock("round in circles");
   interference.mutate?.(call);
   const label = `${call.actor}: ${nameOf(command)}`;
