@@ -1,4 +1,4 @@
 /** The capacity protocol in every order of its calls that chance finds, and with each of its rules taken out once. */
 import { describeCapacity } from "./suite.ts";
 
-describeCapacity(40, 200);
+describeCapacity(60, 300);

@@ -186,8 +186,9 @@ export const situations: readonly Situation[] = [
   {
     name: "coming and leaving while an event is created again",
     capac: 2,
-    before: everybody("ab"),
-    acts: [remove, create, register("a"), leave("a")],
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a"), remove],
+    acts: [create, register("a"), leave("a")],
   },
   {
     name: "deleting and creating again, answers get lost",
