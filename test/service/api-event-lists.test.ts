@@ -1,0 +1,196 @@
+/** The list of events, its pages, and the event that comes next (`contract.md`, section 1). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+const create = async (stage: ServiceStage, fields: Record<string, unknown>) => {
+  const { status } = await stage.api("POST", "/events", {
+    as: exec,
+    body: { year: 2030, ename: String(fields.id), ...fields },
+  });
+  expect(status).toBe(201);
+};
+
+const idsOf = (list: { id: string; year: number }[]): string[] => list.map(({ id, year }) => `${id}/${year}`);
+
+describe("the list", () => {
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    stage = await givenStage();
+    for (const fields of [
+      { id: "middle", startDate: "2030-03-01" },
+      { id: "none-a" },
+      { id: "draft", startDate: "2030-04-01", isPublished: false },
+      { id: "newest", startDate: "2031-01-01", year: 2031 },
+      { id: "none-draft", isPublished: false },
+      { id: "middle", startDate: "2029-03-01", year: 2029 },
+      { id: "same-a", startDate: "2030-02-01" },
+      { id: "same-b", startDate: "2030-02-01" },
+      { id: "none-b", year: 2029 },
+    ]) {
+      await create(stage, fields);
+    }
+  }, 60_000);
+  afterAll(() => stage.close());
+
+  const list = (query: string, as = user) => stage.api("GET", `/events${query}`, { as });
+
+  /** All pages of a list, checked to be no longer than asked for. */
+  async function paged(query: string, limit: number, as: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { status, body, headers } = await list(`?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`, as);
+      expect(status).toBe(200);
+      expect(body.length).toBeLessThanOrEqual(limit);
+      ids.push(...idsOf(body));
+      cursor = headers.get("x-next-cursor");
+      expect(ids.length).toBeLessThan(50);
+    }
+    return ids;
+  }
+
+  const visible = [
+    "newest/2031",
+    "middle/2030",
+    "same-b/2030",
+    "same-a/2030",
+    "middle/2029",
+    "none-b/2029",
+    "none-a/2030",
+  ];
+  const all = [
+    "newest/2031",
+    "draft/2030",
+    "middle/2030",
+    "same-b/2030",
+    "same-a/2030",
+    "middle/2029",
+    "none-draft/2030",
+    "none-b/2029",
+    "none-a/2030",
+  ];
+
+  test("is a bare array, newest start first, without a start last; drafts are for admins", async () => {
+    const asUser = await list("");
+    expect(asUser.status).toBe(200);
+    expect(idsOf(asUser.body)).toEqual(visible);
+    expect(asUser.headers.get("x-next-cursor")).toBeNull();
+    expect(asUser.body.every(({ isCompleted }: { isCompleted: unknown }) => isCompleted === false)).toBe(true);
+    expect(JSON.stringify(asUser.body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|incarnation|version|cfg)":/);
+    expect(idsOf((await list("", exec)).body)).toEqual(all);
+  });
+
+  test.each([
+    ["?year=2029", ["middle/2029", "none-b/2029"]],
+    ["?id=middle", ["middle/2030", "middle/2029"]],
+    ["?id=middle&year=2029", ["middle/2029"]],
+    ["?id=draft", []],
+    ["?id=nowhere", []],
+    ["?year=1999", []],
+    ["?unknown=1&year=2031", ["newest/2031"]],
+  ])("%s filters", async (query, expected) => {
+    expect(idsOf((await list(query)).body)).toEqual(expected);
+  });
+
+  test("filters let admins find drafts", async () => {
+    expect(idsOf((await list("?id=draft", exec)).body)).toEqual(["draft/2030"]);
+  });
+
+  test.each([1, 2, 3, 7, 8, 500])("pages of %d make the whole list, once", async (limit) => {
+    expect(await paged("", limit, user)).toEqual(visible);
+    expect(await paged("", limit, exec)).toEqual(all);
+    expect(await paged("&year=2030", limit, user)).toEqual(visible.filter((id) => id.endsWith("2030")));
+  });
+
+  test("no cursor follows the last page, also when it is full", async () => {
+    const { body, headers } = await list(`?limit=${visible.length}`);
+    expect(body).toHaveLength(visible.length);
+    expect(headers.get("x-next-cursor")).toBeNull();
+  });
+
+  test("an admin's cursor and a forged one show nothing hidden", async () => {
+    const admins = (await list("?limit=1", exec)).headers.get("x-next-cursor");
+    expect(idsOf((await list(`?cursor=${admins}`)).body)).toEqual(visible.slice(1));
+    for (const key of ["2031~", "~", "EVENTS#H", "2030-04-01T08:00:00.000Z#draft#2030", "USERS#0", "9"]) {
+      const forged = await list(`?cursor=${Buffer.from(key).toString("base64url")}`);
+      expect(forged.status).toBe(200);
+      expect(visible).toEqual(expect.arrayContaining(idsOf(forged.body)));
+    }
+  });
+
+  test.each([
+    ["no text", ""],
+    ["no base64", "%20%20"],
+    ["padded base64", "YWJjZA%3D%3D"],
+    ["broken UTF-8", Buffer.from([0xc3, 0x28]).toString("base64url")],
+    ["a null byte", Buffer.from("a\0b").toString("base64url")],
+    ["two lines", Buffer.from("a\nb").toString("base64url")],
+    ["a long one", Buffer.from("x".repeat(701)).toString("base64url")],
+    ["a longer one", "x".repeat(2_000)],
+    ["a joined pair", "YWJj,YWJj"],
+  ])("a cursor of %s is refused", async (_, cursor) => {
+    expect(await list(`?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION", issues: [{ path: "/cursor" }] },
+    });
+  });
+
+  test.each(["limit=0", "limit=501", "limit=-1", "limit=1.5", "limit=many", "limit=", "year=x", "year=99", "id=a/b"])(
+    "%s is refused",
+    async (query) => {
+      expect(await list(`?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: "VALIDATION", issues: [{ path: `/${query.split("=")[0]}` }] },
+      });
+    },
+  );
+});
+
+describe("the next event", () => {
+  let stage: ServiceStage;
+  beforeEach(async () => {
+    stage = await givenStage();
+  });
+  afterEach(() => stage.close());
+
+  const active = (call = {}) => stage.api("GET", "/events/getActiveEvent", call);
+  const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+
+  test("is the visible one with the nearest start in the future, for everybody", async () => {
+    expect(await active()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", message: expect.any(String) } });
+
+    await create(stage, { id: "undated" });
+    await create(stage, { id: "past", startDate: inMinutes(-1), endDate: inMinutes(600) });
+    await create(stage, { id: "draft", startDate: inMinutes(10), isPublished: false });
+    expect((await active({ as: exec })).status).toBe(404);
+
+    await create(stage, { id: "later", startDate: inMinutes(1_000_000), pricing: { member: 1, nonMember: 2 } });
+    expect((await active()).body).toMatchObject({
+      id: "later",
+      isCompleted: false,
+      pricing: { member: 1, members: 1, nonMember: 2, nonMembers: 2 },
+    });
+    await create(stage, { id: "soon", startDate: inMinutes(20) });
+    for (const call of [
+      {},
+      { as: user },
+      { as: exec },
+      { token: "garbage" },
+      { headers: { authorization: "Basic eDp5" } },
+    ]) {
+      const { status, body } = await active(call);
+      expect(status).toBe(200);
+      expect(body.id).toBe("soon");
+      expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["PK", "GSI1PK", "incarnation", "version", "cfg"]));
+    }
+
+    const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/2030`, { as: exec, body });
+    expect((await change("draft", { isPublished: true })).status).toBe(200);
+    expect((await active()).body.id).toBe("draft");
+    expect((await change("draft", { startDate: inMinutes(30) })).status).toBe(200);
+    expect((await active()).body.id).toBe("soon");
+    expect((await stage.api("DELETE", "/events/soon/2030", { as: exec })).status).toBe(200);
+    expect((await active()).body.id).toBe("draft");
+    expect((await change("draft", { startDate: null })).status).toBe(200);
+    expect((await active()).body.id).toBe("later");
+  });
+});

@@ -1,0 +1,372 @@
+/** Events as admins make them and everybody reads them (`contract.md`, section 1). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+let events = 0;
+const newId = (): string => {
+  events += 1;
+  return `event-${events}`;
+};
+
+const create = (fields: Record<string, unknown>) =>
+  stage.api("POST", "/events", { as: exec, body: { id: newId(), year, ename: "An event", ...fields } });
+
+/** The stored event. */
+async function given(fields: Record<string, unknown> = {}) {
+  const { status, body } = await create(fields);
+  expect(status).toBe(201);
+  return body.item;
+}
+
+const get = (id: string, query = "", as = user) => stage.api("GET", `/events/${id}/${year}${query}`, { as });
+
+const register = (eventID: string, email: string, more: Record<string, unknown> = {}) =>
+  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, ...more } });
+
+/** Whoever looks for the event finds none. */
+const expectNothingStored = async (id: string) => expect(await stage.stored(`EVENT#${id}#${year}`)).toEqual([]);
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe("creating", () => {
+  const everything = {
+    ename: "Gala",
+    description: "Two\nlines",
+    partnerDescription: "For partners",
+    capac: 120,
+    startDate: "2030-05-01T18:00:00Z",
+    endDate: "2030-05-01T21:00:00Z",
+    deadline: "2030-04-30T00:00:00Z",
+    elocation: "Hall",
+    latitude: 49.26,
+    longitude: -123.25,
+    facebookUrl: "https://facebook.example/gala",
+    imageUrl: "https://images.example/gala.jpg",
+    isPublished: true,
+    isCompleted: false,
+    isApplicationBased: false,
+    nonBizTechAllowed: true,
+    attendeeFeedbackEnabled: true,
+    partnerFeedbackEnabled: false,
+  };
+
+  test("answers 201 with the event as stored, and every field of it", async () => {
+    const id = newId();
+    const before = Date.now();
+    const { status, body } = await create({ id, ...everything });
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual(["item", "message"]);
+    expect(body.item).toEqual({
+      id,
+      year,
+      ...everything,
+      startDate: "2030-05-01T18:00:00.000Z",
+      endDate: "2030-05-01T21:00:00.000Z",
+      deadline: "2030-04-30T00:00:00.000Z",
+      createdAt: expect.any(Number),
+      updatedAt: body.item.createdAt,
+    });
+    expect(body.item.createdAt).toBeGreaterThanOrEqual(before);
+    expect((await get(id)).body).toEqual(body.item);
+  });
+
+  test("needs an id, a year and a name; the rest may stay away", async () => {
+    const id = newId();
+    expect((await create({ id })).body.item).toEqual({
+      id,
+      year,
+      ename: "An event",
+      isCompleted: false,
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+    });
+    for (const name of ["id", "year", "ename"]) {
+      expect(await create({ [name]: undefined })).toMatchObject({
+        status: 400,
+        body: { code: "VALIDATION", issues: [{ path: `/${name}`, message: "is required" }] },
+      });
+    }
+  });
+
+  test("the same id and year again is a duplicate, and the first one stays as it was", async () => {
+    const { id } = await given({ ename: "First" });
+    expect(await create({ id, ename: "Second" })).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
+    expect((await get(id)).body.ename).toBe("First");
+    expect((await create({ id, year: year + 1 })).status).toBe(201);
+  });
+
+  test("twenty at once: one is created", async () => {
+    const id = newId();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ id })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test("unknown fields, counters and what is internal are not stored, at no depth", async () => {
+    const { id } = await given({
+      registeredCount: 99,
+      counts: { registeredCount: 99 },
+      incarnation: "mine",
+      version: 9,
+      cfg: 9,
+      createdAt: 1,
+      updatedAt: 1,
+      PK: "EVENT#other#2030",
+      GSI1PK: "USERS#0",
+      surprise: { deep: true },
+      pricing: { member: 1, nonMember: 2, surprise: 3 },
+      registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: false, surprise: 1 }],
+    });
+    const { body } = await get(id, "?count=true");
+    expect(body).not.toHaveProperty("surprise");
+    expect(body.createdAt).toBeGreaterThan(1);
+    expect(body.counts.registeredCount).toBe(0);
+    expect(body.registrationQuestions).toEqual([{ questionId: "q", label: "Q", type: "TEXT", required: false }]);
+    const stored = await stage.stored(`EVENT#${id}#${year}`);
+    expect(JSON.stringify(stored)).not.toMatch(/surprise|mine|USERS#0|"version":9/);
+    expect(stored.length).toBeGreaterThan(0);
+  });
+
+  describe("questions", () => {
+    const question = { label: "Which?", type: "SELECT", required: true };
+
+    test("get an id where they have none, and their choices as an array", async () => {
+      const { id, registrationQuestions } = await given({
+        registrationQuestions: [
+          { ...question, choices: "a, b ,,b,c" },
+          { ...question, questionId: "", choices: ["x", " y ", "x"] },
+          { ...question, questionId: "own", type: "TEXT", charLimit: 20, choices: null, questionImageUrl: null },
+        ],
+      });
+      expect(registrationQuestions).toEqual([
+        { ...question, questionId: expect.stringMatching(uuid), choices: ["a", "b", "c"] },
+        { ...question, questionId: expect.stringMatching(uuid), choices: ["x", "y"] },
+        { ...question, questionId: "own", type: "TEXT", charLimit: 20 },
+      ]);
+      expect(registrationQuestions[0].questionId).not.toBe(registrationQuestions[1].questionId);
+      expect((await get(id)).body.registrationQuestions).toEqual(registrationQuestions);
+    });
+
+    test("are kept for partners and for feedback as well", async () => {
+      const scale = { questionId: "s", label: "How?", type: "LINEAR_SCALE", required: true, scaleMin: 1, scaleMax: 5 };
+      const text = { questionId: "t", label: "Why?", type: "LONG_TEXT", required: false };
+      const partner = { questionId: "p", label: "Who?", type: "TEXT", required: true };
+      const fields = {
+        attendeeFeedbackQuestions: [scale, text],
+        partnerFeedbackQuestions: [text],
+        partnerRegistrationQuestions: [partner],
+      };
+      expect(await given(fields)).toMatchObject(fields);
+    });
+
+    test.each([
+      ["of an unknown type", { type: "ESSAY" }, "type"],
+      ["without a label", { label: undefined }, "label"],
+      ["without saying whether it is required", { required: undefined }, "required"],
+      ["with nothing to choose", { choices: [] }, "choices"],
+      ["with nothing but commas to choose", { choices: " , ," }, "choices"],
+      ["with a limit of no characters", { charLimit: 0 }, "charLimit"],
+      ["with room for half a person", { participantCap: 0.5 }, "participantCap"],
+      ["with a script as image", { questionImageUrl: "javascript:alert(1)" }, "questionImageUrl"],
+    ])("%s are refused", async (_, change, field) => {
+      const id = newId();
+      const registrationQuestions = [{ ...question, choices: ["a"], ...change }];
+      const { status, body } = await create({ id, registrationQuestions });
+      expect(status).toBe(400);
+      expect(body.issues.map(({ path }: { path: string }) => path)).toContain(`/registrationQuestions/0/${field}`);
+      await expectNothingStored(id);
+    });
+
+    test("must not share an id", async () => {
+      const twice = { ...question, questionId: "same", choices: ["a"] };
+      expect(await create({ registrationQuestions: [twice, twice] })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: "/registrationQuestions/1/questionId" }] },
+      });
+    });
+  });
+
+  test.each([
+    ["no seats", { capac: 0 }, "/capac"],
+    ["fewer seats than none", { capac: -5 }, "/capac"],
+    ["half a seat", { capac: 1.5 }, "/capac"],
+    ["seats in words", { capac: "7" }, "/capac"],
+    ["an end before its start", { startDate: "2030-05-02", endDate: "2030-05-01" }, "/endDate"],
+    [
+      "an end before its start in another offset",
+      { startDate: "2030-05-01T18:00Z", endDate: "2030-05-01T18:30+01:00" },
+      "/endDate",
+    ],
+    ["a day that does not exist", { startDate: "2030-02-30" }, "/startDate"],
+    ["a date in words", { deadline: "tomorrow" }, "/deadline"],
+    ["a third decimal", { pricing: { member: 1.005, nonMember: 2 } }, "/pricing/member"],
+    ["a negative price", { pricing: { member: 0, nonMembers: -1 } }, "/pricing/nonMembers"],
+    ["a price in words", { pricing: { member: "5" } }, "/pricing/member"],
+    ["an id with a path in it", { id: "../gala" }, "/id"],
+    ["an id with a separator", { id: "gala;2030" }, "/id"],
+    ["a year before all events", { year: 20 }, "/year"],
+    ["a name of nothing", { ename: "  " }, "/ename"],
+    ["a name of 201 characters", { ename: "x".repeat(201) }, "/ename"],
+    ["a name of two lines", { ename: "a\nb" }, "/ename"],
+    ["a description of 10,001 characters", { description: "x".repeat(10_001) }, "/description"],
+    ["an image that is a script", { imageUrl: "javascript:alert(1)" }, "/imageUrl"],
+    ["a truth in words", { isPublished: "false" }, "/isPublished"],
+  ])("an event with %s is refused", async (_, fields, path) => {
+    const id = newId();
+    const { status, body } = await create({ id, ...fields });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "VALIDATION", message: expect.any(String), requestId: expect.any(String) });
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+    await expectNothingStored(id);
+  });
+
+  test("the limits themselves are fine", async () => {
+    const fields = { ename: "x".repeat(200), description: "x".repeat(10_000), capac: 1, endDate: "2030-05-01" };
+    expect((await create({ ...fields, startDate: "2030-05-01" })).status).toBe(201);
+  });
+
+  test.each([
+    ["summer, without offset", "2030-07-01T18:00", "2030-07-02T01:00:00.000Z"],
+    ["winter, without offset", "2025-01-15T18:00:30", "2025-01-16T02:00:30.000Z"],
+    ["a date alone", "2030-07-01", "2030-07-01T07:00:00.000Z"],
+    ["the last hour of winter", "2025-03-09T01:59", "2025-03-09T09:59:00.000Z"],
+    ["the first hour of summer", "2025-03-09T03:00", "2025-03-09T10:00:00.000Z"],
+    ["with an offset", "2030-07-01T18:00:00+02:00", "2030-07-01T16:00:00.000Z"],
+    ["as JavaScript writes it", "2030-07-01T18:00:00.123Z", "2030-07-01T18:00:00.123Z"],
+    ["with a space", "2030-07-01 18:00Z", "2030-07-01T18:00:00.000Z"],
+  ])("a date is meant in Vancouver unless it says otherwise: %s", async (_, startDate, utc) => {
+    expect((await given({ startDate })).startDate).toBe(utc);
+  });
+
+  test.each<[string, object, object]>([
+    ["one spelling", { member: 5, nonMember: 7.5 }, { member: 5, members: 5, nonMember: 7.5, nonMembers: 7.5 }],
+    ["the other", { members: 5, nonMembers: 7.99 }, { member: 5, members: 5, nonMember: 7.99, nonMembers: 7.99 }],
+    ["both mixed", { member: 0, nonMembers: 0.1 }, { member: 0, members: 0, nonMember: 0.1, nonMembers: 0.1 }],
+    ["for members only", { member: 19.99 }, { member: 19.99, members: 19.99 }],
+    ["for members only, free", {}, { member: 0, members: 0 }],
+  ])("prices in %s are answered under both spellings", async (_, pricing, answered) => {
+    const event = await given({ pricing });
+    expect(event.pricing).toEqual(answered);
+    expect((await get(event.id)).body.pricing).toEqual(answered);
+    const [listed] = (await stage.api("GET", `/events?id=${event.id}`, { as: user })).body;
+    expect(listed.pricing).toEqual(answered);
+  });
+
+  test("prices without one for others mean members only; no prices mean free for everybody", async () => {
+    const [membersOnly, free] = [await given({ pricing: { member: 0 } }), await given()];
+    const asUser = (eventID: string) =>
+      stage.api("POST", "/registrations", { as: user, body: { eventID, year, email: user } });
+    expect(await asUser(membersOnly.id)).toMatchObject({ status: 403, body: { code: "MEMBERS_ONLY" } });
+    expect((await asUser(free.id)).status).toBe(201);
+  });
+});
+
+describe("reading one", () => {
+  test("does not say what only the service needs", async () => {
+    const { id } = await given({ ename: "Open" });
+    const { status, body } = await get(id);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(["createdAt", "ename", "id", "isCompleted", "updatedAt", "year"]);
+  });
+
+  test("another year, case or name is not found", async () => {
+    const { id } = await given();
+    for (const path of [`/events/${id}/${year + 1}`, `/events/${id.toUpperCase()}/${year}`, "/events/no-such/2030"]) {
+      expect(await stage.api("GET", path, { as: exec })).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+  });
+
+  test("count=true adds the counts, and repeats three of them", async () => {
+    const { id } = await given({
+      capac: 2,
+      registrationQuestions: [
+        { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false, choices: "a,b", participantCap: 5 },
+        { questionId: "n", label: "N", type: "WORKSHOP_SELECTION", required: false, choices: ["c"] },
+        { questionId: "s", label: "S", type: "SELECT", required: false, choices: ["d"] },
+      ],
+    });
+    await register(id, "a@count.example", { dynamicResponses: { w: "a" } });
+    await register(id, "b@count.example", { isPartner: true });
+    await register(id, "c@count.example", { dynamicResponses: { w: "a" } });
+    const { body } = await get(id, "?count=true");
+    expect(body.counts).toEqual({
+      registeredCount: 2,
+      checkedInCount: 0,
+      waitlistCount: 1,
+      applicantCount: 0,
+      incompleteCount: 0,
+      acceptedCount: 0,
+      partnerCount: 1,
+      seatsTaken: 2,
+      remaining: 0,
+      dynamicCounts: [
+        {
+          questionId: "w",
+          counts: [
+            { label: "a", count: 1, cap: 5 },
+            { label: "b", count: 0, cap: 5 },
+          ],
+        },
+        { questionId: "n", counts: [{ label: "c", count: 0, cap: null }] },
+      ],
+    });
+    expect(body).toMatchObject({ registeredCount: 2, checkedInCount: 0, waitlistCount: 1 });
+    expect(body).not.toHaveProperty("registrations");
+    expect((await get(id, "?count=false")).body).not.toHaveProperty("counts");
+  });
+
+  test("an event without capacity has no end of seats", async () => {
+    const { id } = await given();
+    expect((await get(id, "?count=true")).body.counts).toMatchObject({ remaining: null, dynamicCounts: [] });
+  });
+
+  test("users=true adds the registrations with the people behind them, for admins", async () => {
+    const { id } = await given({ capac: 1 });
+    const details = { fname: "Ada", faculty: "Science" };
+    await stage.api("POST", "/users", { as: exec, body: { email: "known@count.example", ...details } });
+    await register(id, "known@count.example");
+    await register(id, "unknown@count.example");
+    const { status, body } = await get(id, "?users=true", exec);
+    expect(status).toBe(200);
+    expect(body.registrations).toEqual([
+      expect.objectContaining({
+        id: "known@count.example",
+        registrationStatus: "registered",
+        user: expect.objectContaining({ id: "known@count.example", email: "known@count.example", ...details }),
+      }),
+      expect.objectContaining({ id: "unknown@count.example", registrationStatus: "waitlist", user: null }),
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|incarnation|waitKey|version)":/);
+    const both = (await get(id, "?users=true&count=true", exec)).body;
+    expect(both.registrations).toHaveLength(2);
+    expect(both.counts).toMatchObject({ registeredCount: 1, waitlistCount: 1 });
+
+    expect(await get(id, "?users=true", member)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+    expect(await get(id, "?users=true&count=true", member)).toMatchObject({ status: 403 });
+    expect((await get(id, "?users=false", member)).status).toBe(200);
+  });
+
+  test("a hidden one is there for admins only", async () => {
+    const { id } = await given({ isPublished: false });
+    expect((await get(id, "", exec)).status).toBe(200);
+    for (const query of ["", "?count=true"]) {
+      expect(await get(id, query)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+    expect((await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { isPublished: true } })).status).toBe(
+      200,
+    );
+    expect((await get(id)).status).toBe(200);
+  });
+
+  test("the only one that hides is the one that says so", async () => {
+    const { id } = await given({ isPublished: undefined });
+    expect((await get(id)).status).toBe(200);
+  });
+});
