@@ -1,0 +1,247 @@
+/** Who may call what: every route of the table with every kind of caller (`spec.md`, "Authentication"). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { UnsecuredJWT } from "jose";
+import { routes } from "../../lambda/routes.ts";
+import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+let stranger: ServiceStage;
+beforeAll(async () => {
+  [stage, stranger] = [await givenStage(), await givenStage()];
+}, 120_000);
+afterAll(async () => {
+  await stage.close();
+  await stranger.close();
+});
+
+/** A request that is fine for whoever may call the route, and what it does with somebody else's things. */
+interface Sample {
+  readonly access: "public" | "caller" | "admin";
+  readonly path: (id: string) => string;
+  readonly body?: (id: string, self: string) => unknown;
+  /** Statuses for somebody who may. */
+  readonly fine: readonly number[];
+  /** The same request about somebody else's things. */
+  readonly foreign?: { readonly path?: string; readonly body?: (id: string) => unknown; readonly status: number };
+}
+
+const year = 2031;
+const whichEvent = (id: string) => ({ eventID: id, year });
+const registration: Sample = {
+  access: "caller",
+  path: () => "/registrations",
+  body: (id, email) => ({ ...whichEvent(id), email }),
+  fine: [201],
+  foreign: { body: (id) => ({ ...whichEvent(id), email: member }), status: 403 },
+};
+const registrations: Sample = {
+  access: "caller",
+  path: (id) => `/registrations?eventID=${id}&year=${year}`,
+  fine: [200],
+};
+
+/** One entry for every route: a new route fails here until somebody has said who may call it. */
+const samples: Readonly<Record<string, Sample>> = {
+  "GET /events/getActiveEvent": { access: "public", path: () => "/events/getActiveEvent", fine: [200, 404] },
+  "GET /events": { access: "caller", path: () => "/events", fine: [200] },
+  "GET /events/{eventId}/{year}": { access: "caller", path: (id) => `/events/${id}/${year}?count=true`, fine: [200] },
+  "POST /events": {
+    access: "admin",
+    path: () => "/events",
+    body: (id) => ({ id: `${id}-new`, year, ename: "New" }),
+    fine: [201],
+  },
+  "PATCH /events/{eventId}/{year}": {
+    access: "admin",
+    path: (id) => `/events/${id}/${year}`,
+    body: () => ({ description: "Changed" }),
+    fine: [200],
+  },
+  "DELETE /events/{eventId}/{year}": { access: "admin", path: (id) => `/events/${id}/${year}`, fine: [200] },
+  "POST /events/event-image-upload-url": {
+    access: "admin",
+    path: () => "/events/event-image-upload-url",
+    body: (id) => ({ eventId: id, fileName: "a.png", fileType: "image/png", prefix: "original" }),
+    fine: [200],
+  },
+  "POST /registrations": registration,
+  "POST /registrations/": { ...registration, path: () => "/registrations/" },
+  "GET /registrations": registrations,
+  "GET /registrations/": { ...registrations, path: (id) => `/registrations/?eventID=${id}&year=${year}` },
+  "DELETE /registrations/{email}": {
+    access: "caller",
+    path: () => `/registrations/${user}`,
+    body: whichEvent,
+    // Nobody is registered; an admin may look, everybody else only for themselves.
+    fine: [404],
+    foreign: { path: `/registrations/${member}`, body: whichEvent, status: 403 },
+  },
+  "POST /users": {
+    access: "caller",
+    path: () => "/users",
+    body: (_, email) => ({ email, fname: "Some" }),
+    fine: [201, 409],
+    foreign: { body: () => ({ email: member }), status: 403 },
+  },
+  "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
+  "GET /users/{email}": { access: "caller", path: () => `/users/${user}`, fine: [200, 404] },
+};
+
+const keys = Object.keys(samples);
+const those = (...access: Sample["access"][]) => keys.filter((key) => access.includes((samples[key] as Sample).access));
+
+let events = 0;
+/** Calls a route about an event of its own. */
+async function call(key: string, token: string | undefined, self: string, which: "own" | "foreign" = "own") {
+  const sample = samples[key] as Sample;
+  const foreign = which === "foreign" ? sample.foreign : undefined;
+  events += 1;
+  const id = `access-${events}`;
+  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "An event" } });
+  const body = foreign?.body?.(id) ?? sample.body?.(id, self);
+  const path = foreign?.path ?? sample.path(id);
+  const answer = await stage.api(key.split(" ")[0] as string, path, { token, body });
+  return { ...answer, id };
+}
+
+const epoch = (): number => Math.floor(Date.now() / 1000);
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
+/** ID tokens with the admin's email, each wrong in one thing that the gateway looks at. */
+const forged: Record<string, () => Promise<string | undefined>> = {
+  "no token": async () => undefined,
+  garbage: async () => "garbage",
+  "three parts of garbage": async () => "e30.e30.e30",
+  "an expired token": () => stage.identity.idToken(exec, { exp: epoch() - 1 }),
+  "a token for later": () => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
+  "a token of another pool's key": () => stranger.identity.idToken(exec),
+  "a token of another issuer": () => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
+  "a token for another client": () => stage.identity.idToken(exec, { aud: "another-client" }),
+  "alg none": async () => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
+  "claims changed after signing": async () => {
+    const [head, , signature] = (await stage.identity.idToken(user)).split(".");
+    const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
+    return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+  },
+};
+
+/** Tokens that the gateway lets through although they say nothing of who it is. */
+const anonymous: Record<string, () => Promise<string>> = {
+  "an access token": () =>
+    stage.identity.idToken(exec, {
+      token_use: "access",
+      aud: undefined,
+      client_id: stage.outputs.userPoolClientId,
+      email: undefined,
+    }),
+  "an access token with an email": () => stage.identity.idToken(exec, { token_use: "access" }),
+  "an ID token without an email": () => stage.identity.idToken(exec, { email: undefined }),
+  "an ID token with an empty email": () => stage.identity.idToken(exec, { email: "" }),
+  "an email with two @": () => stage.identity.idToken(exec, { email: "a@evil.example@club.example" }),
+  "an email that is not ASCII": () => stage.identity.idToken(exec, { email: "ex\u0435c@club.example" }),
+  "a list of emails": () => stage.identity.idToken(exec, { email: [exec] }),
+};
+
+/** Signed-in people who are no admins, however much they look like it. */
+const people: Record<string, readonly [email: string, claims?: Record<string, unknown>]> = {
+  "a user": [user],
+  "a member": [member],
+  "an unverified email of the admin domain": [exec, { email_verified: false }],
+  "an unverified one in words": [exec, { email_verified: "false" }],
+  "an email of the admin domain without a word on verification": [exec, { email_verified: undefined }],
+  "a subdomain of the admin domain": ["a@mail.club.example"],
+  "a domain that ends like it": ["a@evilclub.example"],
+  "a domain that begins like it": ["a@club.example.evil.test"],
+  "the admin domain before the @": ["club.example@evil.test"],
+  "a group called admin": [user, { "cognito:groups": ["admin"], "custom:admin": "true", admin: true }],
+};
+
+test("every route has its expectation, and the one that the table declares", () => {
+  const declared = routes.flatMap((route) => route.keys.map((key) => [key, route.access] as const));
+  const expected = Object.entries(samples).map(([key, { access }]) => [key, access] as const);
+  expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));
+});
+
+describe.each(Object.keys(forged))("%s", (kind) => {
+  test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
+    const { status, body } = await call(key, await forged[kind]?.(), exec);
+    expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
+  });
+
+  test.each(those("public"))("is fine: %s", async (key) => {
+    const { status } = await call(key, await forged[kind]?.(), exec);
+    expect(samples[key]?.fine).toContain(status);
+  });
+});
+
+describe.each(Object.keys(anonymous))("%s", (kind) => {
+  test.each(those("caller"))("is nobody: %s", async (key) => {
+    const { status, body } = await call(key, await anonymous[kind]?.(), exec);
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test.each(those("admin"))("is no admin: %s", async (key) => {
+    const { status, body } = await call(key, await anonymous[kind]?.(), exec);
+    expect({ status, message: body.message }).toEqual({ status: 403, message: "Unauthorized" });
+  });
+});
+
+describe.each(Object.keys(people))("%s", (kind) => {
+  const [email, claims] = people[kind] as (typeof people)[string];
+  const token = () => stage.identity.idToken(email, claims);
+
+  test.each(those("admin"))("is no admin: %s", async (key) => {
+    const { status, body, id } = await call(key, await token(), email);
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: { message: "Unauthorized", code: "FORBIDDEN", requestId: expect.any(String) },
+    });
+    // Nothing happened to the event either.
+    const [meta] = await stage.stored(`EVENT#${id}#${year}`);
+    expect(meta).toMatchObject({ ename: "An event" });
+    expect(meta).not.toHaveProperty("description");
+    expect(await stage.stored(`EVENT#${id}-new#${year}`)).toEqual([]);
+  });
+
+  test.each(keys.filter((key) => samples[key]?.foreign))("may not touch what is somebody else's: %s", async (key) => {
+    const self = kind === "a member" ? [user] : [email, claims];
+    const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
+    expect({ status, message: body.message }).toEqual({
+      status: samples[key]?.foreign?.status,
+      message: "Unauthorized",
+    });
+  });
+});
+
+describe("whoever may, may", () => {
+  test.each(those("caller", "public"))("a user: %s", async (key) => {
+    expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(user), user)).status);
+  });
+
+  test.each(keys)("an admin: %s", async (key) => {
+    expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), user)).status);
+  });
+
+  test.each(keys.filter((key) => samples[key]?.foreign))(
+    "an admin touches what is somebody else's: %s",
+    async (key) => {
+      expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), exec, "foreign")).status);
+    },
+  );
+
+  test("an admin is one in any spelling of the domain", async () => {
+    const token = await stage.identity.idToken("Boss@CLUB.Example");
+    expect((await call("POST /events", token, exec)).status).toBe(201);
+  });
+});
+
+test("no caller of the same stage without an admin domain is an admin", async () => {
+  const nobodys = await givenStage({ adminEmailDomain: "" });
+  const body = { id: "gala", year, ename: "Gala" };
+  const tries = [exec, "a@", "a@ ", "@", user].map(async (email) =>
+    nobodys.api("POST", "/events", { token: await nobodys.identity.idToken(email), body }),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status);
+  await nobodys.close();
+  expect(new Set(statuses)).toEqual(new Set([403]));
+}, 60_000);

@@ -1,0 +1,67 @@
+/** What a browser is allowed, asked as a browser asks (`contract.md`, section 0). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { routes } from "../../lambda/routes.ts";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+const origins = ["http://localhost:3000", "https://app.club.example"];
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ allowedOrigins: origins });
+}, 60_000);
+afterAll(() => stage.close());
+
+const corsOf = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
+
+const preflight = (path: string, method: string, origin: string) =>
+  fetch(stage.outputs.apiUrl + path, {
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": method,
+      "access-control-request-headers": "authorization,content-type",
+    },
+  });
+
+describe.each(routes.flatMap(({ keys }) => keys))("%s", (key) => {
+  const [method = "", path = ""] = key.split(" ");
+  const address = path.replace(/\{\w+\}/g, "2030");
+
+  test.each(origins)("may be called from %s", async (origin) => {
+    const response = await preflight(address, method, origin);
+    expect(response.status).toBe(204);
+    const {
+      "access-control-allow-headers": headers,
+      "access-control-allow-methods": methods,
+      ...rest
+    } = corsOf(response.headers);
+    expect(rest).toMatchObject({ "access-control-allow-origin": origin });
+    expect(rest).not.toHaveProperty("access-control-allow-credentials");
+    expect(methods?.split(",")).toContain(method);
+    expect(headers?.toLowerCase().split(",")).toEqual(expect.arrayContaining(["authorization", "content-type"]));
+  });
+
+  test.each(["https://evil.example", "https://app.club.example.evil.test", "http://app.club.example", "null"])(
+    "may not be called from %s",
+    async (origin) => expect(corsOf((await preflight(address, method, origin)).headers)).toEqual({}),
+  );
+});
+
+test("answers, refusals among them, may be read by the web application with their cursor, and by nobody else", async () => {
+  for (const [call, status] of [
+    [{ as: exec }, 200],
+    [{ as: exec, path: "?limit=0" }, 400],
+    [{}, 401],
+  ] as const) {
+    const { path = "" } = call as { path?: string };
+    const from = (origin: string) => stage.api("GET", `/events${path}`, { ...call, headers: { origin } });
+    const answer = await from("http://localhost:3000");
+    expect(answer.status).toBe(status);
+    expect(corsOf(answer.headers)).toMatchObject({ "access-control-allow-origin": "http://localhost:3000" });
+    expect(corsOf(answer.headers)["access-control-expose-headers"]?.toLowerCase().split(",").sort()).toEqual([
+      "retry-after",
+      "x-next-cursor",
+    ]);
+    expect(corsOf((await from("https://evil.example")).headers)).toEqual({});
+  }
+});

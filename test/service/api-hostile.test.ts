@@ -1,0 +1,306 @@
+/** Input that nobody sends by accident: it is refused in JSON with a reason, nothing is stored, nothing breaks. */
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { routes } from "../../lambda/routes.ts";
+import { type Answer, exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+  await stage.api("POST", "/events", { as: exec, body: richEvent });
+  await stage.api("POST", "/users", { as: exec, body: { email: user, fname: "Some" } });
+}, 60_000);
+afterAll(() => stage.close());
+
+const id = "hostile";
+const year = 2032;
+const question = {
+  questionId: "q",
+  label: "Q",
+  type: "SELECT",
+  required: false,
+  choices: ["a", "b"],
+  participantCap: 3,
+};
+const scale = { questionId: "s", label: "S", type: "LINEAR_SCALE", required: true, scaleMin: 1, scaleMax: 5 };
+const richEvent = {
+  id,
+  year,
+  ename: "Rich",
+  description: "Text",
+  capac: 3,
+  startDate: "2032-01-01T10:00:00Z",
+  endDate: "2032-01-01T12:00:00Z",
+  deadline: "2032-01-01T09:00:00Z",
+  elocation: "Hall",
+  latitude: 1.5,
+  longitude: 2.5,
+  facebookUrl: "https://facebook.example/e",
+  imageUrl: "https://images.example/e.png",
+  isPublished: true,
+  isCompleted: false,
+  isApplicationBased: false,
+  nonBizTechAllowed: true,
+  pricing: { member: 0, nonMember: 0 },
+  registrationQuestions: [question],
+  partnerRegistrationQuestions: [question],
+  attendeeFeedbackEnabled: true,
+  attendeeFeedbackQuestions: [scale],
+};
+const { id: _, year: __, ...changes } = richEvent;
+
+/** A body that uses every field, by route. A route with a body that is missing here fails below. */
+const bodies: Readonly<Record<string, Record<string, unknown>>> = {
+  "POST /events": richEvent,
+  "PATCH /events/{eventId}/{year}": changes,
+  "POST /events/event-image-upload-url": {
+    eventId: id,
+    fileName: "a.png",
+    fileType: "image/png",
+    prefix: "original",
+  },
+  "POST /registrations": {
+    eventID: id,
+    year,
+    email: user,
+    fname: "Some",
+    studentId: "12345678",
+    basicInformation: { fname: "Some", lname: "One", year: "1", faculty: "F", major: "M", gender: "x", diet: "none" },
+    dynamicResponses: { q: "a" },
+    isPartner: false,
+  },
+  "DELETE /registrations/{email}": { eventID: id, year },
+  "POST /users": { email: "new@student.example", fname: "New", lname: "One", studentId: "1", year: "1", diet: "none" },
+};
+
+const withBody = routes.filter(({ body }) => body !== undefined);
+const fields: Record<string, string> = { eventId: id, year: String(year), email: user };
+const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
+  path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));
+
+async function everythingStored(): Promise<string> {
+  const { Items } = await stage.table.send(
+    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
+  );
+  return JSON.stringify(Items?.map((item) => JSON.stringify(item)).sort());
+}
+
+/** What every answer is held to, and that a refusal leaves everything as it was. */
+async function expectSound(answer: Answer, before: string): Promise<void> {
+  const { status, body, headers } = answer;
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(status < 500 || (status === 503 && body.code === "CONTENDED")).toBe(true);
+  if (status < 400) return;
+  expect(body).toMatchObject({ message: expect.any(String) });
+  if (body.code === "VALIDATION") {
+    expect(body.issues.length).toBeGreaterThan(0);
+    for (const issue of body.issues) {
+      expect(issue).toEqual({ path: expect.stringMatching(/^\//), message: expect.any(String) });
+    }
+  }
+  expect(JSON.stringify(body)).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
+  expect(await everythingStored()).toBe(before);
+}
+
+test("every route with a body is attacked with one that uses all of it", () => {
+  expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ key }) => key).sort());
+});
+
+const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const malformed: Record<string, string> = {
+  "no JSON": "{",
+  "JSON with more behind it": "{} {}",
+  "single quotes": "{'id': 'x'}",
+  "a trailing comma": '{"id": "x",}',
+  "a byte order mark": "\ufeff{}",
+  "not a number": '{"year": NaN}',
+  "a comment": "{/* */}",
+  HTML: "<html></html>",
+  "a form": "id=x&year=2030",
+  "a null byte": "\0",
+  __proto__: '{"__proto__": {"isAdmin": true}}',
+  "__proto__, escaped": '{"\\u005f_proto__": {"isAdmin": true}}',
+  "__proto__, deep": '{"pricing": {"member": 0, "__proto__": {"x": 1}}}',
+  constructor: '{"constructor": {"prototype": {"isAdmin": true}}}',
+  prototype: '{"x": {"prototype": 1}}',
+};
+const wrong: Record<string, string> = {
+  null: "null",
+  "a number": "1",
+  "a string": '"text"',
+  true: "true",
+  "a list": "[]",
+  "a list of bodies": '[{"id": "x"}]',
+  "a deep list": nested(5_000),
+  "a number beyond all":
+    '{"id": "x", "year": 1e999, "capac": 1e999, "ename": "x", "eventID": "x", "eventId": "x", "email": "a@b.example"}',
+};
+
+describe.each(withBody.map(({ key }) => key))("%s", (key) => {
+  const [method = "", path = ""] = key.split(" ");
+  const send = (body: string, headers?: Record<string, string>) =>
+    stage.api(method, pathOf(path), { as: exec, body, headers });
+
+  test.each(Object.keys(malformed))("refuses %s", async (kind) => {
+    const before = await everythingStored();
+    const answer = await send(malformed[kind] as string);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION", issues: [{ path: "/", message: "must be JSON" }] },
+    });
+    await expectSound(answer, before);
+  });
+
+  test.each(Object.keys(wrong))("refuses %s", async (kind) => {
+    const before = await everythingStored();
+    const answer = await send(wrong[kind] as string);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    await expectSound(answer, before);
+  });
+
+  test("refuses 257 KB, and reads a small body whatever type it claims to be", async () => {
+    const before = await everythingStored();
+    const large = await send(JSON.stringify({ ...bodies[key], surplus: "x".repeat(257 * 1024) }));
+    expect(large).toMatchObject({ status: 413, body: { code: "TOO_LARGE" } });
+    await expectSound(large, before);
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "", "x"]) {
+      const answer = await send("{", { "content-type": type });
+      expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    }
+  });
+
+  test("with any one value replaced is answered soundly", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPathOf(bodies[key]), hostileValue, async (where, value) => {
+        const before = await everythingStored();
+        await expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.each(routes.map(({ key }) => key))("%s", (key) => {
+  const [method = "", path = ""] = key.split(" ");
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const { query } = routes.find((route) => route.key === key) ?? {};
+  const queryNames = [...Object.keys(query?.properties ?? {}), "unknown", "__proto__", "constructor"];
+
+  test("with any parameters is answered soundly", async () => {
+    const values = (of: readonly string[]) =>
+      fc.record(Object.fromEntries(of.map((name) => [name, hostileText])), { noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(values(names), fc.subarray(queryNames), hostileText, async (params, chosen, value) => {
+        const search = chosen.map((name) => `${name}=${encodeURIComponent(value)}`).join("&");
+        const before = await everythingStored();
+        const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
+        await expectSound(answer, before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("what a reader's page could run, or a header could carry, is kept as the text that it is", async () => {
+  const ename = `<script>alert(1)</script> "'; DROP TABLE {{constructor}} \${7*7} %0d%0aSet-Cookie: a=b`;
+  const { body } = await stage.api("POST", "/events", { as: exec, body: { id: "text", year, ename } });
+  expect(body.item.ename).toBe(ename);
+  const read = await stage.api("GET", `/events/text/${year}`, { as: user });
+  expect(read.body.ename).toBe(ename);
+  expect(read.headers.get("content-type")).toBe("application/json");
+  expect(read.headers.get("set-cookie")).toBeNull();
+});
+
+test("nothing of all this has reached a prototype: the service still answers, and nobody became an admin", async () => {
+  expect((await stage.api("GET", `/events/${id}/${year}?users=true`, { as: user })).status).toBe(403);
+  expect((await stage.api("GET", `/events/${id}/${year}`, { as: user })).body).not.toHaveProperty("isAdmin");
+});
+
+const hostileText = fc.oneof(
+  fc.constantFrom(
+    "",
+    " ",
+    ".",
+    "..",
+    "../../etc/passwd",
+    "%",
+    "%00",
+    "%2F",
+    "a/b",
+    "a#b",
+    "a;b",
+    "EVENT#x#2030",
+    "\0",
+    "\r\nSet-Cookie: a=b",
+    "\u202e",
+    "\u2028",
+    "__proto__",
+    "constructor",
+    "toString",
+    "null",
+    "undefined",
+    "true",
+    "-1",
+    "1e3",
+    "0x10",
+    "NaN",
+    "9".repeat(400),
+    "x".repeat(3_000),
+    "a@b",
+    "a@b@club.example",
+    "exec@club.example ",
+    "a+b@student.example",
+    "'; --",
+    "{{x}}",
+    "$" + "{x}",
+    "2032",
+    id,
+    user,
+  ),
+  fc.string({ unit: "binary", maxLength: 20 }),
+);
+
+const hostileValue = fc.oneof(
+  hostileText,
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    -1,
+    0,
+    0.1,
+    1e21,
+    -1e308,
+    Number.MAX_SAFE_INTEGER + 2,
+    "\ud800",
+    "a\udc00b",
+    "a\u0007b",
+    {},
+    [],
+    [[]],
+    [null],
+    { toString: 1 },
+    { length: 5 },
+    { "": "" },
+    Array.from({ length: 101 }, () => "x"),
+    Array.from({ length: 5_000 }, () => ({})),
+    "x".repeat(20_000),
+  ),
+  fc.jsonValue(),
+);
+
+/** The ways to a value inside a body. */
+function pathsOf(value: unknown, at: readonly string[] = []): string[][] {
+  const below = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return [...(at.length ? [[...at]] : []), ...below.flatMap(([name, child]) => pathsOf(child, [...at, name]))];
+}
+
+function anyPathOf(body: unknown) {
+  return fc.constantFrom(...pathsOf(body));
+}
+
+function replaced(body: unknown, [name = "", ...rest]: readonly string[], value: unknown): unknown {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  copy[name] = rest.length ? replaced(copy[name], rest, value) : value;
+  return copy;
+}
