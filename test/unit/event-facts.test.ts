@@ -1,0 +1,118 @@
+/** What is told of an event: its counts to admins, its changes to the bus. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { countsFrom } from "../../lambda/events/counts.ts";
+import type { EventRecord, RegistrationQuestion } from "../../lambda/events/event.ts";
+import { capacityChangeOf, changeOf, factOf } from "../../lambda/events/facts.ts";
+import { newSeats, noLimit, type Seats } from "../../lambda/seats/seats.ts";
+
+const givenEvent = (more: Partial<EventRecord> = {}): EventRecord => ({
+  id: "gala",
+  year: 2030,
+  ename: "Gala",
+  isCompleted: false,
+  incarnation: "i",
+  version: 7,
+  cfg: 3,
+  createdAt: 1,
+  updatedAt: 2,
+  ...more,
+});
+const fact = { id: "gala", year: 2030, ename: "Gala", version: 7 };
+
+describe("on the bus", () => {
+  test("an event is named by nothing but its key, name and version", () => {
+    expect(factOf(givenEvent({ capac: 5, description: "secret" }))).toStrictEqual(fact);
+  });
+
+  test.each([
+    [["ename"], "event.updated"],
+    [["capac", "deadline", "latitude", "isPublished"], "event.updated"],
+    [["startDate"], "event.rescheduled"],
+    [["endDate"], "event.rescheduled"],
+    [["elocation"], "event.rescheduled"],
+    [["ename", "pricing", "elocation"], "event.rescheduled"],
+  ])("a change of %j is called %s, and says what changed", (changed, type) => {
+    expect(changeOf({ event: givenEvent(), changed })).toStrictEqual({ type, data: { ...fact, changed } });
+  });
+
+  test.each([
+    [120, 120],
+    [undefined, null],
+  ])("a capacity of %p is told as %p", (capac, told) => {
+    const happening = capacityChangeOf({ event: givenEvent({ capac }), changed: ["capac"] });
+    expect(happening).toStrictEqual({ type: "event.capacityChanged", data: { ...fact, capac: told } });
+  });
+});
+
+describe("counts", () => {
+  const givenSeats = (event: EventRecord, more: Partial<Seats> = {}): Seats => ({ ...newSeats(event, false), ...more });
+
+  test("each comes from its own counter, and the line from its length", () => {
+    const seats = { registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 };
+    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), 3)).toStrictEqual({
+      registeredCount: 1,
+      checkedInCount: 2,
+      waitlistCount: 3,
+      applicantCount: 4,
+      incompleteCount: 5,
+      acceptedCount: 6,
+      partnerCount: 7,
+      seatsTaken: 14,
+      remaining: null,
+      dynamicCounts: [],
+    });
+  });
+
+  test("what remains is never below zero, and unlimited is null", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(100), (cap, taken) => {
+        const { remaining } = countsFrom(givenEvent(), givenSeats(givenEvent(), { cap, seats: taken }), 0);
+        expect(remaining).toBe(taken > cap ? 0 : cap - taken);
+      }),
+    );
+    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), { cap: noLimit, seats: 3 }), 0).remaining).toBeNull();
+  });
+
+  describe("of choices", () => {
+    const question = (more: Partial<RegistrationQuestion>): RegistrationQuestion => ({
+      questionId: "w",
+      label: "Which one?",
+      type: "WORKSHOP_SELECTION",
+      required: true,
+      ...more,
+    });
+    const dynamicCounts = (event: EventRecord, more: Partial<Seats> = {}) =>
+      countsFrom(event, givenSeats(event, more), 0).dynamicCounts;
+
+    test("are given for every choice of every workshop, those of partners too, and for no other question", () => {
+      const event = givenEvent({
+        registrationQuestions: [
+          question({ choices: ["a", "b"], participantCap: 9 }),
+          question({ questionId: "s", type: "SELECT", choices: ["x"] }),
+        ],
+        partnerRegistrationQuestions: [question({ questionId: "p", choices: ["c"] })],
+      });
+      expect(dynamicCounts(event, { taken: { w: { b: 4 }, s: { x: 1 } } })).toStrictEqual([
+        {
+          questionId: "w",
+          counts: [
+            { label: "a", count: 0, cap: 9 },
+            { label: "b", count: 4, cap: 9 },
+          ],
+        },
+        { questionId: "p", counts: [{ label: "c", count: 0, cap: null }] },
+      ]);
+    });
+
+    test("leave out what is no longer on offer", () => {
+      const event = givenEvent({
+        registrationQuestions: [question({ choices: ["a"] }), question({ questionId: "q" })],
+      });
+      expect(dynamicCounts(event, { taken: { w: { a: 1, gone: 5 }, removed: { x: 1 } } })).toStrictEqual([
+        { questionId: "w", counts: [{ label: "a", count: 1, cap: null }] },
+        { questionId: "q", counts: [] },
+      ]);
+    });
+  });
+});
