@@ -1,0 +1,113 @@
+/** What a PATCH does to an event (`contract.md`, sections 0 and 1). */
+import { expect, test } from "@jest/globals";
+import { changeEvent, newEvent } from "../../lambda/events/event.ts";
+import { updateEvent } from "../../lambda/events/routes.ts";
+import type { EventChanges } from "../../lambda/events/schemas.ts";
+import type { ValidationFailed } from "../../lambda/kit/errors.ts";
+import { issuesOf } from "../../lambda/kit/validation.ts";
+
+const timeZone = "America/Vancouver";
+const beforeStart = { path: "/endDate", message: "must not be before startDate" };
+const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;
+const stored = newEvent(
+  {
+    id: "gala",
+    year: 2030,
+    ename: "Gala",
+    capac: 5,
+    startDate: "2030-05-01T20:00:00Z",
+    endDate: "2030-05-01T22:00:00Z",
+    pricing: { member: 5 },
+    elocation: "Hall",
+    registrationQuestions: [question],
+  },
+  { now: 1_000, incarnation: "i", timeZone },
+);
+const change = (changes: EventChanges) => changeEvent(stored, changes, { now: 2_000, timeZone });
+/** A PATCH as the route reads it. */
+const read = (body: unknown) => {
+  const request = { pathParameters: { eventId: "gala", year: "2030" }, queryStringParameters: {}, body };
+  return { issues: issuesOf(updateEvent.validate, request), body: request.body };
+};
+
+test("a change counts the write and dates it; what it does not name stays", () => {
+  const { event, changed } = change({ ename: "Ball" });
+  expect(event).toStrictEqual({ ...stored, ename: "Ball", version: 2, updatedAt: 2_000 });
+  expect(changed).toEqual(["ename"]);
+});
+
+test("what changes is stored as a new event would store it", () => {
+  const choices = { ...question, type: "SELECT", choices: "a, b" } as const;
+  const changes = { startDate: "2030-05-01", pricing: { nonMembers: 9 }, partnerRegistrationQuestions: [choices] };
+  expect(change(changes).event).toMatchObject({
+    startDate: "2030-05-01T07:00:00.000Z",
+    pricing: { member: 0, nonMember: 9 },
+    partnerRegistrationQuestions: [{ choices: ["a", "b"] }],
+  });
+});
+
+test("null removes a field", () => {
+  const { event, changed } = change({ capac: null, pricing: null, registrationQuestions: null, endDate: null });
+  for (const name of ["capac", "pricing", "registrationQuestions", "endDate"]) expect(event).not.toHaveProperty(name);
+  expect(changed).toEqual(["capac", "pricing", "registrationQuestions", "endDate"]);
+});
+
+test.each<[string, EventChanges]>([
+  ["a removal of what is not there", { deadline: null, description: null }],
+  ["the same number", { capac: 5 }],
+  ["the same moment, written differently", { startDate: "2030-05-01 13:00" }],
+  ["the same price, spelled differently", { pricing: { members: 5 } }],
+  ["the same questions", { registrationQuestions: [{ ...question, choices: null }] }],
+  ["nothing", {}],
+])("%s is no change", (_, changes) => {
+  expect(change(changes).changed).toEqual([]);
+});
+
+test.each<[keyof EventChanges, EventChanges, number]>([
+  ["pricing", { pricing: { member: 5, nonMember: 5 } }, 2],
+  ["nonBizTechAllowed", { nonBizTechAllowed: false }, 2],
+  ["isApplicationBased", { isApplicationBased: true }, 2],
+  ["isPublished", { isPublished: false }, 2],
+  ["registrationQuestions", { registrationQuestions: [{ ...question, required: false }] }, 2],
+  ["partnerRegistrationQuestions", { partnerRegistrationQuestions: [question] }, 2],
+  ["capac", { capac: 6 }, 1],
+  ["deadline", { deadline: "2030-04-01" }, 1],
+  ["isCompleted", { isCompleted: true }, 1],
+  ["attendeeFeedbackQuestions", { attendeeFeedbackQuestions: [] }, 1],
+])("a change of %s to %j leaves the configuration at %d", (name, changes, cfg) => {
+  const { event, changed } = change(changes);
+  expect(changed).toEqual([name]);
+  expect(event).toMatchObject({ cfg, version: 2, incarnation: "i", createdAt: 1_000 });
+});
+
+test("several things that change are one step of the configuration, the same values none", () => {
+  expect(change({ pricing: null, isPublished: false, capac: 1 }).event.cfg).toBe(2);
+  expect(change({ pricing: { member: 5 } }).event.cfg).toBe(1);
+});
+
+test.each<[EventChanges, unknown[]]>([
+  [{ startDate: "2030-05-01T22:00:01Z" }, [beforeStart]],
+  [{ endDate: "2030-05-01T19:59Z" }, [beforeStart]],
+  [{ startDate: "2030-05-03T00:00Z", endDate: "2030-05-04T00:00Z" }, []],
+  [{ startDate: "2030-05-03T00:00Z", endDate: null }, []],
+])("%j is held against the dates that stay: %j", (changes, issues) => {
+  let found: unknown = [];
+  try {
+    change(changes);
+  } catch (error) {
+    found = (error as ValidationFailed).details.issues;
+  }
+  expect(found).toEqual(issues);
+});
+
+test("what identifies or counts is dropped before the rules see it", () => {
+  const immutable = { id: "x", year: 1, incarnation: "x", version: 9, cfg: 9, createdAt: 9, updatedAt: 9 };
+  const counters = { counts: {}, registeredCount: 9, seats: 9 };
+  expect(read({ ...immutable, ...counters, ename: "Ball" })).toEqual({ issues: [], body: { ename: "Ball" } });
+});
+
+test("a name or a switch cannot be removed", () => {
+  const switches = ["isPublished", "isCompleted", "isApplicationBased", "nonBizTechAllowed"];
+  const { issues } = read(Object.fromEntries(["ename", ...switches].map((name) => [name, null])));
+  expect(issues.map(({ path }) => path)).toEqual(["/ename", ...switches.map((name) => `/${name}`)]);
+});
