@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
 import { validatorSources } from "../lambda/kit/compile.ts";
 import type { Route } from "../lambda/kit/route.ts";
@@ -71,50 +71,60 @@ const environmentCredentials: Plugin = {
   },
 };
 
-/** Bundles one function; resolves to the bytes of what it loads at start (the entry, without deferred chunks). */
-export async function buildFunction(name: FunctionName): Promise<number> {
+/** Bytes of a bundle: what is parsed at start, and all of it, with the chunks that are loaded on demand. */
+export interface BundleSize {
+  readonly atStart: number;
+  readonly total: number;
+}
+
+/** How functions are bundled. */
+export const bundleOptions = (name: FunctionName): BuildOptions => ({
+  absWorkingDir: root,
+  entryPoints: { index: functionEntries[name] },
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minify: true,
+  sourcemap: true,
+  sourcesContent: false,
+  // What the SDK loads on demand (credential providers) stays in chunks of its own, unparsed at start.
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  mainFields: ["module", "main"],
+  conditions: ["module"],
+  legalComments: "none",
+  logLevel: "warning",
+  // CommonJS dependencies inside an ES module.
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+  plugins: [compiledRoutes, environmentCredentials],
+});
+
+/** Bundles one function. */
+export async function buildFunction(name: FunctionName): Promise<BundleSize> {
   const finished = join(root, "dist/functions", name);
   // A broken build leaves the bundle that was there, and nobody sees half of a new one.
   const outdir = `${finished}.${process.pid}`;
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { index: functionEntries[name] },
-    outdir,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    minify: true,
-    sourcemap: true,
-    sourcesContent: false,
-    // What the SDK loads on demand (credential providers) stays in chunks of its own, unparsed at start.
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
-    mainFields: ["module", "main"],
-    conditions: ["module"],
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
-    // CommonJS dependencies inside an ES module.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
-    plugins: [compiledRoutes, environmentCredentials],
-  });
+  const { metafile } = await build({ ...bundleOptions(name), outdir, metafile: true });
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
-  return Object.values(metafile.outputs)
-    .filter((output) => output.entryPoint === functionEntries[name])
-    .reduce((bytes, output) => bytes + output.bytes, 0);
+  const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(".mjs"));
+  const bytesOf = (chosen: typeof modules) => chosen.reduce((bytes, [, output]) => bytes + output.bytes, 0);
+  const entry = modules.filter(([, output]) => output.entryPoint === functionEntries[name]);
+  return { atStart: bytesOf(entry), total: bytesOf(modules) };
 }
+
+const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);
 
 /** Bundles every function whose entry exists. */
 export async function buildAll(): Promise<void> {
   for (const name of Object.keys(functionEntries) as FunctionName[]) {
     if (!existsSync(join(root, functionEntries[name]))) continue;
-    const bytes = await buildFunction(name);
-    console.log(`${name.padEnd(14)} ${(bytes / 1000).toFixed(0).padStart(4)} kB`);
+    const { atStart, total } = await buildFunction(name);
+    console.log(`${name.padEnd(16)} ${kilobytes(atStart)} kB at start, ${kilobytes(total)} kB in all`);
   }
 }
 

@@ -80,7 +80,7 @@ export class ClubStack extends Stack {
       stage,
       bundle: "cache-header",
       description: "Gives an uploaded banner its cache header",
-    }).uses(images, ["GetObject", "PutObject"]);
+    }).uses(images, ["GetObject", "PutObject", "ListBucket"]);
     images.afterUpload(cacheHeader);
 
     const handlers: Record<string, HouseFunction> = { events, registrations, users, images: presigner };

@@ -22,7 +22,8 @@ import type { StageConfig } from "./stages.ts";
 /** Every stored key starts with this; nothing else in the bucket is public, and no function reaches anything else. */
 export const imagePrefix = "event-thumbnails/";
 
-export type ImageAction = "GetObject" | "PutObject";
+/** `ListBucket`: without it S3 says 403 of an object that is not there, as of one that is forbidden. */
+export type ImageAction = "GetObject" | "PutObject" | "ListBucket";
 
 export class ImageBucket extends Construct implements Usable<ImageAction> {
   readonly bucket: Bucket;
@@ -72,7 +73,13 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
   }
 
   statements(actions: readonly ImageAction[]): PolicyStatement[] {
-    return [new PolicyStatement({ actions: actions.map((action) => `s3:${action}`), resources: [this.images] })];
+    const onObjects = actions.filter((action) => action !== "ListBucket").map((action) => `s3:${action}`);
+    return [
+      new PolicyStatement({ actions: onObjects, resources: [this.images] }),
+      ...(actions.includes("ListBucket")
+        ? [new PolicyStatement({ actions: ["s3:ListBucket"], resources: [this.bucket.bucketArn] })]
+        : []),
+    ];
   }
 
   /**

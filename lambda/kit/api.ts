@@ -7,11 +7,12 @@ import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, callerFrom } from "./caller.ts";
 import { Conflict } from "./conflict.ts";
+import type { Contract } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
 import { Contended, NotAllowed, Refusal, TooLarge, Unauthenticated, ValidationFailed } from "./errors.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
-import type { Contract, Route, RouteInput } from "./route.ts";
+import type { Route, RouteInput } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;

@@ -4,8 +4,8 @@ import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import { _, type CodeKeywordDefinition } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
+import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
-import type { Contract } from "./route.ts";
 import { closed } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 

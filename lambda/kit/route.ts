@@ -3,34 +3,10 @@
  * local stage all read. In a bundle the build replaces the `routes.ts` of a capability by the same routes with their
  * validators compiled ahead of time; in source form (tests, synthesis) a validator is compiled when first asked for.
  */
-import type { Static, TObject, TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
+import type { Contract } from "./contract.ts";
 import type { RequestValidator } from "./validation.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/**
- * Who may call: `public` needs no token, `caller` anybody who is signed in, `admin` the admin domain only. Everything
- * but `public` has the gateway's authorizer.
- */
-export type Access = "public" | "caller" | "admin";
-
-export interface Contract {
-  readonly method: Method;
-  /** Gateway path with `{parameters}`. */
-  readonly path: string;
-  /** Further paths with the same meaning, kept because the web application calls them. */
-  readonly aliases?: readonly string[];
-  readonly access: Access;
-  readonly summary: string;
-  /** Path parameters; strings are made numbers where the schema says so. */
-  readonly params?: TObject;
-  /** Query parameters; strings are made numbers and booleans where the schema says so. */
-  readonly query?: TObject;
-  /** JSON body; a number is a number here. */
-  readonly body?: TSchema;
-  readonly responses: Readonly<Record<number, TSchema>>;
-}
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 

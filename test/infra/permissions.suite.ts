@@ -34,7 +34,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
 
   test.each([
     ["images", ["PutObject /event-thumbnails/*"]],
-    ["cache-header", ["GetObject /event-thumbnails/*", "PutObject /event-thumbnails/*"]],
+    ["cache-header", ["GetObject /event-thumbnails/*", "ListBucket", "PutObject /event-thumbnails/*"]],
     ["events", []],
   ])("%s may do with images what it does, and nothing else", (name, actions) => {
     const template = templates[stage];

@@ -1,0 +1,78 @@
+/*
+ * npx tsx bin/bench-start.ts [rounds]
+ * What a cold start pays for importing each function's bundle, against Middy, its body parser, the document client and
+ * the logger alone, bundled the same way. Each import is a process of its own; the bundles take turns, so that a busy
+ * machine slows all of them alike.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { type FunctionName, functionEntries } from "../lambda/entries.ts";
+import { buildAll, bundleOptions } from "./build.ts";
+
+const rounds = Number(process.argv[2] ?? 15);
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const baseline = `
+  import middy from "@middy/core";
+  import jsonBodyParser from "@middy/http-json-body-parser";
+  import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+  import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+  import { Logger } from "@aws-lambda-powertools/logger";
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const log = new Logger();
+  export const handler = middy().use(jsonBodyParser()).handler(async (event) => {
+    log.info("read");
+    return table.send(new GetCommand({ TableName: "t", Key: { PK: event.body.key } }));
+  });`;
+
+/** What functions find in their environment; nothing is called while they are imported. */
+const environment = {
+  PATH: process.env.PATH,
+  AWS_REGION: "us-west-2",
+  AWS_ACCESS_KEY_ID: "bench",
+  AWS_SECRET_ACCESS_KEY: "bench",
+  ...Object.fromEntries(
+    ["TABLE_NAME", "ADMIN_EMAIL_DOMAIN", "IMAGE_BUCKET", "IMAGE_PUBLIC_URL"].map((name) => [name, "bench"]),
+  ),
+  TIME_ZONE: "America/Vancouver",
+};
+
+/** Milliseconds that one fresh process needs for the import. */
+async function importTime(file: string): Promise<number> {
+  const code = `const from = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)});
+    process.stdout.write(String(performance.now() - from)); process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
+    env: environment,
+  });
+  return Number(stdout);
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] as number;
+
+const folder = await mkdtemp(join(tmpdir(), "bench-start-"));
+try {
+  await buildAll();
+  const { entryPoints, ...options } = bundleOptions("events");
+  await build({ ...options, stdin: { contents: baseline, resolveDir: root }, outdir: folder, metafile: false });
+  const files: Record<string, string> = { "libraries alone": join(folder, "stdin.mjs") };
+  for (const name of Object.keys(functionEntries) as FunctionName[]) {
+    files[name] = join(root, "dist/functions", name, "index.mjs");
+  }
+  const times = Object.fromEntries(Object.keys(files).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, file] of Object.entries(files)) times[name]?.push(await importTime(file));
+  }
+  const reference = median(times["libraries alone"] as number[]);
+  console.log(`\nImport, median of ${rounds}:`);
+  for (const [name, values] of Object.entries(times)) {
+    const value = median(values);
+    console.log(`${name.padEnd(18)} ${value.toFixed(1).padStart(7)} ms  ${(value / reference).toFixed(2)}`);
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}
