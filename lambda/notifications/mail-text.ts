@@ -1,0 +1,25 @@
+/** A notice as plain text, for those who read mail without HTML. Pure. */
+import { eventUrl, type House, type MailNotice, ticketOf } from "./notice.ts";
+import { oneLine } from "./plain.ts";
+import { greetingOf, signatureOf } from "./sender.ts";
+import { whenText } from "./when.ts";
+import { wordsOf } from "./words.ts";
+
+export function mailText(notice: MailNotice, house: House): string {
+  const { event } = notice;
+  const words = wordsOf(notice, house);
+  const when = whenText(event, house.timeZone);
+  const place = event.elocation && oneLine(event.elocation);
+  const facts = [oneLine(event.ename), when && `When: ${when}`, place && `Where: ${place}`];
+  const ticket = words.ticket && `Your ticket: ${ticketOf(notice)}\n${words.ticket}`;
+  const paragraphs = [
+    greetingOf(notice),
+    words.status.toUpperCase(),
+    ...words.paragraphs,
+    facts.filter(Boolean).join("\n"),
+    `${words.action}:\n${eventUrl(event, house)}`,
+    ticket,
+    signatureOf(house),
+  ];
+  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
+}
