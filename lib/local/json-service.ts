@@ -1,0 +1,70 @@
+/** AWS JSON 1.1 over HTTP: one operation for each request, named by the header `X-Amz-Target`. */
+import { randomUUID } from "node:crypto";
+import { type HttpReply, type HttpService, startHttpService } from "./http-service.ts";
+
+/** An answer that is not a success, with the name that AWS has for it. */
+export class ServiceProblem extends Error {
+  readonly type: string;
+  readonly status: number;
+
+  constructor(type: string, message: string, status = 400) {
+    super(message);
+    this.type = type;
+    this.status = status;
+  }
+}
+
+/** The fields of a request, as they came. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface JsonServiceOptions {
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** What stands before the operation in the header, as `AWSEvents`. */
+  readonly target: string;
+  /** Answers by operation. They throw ServiceProblem for what the caller did wrong. */
+  readonly operations: Readonly<Record<string, (fields: Fields) => object | Promise<object>>>;
+}
+
+/** Bytes; no request of these services comes near. */
+const maximumBody = 16 * 1024 * 1024;
+
+export function startJsonService({ port, target, operations }: JsonServiceOptions): Promise<HttpService> {
+  return startHttpService({
+    port,
+    maximumBody,
+    answer: async ({ method, headers, body }) => {
+      try {
+        if (method !== "POST") throw unknown("Only POST is served.");
+        const [service, name = ""] = String(headers["x-amz-target"] ?? "").split(".");
+        const operation = service === target && Object.hasOwn(operations, name) ? operations[name] : undefined;
+        if (!operation) throw unknown(`The local stage does not serve the operation ${service}.${name}.`);
+        return reply(200, await operation(parse(body)));
+      } catch (problem) {
+        if (!(problem instanceof ServiceProblem)) throw problem;
+        const { type, message, status } = problem;
+        return reply(status, { __type: type, message }, { "x-amzn-errortype": type });
+      }
+    },
+  });
+}
+
+const unknown = (message: string): ServiceProblem => new ServiceProblem("UnknownOperationException", message);
+
+const reply = (status: number, body: object, headers: Record<string, string> = {}): HttpReply => ({
+  status,
+  headers: { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID(), ...headers },
+  body: JSON.stringify(body),
+});
+
+/** @throws ServiceProblem SerializationException */
+function parse(body: string | undefined): Fields {
+  if (body === undefined) throw new ServiceProblem("RequestEntityTooLargeException", "The request is too large.", 413);
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch {
+    // Answered below like every other body that is no JSON object.
+  }
+  throw new ServiceProblem("SerializationException", "The request body is not a JSON object.");
+}

@@ -1,0 +1,137 @@
+/** Hands a batch of stream records to a function until every one of them is done or given up. */
+import { reportedFailures } from "../batch-response.ts";
+import type { Clock } from "../clock.ts";
+import type { StreamRecord } from "../dynamodb/index.ts";
+import type { Pauses } from "../pauses.ts";
+import { type DiscardCondition, type DiscardedBatch, discardedBatch } from "./discarded.ts";
+import type { StreamSettings } from "./properties.ts";
+
+export interface DeliveryOptions {
+  readonly settings: StreamSettings;
+  readonly reportsFailures: boolean;
+  readonly functionArn: string;
+  /** Calls the function. */
+  readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
+  /** Takes the news of records that are given up, where the mapping has a destination for it. */
+  readonly onDiscarded: (destinationArn: string, batch: DiscardedBatch) => Promise<void>;
+  /** Milliseconds before the first repetition; doubled for each further one. */
+  readonly retryDelay: number;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly isClosed: () => boolean;
+}
+
+/** A part of a batch that is delivered on its own. */
+interface Part {
+  readonly records: readonly StreamRecord[];
+  /** Failures that count towards the retries. */
+  readonly failures: number;
+  readonly invocations: number;
+}
+
+/** Index of the first record that failed, and whether the function itself did. */
+interface Failure {
+  readonly from: number;
+  readonly functionFailed: boolean;
+}
+
+/** The delay is doubled no more often than this. */
+const mostDoublings = 6;
+
+const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamodb.SequenceNumber ?? "";
+
+/**
+ * Delivers in order, part after part; a part that fails holds up the rest.
+ * @param done hears of the last sequence number of everything that is delivered or given up
+ */
+export async function deliver(
+  batch: readonly StreamRecord[],
+  options: DeliveryOptions,
+  done: (sequenceNumber: string) => Promise<void>,
+): Promise<void> {
+  const { settings, clock, pauses, retryDelay, isClosed } = options;
+  const parts: Part[] = [{ records: batch, failures: 0, invocations: 0 }];
+  let part = parts.shift();
+  while (part && !isClosed()) {
+    const expired = countExpired(part.records, clock.now() - settings.recordAge);
+    if (expired > 0) {
+      await discard({ ...part, records: part.records.slice(0, expired) }, "RecordAgeExceeded", false, options);
+      await done(sequenceOf(part.records[expired - 1]));
+      if (expired < part.records.length) parts.unshift({ ...part, records: part.records.slice(expired) });
+      part = parts.shift();
+      continue;
+    }
+    const failure = await attempt(part.records, options);
+    const { records } = part;
+    if (!failure) {
+      await done(sequenceOf(records.at(-1)));
+      part = parts.shift();
+      continue;
+    }
+    if (failure.from > 0) await done(sequenceOf(records[failure.from - 1]));
+    const rest = remaining(part, failure.from, settings.bisects);
+    const [next] = rest as [Part];
+    if (next.failures > settings.retries) {
+      await discard(next, "RetryAttemptsExhausted", failure.functionFailed, options);
+      await done(sequenceOf(records.at(-1)));
+    } else {
+      parts.unshift(...rest);
+      const delay = retryDelay * 2 ** Math.min(Math.max(0, next.failures - 1), mostDoublings);
+      await pauses.pause(delay);
+    }
+    part = parts.shift();
+  }
+}
+
+/**
+ * What to deliver after a failure. A mapping that bisects cuts the batch where the function says that it failed, else
+ * in the middle, which does not count as a repetition.
+ */
+function remaining(part: Part, from: number, bisects: boolean): Part[] {
+  const records = part.records.slice(from);
+  const invocations = part.invocations + 1;
+  if (bisects && from > 0) return [{ records, failures: part.failures, invocations }];
+  if (bisects && records.length > 1) {
+    const middle = Math.ceil(records.length / 2);
+    return [records.slice(0, middle), records.slice(middle)].map((half) => ({ ...part, records: half, invocations }));
+  }
+  return [{ records, failures: part.failures + 1, invocations }];
+}
+
+/** Calls the function once. Resolves to what is to be delivered again, undefined when nothing is. */
+async function attempt(
+  records: readonly StreamRecord[],
+  { invoke, reportsFailures }: DeliveryOptions,
+): Promise<Failure | undefined> {
+  let response: unknown;
+  try {
+    response = await invoke({ Records: records });
+  } catch {
+    // Why is in the function's log.
+    return { from: 0, functionFailed: true };
+  }
+  if (!reportsFailures) return undefined;
+  const failed = reportedFailures(response, new Set(records.map(sequenceOf)));
+  if (!failed) return { from: 0, functionFailed: false };
+  const from = records.findIndex((record) => failed.has(sequenceOf(record)));
+  return from < 0 ? undefined : { from, functionFailed: false };
+}
+
+/** Oldest first: how many records are too old. */
+function countExpired(records: readonly StreamRecord[], oldest: number): number {
+  const young = records.findIndex((record) => record.dynamodb.ApproximateCreationDateTime * 1000 >= oldest);
+  return young < 0 ? records.length : young;
+}
+
+async function discard(
+  { records, invocations }: Part,
+  condition: DiscardCondition,
+  functionFailed: boolean,
+  { settings, functionArn, onDiscarded, clock }: DeliveryOptions,
+): Promise<void> {
+  console.error(`${functionArn}: ${records.length} stream records were given up (${condition}).`);
+  if (!settings.failureDestination) return;
+  const now = clock.now();
+  const news = discardedBatch({ records, functionArn, condition, invocations, functionFailed, now });
+  await onDiscarded(settings.failureDestination, news);
+}

@@ -1,0 +1,106 @@
+/** The local stage's event source mapping between a table's stream and a function. */
+import { Activity, closingTime } from "../activity.ts";
+import { reportsFailures } from "../batch-response.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
+import { eventFilter } from "../event-filter.ts";
+import { Pauses } from "../pauses.ts";
+import { Checkpoint } from "./checkpoint.ts";
+import type { DeliveryOptions } from "./delivery.ts";
+import { Lane } from "./lane.ts";
+import { readStreamSettings, type StreamMappingProperties } from "./properties.ts";
+
+export type { DiscardedBatch } from "./discarded.ts";
+export type { StreamMappingProperties } from "./properties.ts";
+
+export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn" | "invoke" | "onDiscarded"> {
+  /** Of the checkpoint's file; the mapping's logical id. */
+  readonly name: string;
+  readonly properties: StreamMappingProperties;
+  readonly stream: Pick<StreamLog, "read" | "onAppend">;
+  /** Where the checkpoint is kept. Absent: in memory. */
+  readonly directory?: string;
+  /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
+  readonly retryDelay?: number;
+  readonly clock?: Clock;
+}
+
+export interface StreamMapping {
+  /** Resolves when all that is in the stream is delivered, or waits to be tried again. */
+  settled(): Promise<void>;
+  /** Delivers nothing more; what the function is doing may end. */
+  close(): Promise<void>;
+}
+
+/** Items with the same partition key are always in the same lane. The first key of a table is its partition key. */
+function laneOf(record: StreamRecord, lanes: number): number {
+  if (lanes === 1) return 0;
+  const [partitionKey] = Object.values(record.dynamodb.Keys);
+  let hash = 0;
+  for (const character of JSON.stringify(partitionKey)) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return hash % lanes;
+}
+
+/** The last sequence number that a stream has. */
+async function endOf(stream: Pick<StreamLog, "read">): Promise<string> {
+  let end = "";
+  for (;;) {
+    const records = await stream.read(end, 1_000);
+    if (records.length === 0) return end;
+    end = records.at(-1)?.dynamodb.SequenceNumber as string;
+  }
+}
+
+/**
+ * Starts to deliver where the mapping stood when it was last stopped or killed, each record at least once.
+ * @throws Error for properties that the local stage does not know
+ */
+export async function startStreamMapping(options: StreamMappingOptions): Promise<StreamMapping> {
+  const { properties, stream, clock = systemClock } = options;
+  const settings = readStreamSettings(properties);
+  const passes = eventFilter(properties.FilterCriteria);
+  const checkpoint = new Checkpoint(options.directory, options.name, settings.lanes);
+  if (settings.startsAtEnd && !checkpoint.resumed) {
+    const end = await endOf(stream);
+    for (let lane = 0; lane < settings.lanes; lane += 1) await checkpoint.moveTo(lane, end);
+  }
+  const activity = new Activity();
+  const pauses = new Pauses(clock, activity);
+  let closed = properties.Enabled === false;
+  const lanes = Array.from({ length: settings.lanes }, (_, number) => {
+    const wants = (record: StreamRecord): boolean =>
+      record.eventSourceARN === properties.EventSourceArn &&
+      laneOf(record, settings.lanes) === number &&
+      passes(record);
+    return new Lane({
+      settings,
+      reportsFailures: reportsFailures(properties.FunctionResponseTypes),
+      functionArn: options.functionArn,
+      invoke: options.invoke,
+      onDiscarded: options.onDiscarded,
+      retryDelay: options.retryDelay ?? 500,
+      clock,
+      pauses,
+      activity,
+      isClosed: () => closed,
+      stream,
+      checkpoint,
+      number,
+      wants,
+    });
+  });
+  const stopListening = stream.onAppend(() => {
+    for (const lane of lanes) lane.notify();
+  });
+  for (const lane of lanes) void lane.run();
+  return {
+    settled: () => activity.settled(),
+    close: async () => {
+      closed = true;
+      stopListening();
+      pauses.close();
+      for (const lane of lanes) lane.notify();
+      await activity.settledWithin(closingTime);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** One of the consumers that a mapping has in a stream: reads ahead of its checkpoint, a batch at a time. */
+import type { Activity } from "../activity.ts";
+import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import { type DeliveryOptions, deliver } from "./delivery.ts";
+
+export interface LaneOptions extends DeliveryOptions {
+  readonly activity: Activity;
+  readonly stream: Pick<StreamLog, "read">;
+  readonly checkpoint: Checkpoint;
+  readonly number: number;
+  /** Whether a record is this lane's to deliver. */
+  readonly wants: (record: StreamRecord) => boolean;
+}
+
+/** Records that are read at once. */
+const chunk = 1_000;
+/** Records that may be passed over before the checkpoint follows. */
+const mostPassedOver = 1_000;
+/** Bytes of a batch as JSON; Lambda's quota for an event is 6 MB. */
+const largestBatch = 6 * 1024 * 1024 - 1_024;
+
+export class Lane {
+  readonly #options: LaneOptions;
+  /** Sequence number behind which the next batch begins. */
+  #position: string;
+  #passedOver = 0;
+  #appended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#position = options.checkpoint.of(options.number);
+  }
+
+  /** Says that there is more in the stream, or that the mapping is being closed. */
+  notify(): void {
+    this.#appended = true;
+    const wake = this.#wake;
+    if (!wake) return;
+    this.#wake = undefined;
+    this.#options.activity.begin();
+    wake();
+  }
+
+  /** Delivers until the mapping is closed. */
+  async run(): Promise<void> {
+    const { activity, pauses, retryDelay, isClosed, checkpoint, number } = this.#options;
+    activity.begin();
+    while (!isClosed()) {
+      try {
+        await this.#step();
+      } catch (problem) {
+        if (isClosed()) break;
+        console.error("stream mapping:", problem);
+        this.#position = checkpoint.of(number);
+        await pauses.pause(retryDelay);
+      }
+    }
+    activity.end();
+  }
+
+  async #step(): Promise<void> {
+    const { activity } = this.#options;
+    this.#appended = false;
+    const batch = await this.#collect();
+    if (batch.length > 0) {
+      await deliver(batch, this.#options, (sequenceNumber) => this.#done(sequenceNumber));
+    } else if (!this.#appended && !this.#options.isClosed()) {
+      if (this.#passedOver >= mostPassedOver) await this.#done(this.#position);
+      // What was appended meanwhile woke nobody.
+      if (this.#appended) return;
+      activity.end();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async #done(sequenceNumber: string): Promise<void> {
+    this.#passedOver = 0;
+    await this.#options.checkpoint.moveTo(this.#options.number, sequenceNumber);
+  }
+
+  /** The next batch: what is there, or what comes together in the batching window. */
+  async #collect(): Promise<StreamRecord[]> {
+    const { settings, clock, isClosed } = this.#options;
+    const batch: StreamRecord[] = [];
+    let bytes = 0;
+    let until: number | undefined;
+    while (!isClosed()) {
+      this.#appended = false;
+      const records = await this.#options.stream.read(this.#position, chunk);
+      for (const record of records) {
+        if (this.#options.wants(record)) {
+          bytes += Buffer.byteLength(JSON.stringify(record));
+          if (batch.length > 0 && bytes > largestBatch) return batch;
+          batch.push(record);
+        } else this.#passedOver += 1;
+        this.#position = record.dynamodb.SequenceNumber;
+        if (batch.length >= settings.batchSize) return batch;
+      }
+      if (records.length === chunk) continue;
+      if (batch.length === 0) return batch;
+      until ??= clock.now() + settings.window;
+      if (clock.now() >= until) return batch;
+      if (!this.#appended) await this.#moreOr(until - clock.now());
+    }
+    return [];
+  }
+
+  /** Resolves when more is in the stream or the time is up. The batch is due all the while. */
+  async #moreOr(milliseconds: number): Promise<void> {
+    const { clock, activity } = this.#options;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(milliseconds, () => this.notify());
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    // `notify` counted this as new work; it is part of what is under way.
+    activity.end();
+  }
+}

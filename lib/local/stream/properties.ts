@@ -1,0 +1,61 @@
+/** An event source mapping of a table's stream, in the words of CloudFormation, with AWS's defaults. */
+import type { FilterCriteria } from "../event-filter.ts";
+
+/** `AWS::Lambda::EventSourceMapping`, as far as it concerns streams of tables. */
+export interface StreamMappingProperties {
+  /** Of the stream. */
+  readonly EventSourceArn: string;
+  /** Records; 100 when absent. */
+  readonly BatchSize?: number;
+  readonly BisectBatchOnFunctionError?: boolean;
+  readonly DestinationConfig?: { readonly OnFailure?: { readonly Destination?: string } };
+  readonly Enabled?: boolean;
+  readonly FilterCriteria?: FilterCriteria;
+  readonly FunctionResponseTypes?: readonly string[];
+  /** Seconds; 0 when absent. */
+  readonly MaximumBatchingWindowInSeconds?: number;
+  /** Seconds; -1 when absent: as long as the stream keeps a record. */
+  readonly MaximumRecordAgeInSeconds?: number;
+  /** -1 when absent: without end. */
+  readonly MaximumRetryAttempts?: number;
+  /** Batches at a time, each with items of its own; 1 when absent. */
+  readonly ParallelizationFactor?: number;
+  readonly StartingPosition?: string;
+  readonly TumblingWindowInSeconds?: number;
+}
+
+/** The mapping's settings, all of them, in milliseconds. */
+export interface StreamSettings {
+  readonly batchSize: number;
+  readonly bisects: boolean;
+  /** ARN of where the news of discarded records goes. */
+  readonly failureDestination: string | undefined;
+  readonly window: number;
+  readonly recordAge: number;
+  readonly retries: number;
+  readonly lanes: number;
+  readonly startsAtEnd: boolean;
+}
+
+/** A stream keeps its records for a day. */
+const retention = 24 * 3_600_000;
+
+const unlimited = (value: number | undefined, otherwise: number): number =>
+  value === undefined || value < 0 ? otherwise : value;
+
+/** @throws Error for what the local stage does not do */
+export function readStreamSettings(properties: StreamMappingProperties): StreamSettings {
+  if (properties.TumblingWindowInSeconds) throw new Error("The local stage has no tumbling windows.");
+  const start = properties.StartingPosition ?? "TRIM_HORIZON";
+  if (start !== "TRIM_HORIZON" && start !== "LATEST") throw new Error(`A stream of a table has no position ${start}.`);
+  return {
+    batchSize: properties.BatchSize ?? 100,
+    bisects: properties.BisectBatchOnFunctionError ?? false,
+    failureDestination: properties.DestinationConfig?.OnFailure?.Destination,
+    window: (properties.MaximumBatchingWindowInSeconds ?? 0) * 1000,
+    recordAge: Math.min(retention, unlimited(properties.MaximumRecordAgeInSeconds, retention / 1000) * 1000),
+    retries: unlimited(properties.MaximumRetryAttempts, Number.POSITIVE_INFINITY),
+    lanes: properties.ParallelizationFactor ?? 1,
+    startsAtEnd: start === "LATEST",
+  };
+}

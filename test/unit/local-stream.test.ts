@@ -1,0 +1,388 @@
+/** The event source mapping between a table's stream and a function. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import type { StreamRecord } from "../../lib/local/dynamodb/index.ts";
+import {
+  type DiscardedBatch,
+  type StreamMapping,
+  type StreamMappingOptions,
+  type StreamMappingProperties,
+  startStreamMapping,
+} from "../../lib/local/stream/index.ts";
+import { type FakeClock, fakeClock, until } from "./local-time.ts";
+
+const streamArn = "arn:aws:dynamodb:us-west-2:000000000000:table/Club/stream/local";
+const functionArn = "arn:aws:lambda:us-west-2:000000000000:function:Relay";
+const queueArn = "arn:aws:sqs:us-west-2:000000000000:Discarded";
+const open: (() => Promise<unknown>)[] = [];
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock();
+  jest.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+  jest.restoreAllMocks();
+});
+
+/** A stream in memory, which tests append to. */
+function givenStream() {
+  const records: StreamRecord[] = [];
+  const listeners = new Set<(records: readonly StreamRecord[]) => void>();
+  return {
+    read: async (after = "", limit = 100) =>
+      records.filter(({ dynamodb }) => dynamodb.SequenceNumber > after).slice(0, limit),
+    onAppend(listener: (records: readonly StreamRecord[]) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Appends the insertion of items with these partition keys, and announces them together. */
+    append(...partitions: string[]) {
+      const added = partitions.map((partition, index): StreamRecord => {
+        const Keys = { PK: { S: partition }, SK: { S: "-" } };
+        const SequenceNumber = `${records.length + index + 1}`.padStart(21, "0");
+        return {
+          eventID: partition,
+          eventName: "INSERT",
+          eventVersion: "1.1",
+          eventSource: "aws:dynamodb",
+          awsRegion: "us-west-2",
+          eventSourceARN: streamArn,
+          dynamodb: {
+            ApproximateCreationDateTime: Math.floor(clock.now() / 1000),
+            Keys,
+            NewImage: Keys,
+            SequenceNumber,
+            SizeBytes: 10,
+            StreamViewType: "NEW_AND_OLD_IMAGES",
+          },
+        };
+      });
+      records.push(...added);
+      for (const listener of listeners) listener(added);
+    },
+  };
+}
+
+type Stream = ReturnType<typeof givenStream>;
+type Invoke = StreamMappingOptions["invoke"];
+const partitionOf = ({ dynamodb }: StreamRecord): string => String(dynamodb.Keys.PK?.S);
+
+/** A mapping, the batches that its function got, and what it gave up. */
+async function givenMapping(
+  stream: Stream,
+  properties: Partial<StreamMappingProperties> = {},
+  invoke: (partitions: string[], records: readonly StreamRecord[]) => unknown = () => null,
+  directory?: string,
+) {
+  const batches: string[][] = [];
+  const discarded: [string, DiscardedBatch][] = [];
+  const mapping: StreamMapping = await startStreamMapping({
+    name: "Relay",
+    properties: { EventSourceArn: streamArn, ...properties },
+    stream,
+    functionArn,
+    invoke: (async ({ Records }) => {
+      const partitions = Records.map(partitionOf);
+      batches.push(partitions);
+      return invoke(partitions, Records);
+    }) as Invoke,
+    onDiscarded: async (destination, batch) => void discarded.push([destination, batch]),
+    directory,
+    retryDelay: 100,
+    clock,
+  });
+  open.push(() => mapping.close());
+  return { mapping, batches, discarded };
+}
+
+async function givenFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "stream-"));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const failing = () => {
+  throw new Error("no");
+};
+const fails =
+  (...bad: string[]) =>
+  (partitions: string[]) =>
+    partitions.some((one) => bad.includes(one)) ? failing() : null;
+/** Reports the records of these partitions as failed. */
+const reports =
+  (...bad: string[]) =>
+  (_: string[], records: readonly StreamRecord[]) => ({
+    batchItemFailures: records
+      .filter((record) => bad.includes(partitionOf(record)))
+      .map((record) => ({ itemIdentifier: record.dynamodb.SequenceNumber })),
+  });
+const reporting = { FunctionResponseTypes: ["ReportBatchItemFailures"] };
+const sends = { DestinationConfig: { OnFailure: { Destination: queueArn } } };
+
+test("records come in order, in batches, those before the start as well as those after it", async () => {
+  const stream = givenStream();
+  stream.append("A", "B", "C");
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 });
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["C"]]);
+  stream.append("D");
+  await mapping.settled();
+  expect(batches.slice(2)).toEqual([["D"]]);
+});
+
+test("a mapping that begins at the end of the stream does not see what was there", async () => {
+  const stream = givenStream();
+  stream.append("A");
+  const { mapping, batches } = await givenMapping(stream, { StartingPosition: "LATEST" });
+  stream.append("B");
+  await mapping.settled();
+  expect(batches).toEqual([["B"]]);
+});
+
+test("only what a filter wants reaches the function, any of several filters, and nothing of another table", async () => {
+  const pattern = (prefix: string) => ({
+    Pattern: JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix }] } } } }),
+  });
+  const stream = givenStream();
+  const FilterCriteria = { Filters: [pattern("OUT#"), pattern("LINE#")] };
+  const { mapping, batches } = await givenMapping(stream, { FilterCriteria });
+  const other = await givenMapping(stream, { EventSourceArn: `${streamArn}-of-another` });
+  stream.append("OUT#1", "REG#1", "LINE#1");
+  await mapping.settled();
+  await other.mapping.settled();
+  expect(batches).toEqual([["OUT#1", "LINE#1"]]);
+  expect(other.batches).toEqual([]);
+});
+
+test("a filter that Lambda would refuse does not start", async () => {
+  const Pattern = JSON.stringify({ eventName: [{ wildcard: "INS*" }] });
+  await expect(givenMapping(givenStream(), { FilterCriteria: { Filters: [{ Pattern }] } })).rejects.toThrow("wildcard");
+});
+
+test("a function that fails gets the same batch again, later, and what follows waits for it", async () => {
+  const stream = givenStream();
+  let failures = 2;
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 }, () => (failures-- > 0 ? failing() : null));
+  stream.append("A", "B", "C");
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"]]);
+  clock.advance(99);
+  expect(batches).toHaveLength(1);
+  clock.advance(1);
+  await until(() => batches.length === 2 && clock.waiting === 1);
+  clock.advance(200);
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["A", "B"], ["A", "B"], ["C"]]);
+});
+
+test("after its retries a batch is given up and its place in the stream goes to the destination", async () => {
+  const stream = givenStream();
+  const { mapping, batches, discarded } = await givenMapping(
+    stream,
+    { BatchSize: 2, MaximumRetryAttempts: 1, ...sends },
+    fails("A"),
+  );
+  stream.append("A", "B", "C");
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === 3);
+  await mapping.settled();
+  expect(batches).toEqual([["A", "B"], ["A", "B"], ["C"]]);
+  expect(discarded).toEqual([
+    [
+      queueArn,
+      {
+        version: "1.0",
+        timestamp: "2026-03-01T12:00:00.100Z",
+        requestContext: {
+          requestId: expect.any(String),
+          functionArn,
+          condition: "RetryAttemptsExhausted",
+          approximateInvokeCount: 2,
+        },
+        responseContext: { statusCode: 200, executedVersion: "$LATEST", functionError: "Unhandled" },
+        DDBStreamBatchInfo: {
+          shardId: expect.stringMatching(/^shardId-/),
+          startSequenceNumber: "000000000000000000001",
+          endSequenceNumber: "000000000000000000002",
+          approximateArrivalOfFirstRecord: "2026-03-01T12:00:00Z",
+          approximateArrivalOfLastRecord: "2026-03-01T12:00:00Z",
+          batchSize: 2,
+          streamArn,
+        },
+      },
+    ],
+  ]);
+});
+
+test("control: without a limit nothing is given up", async () => {
+  const { mapping, batches, discarded } = await givenMapping(givenStreamWith("A"), sends, fails("A"));
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    await until(() => batches.length === attempt && clock.waiting === 1);
+    clock.advance(60_000);
+  }
+  await until(() => batches.length === 21);
+  await mapping.settled();
+  expect(discarded).toEqual([]);
+});
+
+function givenStreamWith(...partitions: string[]): Stream {
+  const stream = givenStream();
+  stream.append(...partitions);
+  return stream;
+}
+
+test("the first failure that is reported cuts the batch: what was before it does not come again", async () => {
+  let failures = 1;
+  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B", "C", "D"), reporting, (...batch) =>
+    failures-- > 0 ? reports("D", "B")(...batch) : null,
+  );
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === 2);
+  await mapping.settled();
+  expect(batches).toEqual([
+    ["A", "B", "C", "D"],
+    ["B", "C", "D"],
+  ]);
+});
+
+test.each<[string, object, unknown, number]>([
+  ["no failures", reporting, { batchItemFailures: [] }, 1],
+  ["nothing", reporting, null, 1],
+  ["an empty object", reporting, {}, 1],
+  ["an empty identifier", reporting, { batchItemFailures: [{ itemIdentifier: "" }] }, 2],
+  ["no identifier", reporting, { batchItemFailures: [{ id: "1" }] }, 2],
+  ["an identifier of nothing in the batch", reporting, { batchItemFailures: [{ itemIdentifier: "7" }] }, 2],
+  ["text", reporting, "done", 2],
+  ["failures that nobody asked for", {}, { batchItemFailures: [{ itemIdentifier: "" }] }, 1],
+])("an answer with %s", async (_, properties, answer, calls) => {
+  let first = true;
+  const { mapping, batches } = await givenMapping(givenStreamWith("A", "B"), properties, () => {
+    const now = first ? answer : null;
+    first = false;
+    return now;
+  });
+  await mapping.settled();
+  clock.advance(100);
+  await until(() => batches.length === calls);
+  await mapping.settled();
+  expect(batches).toEqual(Array.from({ length: calls }, () => ["A", "B"]));
+});
+
+test("a mapping that bisects gives up only the record that fails, and splitting costs no retry", async () => {
+  const { batches, discarded } = await givenMapping(
+    givenStreamWith("A", "B", "bad", "D"),
+    { BisectBatchOnFunctionError: true, MaximumRetryAttempts: 1, ...sends },
+    fails("bad"),
+  );
+  for (let calls = 1; discarded.length === 0; calls += 1) {
+    await until(() => batches.length >= calls && (clock.waiting === 1 || discarded.length === 1));
+    clock.advance(100);
+  }
+  await until(() => batches.at(-1)?.[0] === "D");
+  expect(batches).toEqual([["A", "B", "bad", "D"], ["A", "B"], ["bad", "D"], ["bad"], ["bad"], ["D"]]);
+  expect(discarded[0]?.[1].DDBStreamBatchInfo.batchSize).toBe(1);
+});
+
+test("records that are too old are given up without another call, younger ones are not", async () => {
+  const stream = givenStreamWith("old");
+  const { mapping, batches, discarded } = await givenMapping(
+    stream,
+    { MaximumRecordAgeInSeconds: 60, ...sends },
+    fails("old"),
+  );
+  await mapping.settled();
+  stream.append("young");
+  clock.advance(61_000);
+  stream.append("younger");
+  await until(() => batches.length === 2);
+  expect(batches).toEqual([["old"], ["younger"]]);
+  expect(discarded.map(([, batch]) => batch.requestContext.condition)).toEqual([
+    "RecordAgeExceeded",
+    "RecordAgeExceeded",
+  ]);
+});
+
+test("what was delivered does not come again after a stop, what was not delivered comes", async () => {
+  const directory = await givenFolder();
+  const stream = givenStreamWith("A", "B");
+  const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), directory);
+  await first.mapping.settled();
+  await first.mapping.close();
+  const second = await givenMapping(stream, {}, undefined, directory);
+  await second.mapping.settled();
+  expect([first.batches, second.batches]).toEqual([[["A"], ["B"]], [["B"]]]);
+  expect(JSON.parse(await readFile(join(directory, "Relay.checkpoint.json"), "utf8"))).toEqual({
+    done: ["000000000000000000002"],
+  });
+});
+
+test("what the function was doing when the process was killed comes again", async () => {
+  const directory = await givenFolder();
+  const stream = givenStreamWith("A");
+  // The first process: its function never comes to an end, and neither does it close anything.
+  const first = await givenMapping(stream, {}, () => new Promise(() => undefined), directory);
+  open.pop();
+  await until(() => first.batches.length === 1);
+  const second = await givenMapping(stream, {}, undefined, directory);
+  await second.mapping.settled();
+  expect(second.batches).toEqual([["A"]]);
+});
+
+test("lanes work at the same time, each item always in the same one", async () => {
+  const stream = givenStream();
+  const underWay = new Set<string>();
+  let most = 0;
+  const { mapping, batches } = await givenMapping(
+    stream,
+    { ParallelizationFactor: 4, BatchSize: 1 },
+    async ([partition = ""]) => {
+      expect(underWay.has(partition)).toBe(false);
+      underWay.add(partition);
+      most = Math.max(most, underWay.size);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay.delete(partition);
+      return null;
+    },
+  );
+  const partitions = Array.from({ length: 60 }, (_, index) => `P${index % 12}`);
+  stream.append(...partitions);
+  await mapping.settled();
+  expect(most).toBeGreaterThan(1);
+  expect(batches.flat().sort()).toEqual([...partitions].sort());
+});
+
+test("a batching window waits for more, and no longer than for a full batch", async () => {
+  const stream = givenStream();
+  const { mapping, batches } = await givenMapping(stream, { BatchSize: 3, MaximumBatchingWindowInSeconds: 5 });
+  stream.append("A");
+  await until(() => clock.waiting === 1);
+  stream.append("B");
+  await until(() => clock.waiting === 1);
+  expect(batches).toEqual([]);
+  clock.advance(5_000);
+  await mapping.settled();
+  stream.append("C");
+  await until(() => clock.waiting === 1);
+  stream.append("D", "E");
+  await mapping.settled();
+  expect(batches).toEqual([
+    ["A", "B"],
+    ["C", "D", "E"],
+  ]);
+});
+
+test("a mapping that is switched off or closed delivers nothing", async () => {
+  const stream = givenStream();
+  const off = await givenMapping(stream, { Enabled: false });
+  const closed = await givenMapping(stream);
+  await closed.mapping.close();
+  stream.append("A");
+  await off.mapping.settled();
+  expect([off.batches, closed.batches]).toEqual([[], []]);
+});
