@@ -1,0 +1,62 @@
+/** Cursors of paged lists (`contract.md`, section 0): malformed ones are refused, others say where to go on. */
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "../../lambda/kit/cursor.ts";
+import { ValidationFailed } from "../../lambda/kit/errors.ts";
+import { formats } from "../../lambda/kit/formats.ts";
+
+const base64url = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64url");
+const sortKey = fc.string({ unit: "grapheme", minLength: 1, maxLength: 100 }).filter(formats.line.check);
+
+test("a cursor leads back to the sort key it was made of, and fits into a query unescaped", () => {
+  fc.assert(
+    fc.property(sortKey, (key) => {
+      const cursor = encodeCursor(key);
+      expect(decodeCursor(cursor)).toBe(key);
+      expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+    }),
+  );
+});
+
+test("whatever somebody sends is refused, or exactly what we would have given out", () => {
+  const forged = fc.oneof(
+    fc.string(),
+    fc.base64String(),
+    fc.uint8Array().map(base64url),
+    fc.string({ unit: "binary" }).map(base64url),
+    fc.tuple(sortKey.map(encodeCursor), fc.constantFrom("=", " ", "\n", "A", "+")).map(([cursor, end]) => cursor + end),
+  );
+  fc.assert(
+    fc.property(forged, (cursor) => {
+      try {
+        const key = decodeCursor(cursor);
+        expect(encodeCursor(key)).toBe(cursor);
+        expect(formats.line.check(key)).toBe(true);
+        expect(key).not.toBe("");
+      } catch (error) {
+        if (!(error instanceof ValidationFailed)) throw error;
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  ["nothing", ""],
+  ["no base64", "!!!"],
+  ["padding", `${base64url("a")}==`],
+  ["the other alphabet", Buffer.from("??>").toString("base64")],
+  ["bits left over", "YR"],
+  ["bytes that are no UTF-8", base64url(Uint8Array.of(0xff, 0xfe))],
+  ["half of a surrogate pair", base64url(Uint8Array.of(0xed, 0xa0, 0x80))],
+  ["a control character", base64url("a\0b")],
+  ["two lines", base64url("a\nb")],
+  ["701 characters", base64url("a".repeat(701))],
+])("%s is no cursor", (_, cursor) => {
+  const issues = [{ path: "/cursor", message: "is not a valid cursor" }];
+  expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: "VALIDATION", details: { issues } }));
+});
+
+test("700 characters are a cursor", () => {
+  expect(decodeCursor(base64url("a".repeat(700)))).toHaveLength(700);
+});

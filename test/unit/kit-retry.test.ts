@@ -1,0 +1,110 @@
+/** `untilSettled` on a clock of its own: a pause takes the time it asks for, at once. */
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { Conflict, UnknownOutcome } from "../../lambda/kit/conflict.ts";
+import { Contended } from "../../lambda/kit/errors.ts";
+
+const started = 5_000_000;
+let now = started;
+let pauses: number[] = [];
+
+jest.unstable_mockModule("node:timers/promises", () => ({
+  setTimeout: async (milliseconds: number) => {
+    pauses.push(milliseconds);
+    now += milliseconds;
+  },
+}));
+const { again, jitter, untilSettled } = await import("../../lambda/kit/retry.ts");
+
+beforeEach(() => {
+  now = started;
+  pauses = [];
+  jest.spyOn(performance, "now").mockImplementation(() => now);
+  jest.spyOn(Math, "random").mockReturnValue(0.5);
+});
+
+/** A step that fails or answers as listed, and from then on like the last entry; each run takes `milliseconds`. */
+function givenStep(outcomes: unknown[], milliseconds = 0) {
+  let runs = 0;
+  return jest.fn(async () => {
+    const outcome = outcomes[Math.min(runs, outcomes.length - 1)];
+    runs += 1;
+    now += milliseconds;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  });
+}
+const conflict = new Conflict("conflict");
+const unknown = new UnknownOutcome("unknown");
+
+test("a pause is shorter than 20 ms at first, than twice that after each conflict, and never longer than 300 ms", () => {
+  fc.assert(
+    fc.property(fc.nat(2_000), fc.double({ min: 0, max: 1, noNaN: true }), (conflicts, random) => {
+      expect(jitter(conflicts, random)).toBe(random * Math.min(300, 20 * 2 ** conflicts));
+    }),
+  );
+  expect(jitter(3)).toBe(80);
+});
+
+describe("a step", () => {
+  test.each([["seated"], [undefined], [false], [null]])("that answers %p is run once", async (answer) => {
+    const step = givenStep([answer, new Error("run again")]);
+    expect(await untilSettled(step)).toBe(answer);
+    expect(pauses).toEqual([]);
+  });
+
+  test("whose facts are outdated is run again at once", async () => {
+    const step = givenStep([again, again, "seated"]);
+    expect(await untilSettled(step)).toBe("seated");
+    expect(step).toHaveBeenCalledTimes(3);
+    expect(pauses).toEqual([]);
+  });
+
+  test("that meets others is run again after longer and longer pauses", async () => {
+    const conflicts = Array<Error>(3).fill(conflict);
+    expect(await untilSettled(givenStep([...conflicts, unknown, again, conflict, conflict, "seated"]))).toBe("seated");
+    expect(pauses).toEqual([10, 20, 40, 80, 150, 150]);
+  });
+
+  test("that fails otherwise is not run again", async () => {
+    const step = givenStep([new TypeError("bug"), "seated"]);
+    await expect(untilSettled(step)).rejects.toThrow(new TypeError("bug"));
+    expect(step).toHaveBeenCalledTimes(1);
+  });
+
+  test("that settles late has settled", async () => {
+    expect(await untilSettled(givenStep(["seated"], 60_000))).toBe("seated");
+  });
+});
+
+describe("after fifteen seconds", () => {
+  test("of conflicts the caller is told that nothing was written, and why", async () => {
+    const failure = await untilSettled(givenStep([conflict])).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Contended);
+    expect(failure).toHaveProperty("cause", conflict);
+    expect(now - started).toBeGreaterThan(15_000);
+    expect(now - started).toBeLessThanOrEqual(15_000 + 150);
+  });
+
+  test("of outdated facts likewise", async () => {
+    const failure = await untilSettled(givenStep([again], 1_000)).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Contended);
+    expect(failure).toHaveProperty("cause", expect.any(Conflict));
+    expect(now - started).toBe(16_000);
+  });
+
+  test("a step that began in time is waited for, one more is not begun", async () => {
+    const step = givenStep([conflict], 14_990);
+    await expect(untilSettled(step)).rejects.toBeInstanceOf(Contended);
+    expect(step).toHaveBeenCalledTimes(2);
+  });
+
+  test.each<[string, unknown[]]>([
+    ["first", [unknown, conflict]],
+    ["once in between", [conflict, unknown, again, conflict]],
+    ["before facts that are outdated", [unknown, again]],
+    ["always", [unknown]],
+  ])("nobody promises that nothing was written when an answer was missing %s", async (_, outcomes) => {
+    await expect(untilSettled(givenStep(outcomes, 1_000))).rejects.toBe(unknown);
+  });
+});
