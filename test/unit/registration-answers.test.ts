@@ -1,0 +1,181 @@
+/** Answers to an event's questions (`contract.md`, sections 0 and 2). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { RegistrationQuestion } from "../../lambda/events/event.ts";
+import { ValidationFailed } from "../../lambda/kit/errors.ts";
+import { checkAnswers } from "../../lambda/registrations/answers.ts";
+
+type Type = RegistrationQuestion["type"];
+type Raw = string | string[] | null | undefined;
+
+const ask = (type: Type, more: Partial<RegistrationQuestion> = {}): RegistrationQuestion => ({
+  questionId: "q",
+  label: "Q?",
+  type,
+  required: false,
+  ...(type !== "TEXT" && { choices: ["a", "b", "c, d"] }),
+  ...more,
+});
+
+/** What is kept of an answer, or the issues that it is refused with. */
+function outcome(question: RegistrationQuestion | RegistrationQuestion[], raw: Record<string, Raw>) {
+  try {
+    return checkAnswers([question].flat(), raw as Record<string, string>).responses;
+  } catch (error) {
+    if (!(error instanceof ValidationFailed)) throw error;
+    return error.details.issues;
+  }
+}
+const refused = (message: string, id = "q") => [{ path: `/dynamicResponses/${id}`, message }];
+
+const types: Type[] = ["TEXT", "SELECT", "WORKSHOP_SELECTION", "CHECKBOX", "SKILLS", "UPLOAD"];
+
+describe.each(types)("%s", (type) => {
+  const blank: [string, Record<string, Raw>][] = [
+    ["no answer", {}],
+    ["null", { q: null }],
+    ["nothing", { q: "" }],
+    ["blanks", { q: " \n\t " }],
+    ["an empty list", { q: [] }],
+  ];
+
+  test.each(blank)("%s is fine where none is required, and not kept", (_, raw) => {
+    expect(outcome(ask(type), raw)).toEqual({});
+  });
+
+  test.each(blank)("%s is refused where one is required", (_, raw) => {
+    expect(outcome(ask(type, { required: true }), raw)).toEqual(refused("is required"));
+  });
+});
+
+const offered = "must be one of the choices on offer";
+const allOffered = "must only have choices that are on offer";
+const https = "must be an https URL";
+const control = "must not contain control characters";
+const lines = "must be short single lines";
+
+describe("an answer is kept in one form", () => {
+  test.each<[Type, Raw, string | string[]]>([
+    ["TEXT", "  as it\n\tcame, ", "  as it\n\tcame, "],
+    ["SELECT", " a ", "a"],
+    ["SELECT", ["b"], "b"],
+    ["SELECT", "c, d", "c, d"],
+    ["WORKSHOP_SELECTION", " b", "b"],
+    ["WORKSHOP_SELECTION", [" a "], "a"],
+    ["CHECKBOX", "a", ["a"]],
+    ["CHECKBOX", "b, a,,b ", ["b", "a"]],
+    ["CHECKBOX", [" a", "c, d", "a"], ["a", "c, d"]],
+    ["CHECKBOX", " c, d ", ["c, d"]],
+    ["SKILLS", "TypeScript, Go,Go, ", ["TypeScript", "Go"]],
+    ["SKILLS", [" not on offer ", "x,y"], ["not on offer", "x,y"]],
+    ["UPLOAD", "https://files.example/cv.pdf?a=b#c", "https://files.example/cv.pdf?a=b#c"],
+  ])("%s %j", (type, raw, kept) => {
+    expect(outcome(ask(type), { q: raw })).toEqual({ q: kept });
+  });
+});
+
+describe("an answer is refused", () => {
+  test.each<[Type, Raw, string]>([
+    ["TEXT", ["a list"], "must be text"],
+    ["TEXT", "a\u0000b", control],
+    ["TEXT", "a\u2028b", control],
+    ["TEXT", "half a pair \ud83d", control],
+    ["SELECT", "A", offered],
+    ["SELECT", "a,b", offered],
+    ["SELECT", ["a", "b"], offered],
+    ["SELECT", ["a", "a"], offered],
+    ["SELECT", "constructor", offered],
+    ["WORKSHOP_SELECTION", "e", offered],
+    ["WORKSHOP_SELECTION", ["a", "b"], offered],
+    ["CHECKBOX", "a, e", allOffered],
+    ["CHECKBOX", ["a,b"], allOffered],
+    ["SKILLS", ["two\nlines"], lines],
+    ["SKILLS", ["bell\u0007"], lines],
+    ["UPLOAD", "http://files.example/cv.pdf", https],
+    ["UPLOAD", "javascript:alert(1)", https],
+    ["UPLOAD", "cv.pdf", https],
+    ["UPLOAD", ["https://files.example/cv.pdf"], https],
+  ])("%s %j", (type, raw, message) => {
+    expect(outcome(ask(type), { q: raw })).toEqual(refused(message));
+  });
+
+  test.each<Type>(["SELECT", "WORKSHOP_SELECTION", "CHECKBOX"])("%s without anything on offer", (type) => {
+    expect(outcome(ask(type, { choices: undefined }), { q: "a" })).toHaveLength(1);
+  });
+});
+
+describe("limits", () => {
+  const skills = (count: number, length = 3) => Array.from({ length: count }, (_, n) => String(n).padEnd(length, "x"));
+  test.each<[string, RegistrationQuestion, Raw]>([
+    ["4,000 characters", ask("TEXT"), "x".repeat(4_000)],
+    ["as many as the question allows", ask("TEXT", { charLimit: 5 }), "12345"],
+    ["an emoji is one character", ask("TEXT", { charLimit: 2 }), "😀😀"],
+    ["50 skills", ask("SKILLS"), skills(50)],
+    ["a skill of 200 characters", ask("SKILLS"), skills(1, 200)],
+    ["a URL of 2,048 characters", ask("UPLOAD"), "https://files.example/".padEnd(2_048, "x")],
+  ])("%s: fine", (_, question, raw) => {
+    expect(outcome(question, { q: raw })).toEqual({ q: raw });
+  });
+
+  const most = "must have at most";
+  test.each<[string, RegistrationQuestion, Raw, string]>([
+    ["4,001 characters", ask("TEXT"), "x".repeat(4_001), `${most} 4000 characters`],
+    ["more than the question allows", ask("TEXT", { charLimit: 5 }), "123456", `${most} 5 characters`],
+    [
+      "a question that allows too much",
+      ask("TEXT", { charLimit: 9_000 }),
+      "x".repeat(4_001),
+      `${most} 4000 characters`,
+    ],
+    ["three emoji where two fit", ask("TEXT", { charLimit: 2 }), "😀😀😀", `${most} 2 characters`],
+    ["51 skills", ask("SKILLS"), skills(51), `${most} 50 entries`],
+    ["51 skills in one line", ask("SKILLS"), skills(51).join(), `${most} 50 entries`],
+    ["a skill of 201 characters", ask("SKILLS"), skills(1, 201), lines],
+    ["a URL of 2,049 characters", ask("UPLOAD"), "https://files.example/".padEnd(2_049, "x"), https],
+  ])("%s: refused", (_, question, raw, problem) => {
+    expect(outcome(question, { q: raw })).toEqual(refused(problem));
+  });
+});
+
+test("every issue is named at once, under the id of its question", () => {
+  const questions = [ask("TEXT", { questionId: "t", required: true }), ask("SELECT", { questionId: "s" })];
+  const issues = [...refused("is required", "t"), ...refused(offered, "s")];
+  expect(outcome([...questions, ask("UPLOAD", { questionId: "fine" })], { s: "z" })).toEqual(issues);
+});
+
+test("answers to questions that the event does not ask are dropped", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()))), (raw) => {
+      const { responses, choices } = checkAnswers([ask("WORKSHOP_SELECTION")], { ...raw, q: "a" });
+      expect({ ...responses, ...choices }).toEqual({ q: "a" });
+    }),
+  );
+  expect(checkAnswers([], { q: "a" })).toEqual({ responses: {}, choices: {} });
+  expect(checkAnswers([ask("TEXT")])).toEqual({ responses: {}, choices: {} });
+});
+
+test("what an object inherits is no answer", () => {
+  const question = ask("TEXT", { questionId: "toString", required: true });
+  expect(outcome(question, {})).toEqual(refused("is required", "toString"));
+});
+
+test("only workshops are counted as choices", () => {
+  const questions = types.map((type) => ask(type, { questionId: type }));
+  const raw = { ...Object.fromEntries(types.map((type) => [type, "a"])), UPLOAD: "https://files.example" };
+  expect(checkAnswers(questions, raw).choices).toEqual({ WORKSHOP_SELECTION: "a" });
+});
+
+test("whatever is sent, what is kept of a choice was on offer", () => {
+  const word = fc.constantFrom("a", "b", "c, d", "e", " a ", ",", "");
+  const raw = fc.oneof(word, fc.array(word, { maxLength: 4 }), fc.array(word).map(String), fc.constant(null));
+  const type = fc.constantFrom<Type>("SELECT", "WORKSHOP_SELECTION", "CHECKBOX");
+  fc.assert(
+    fc.property(type, raw, (kind, given) => {
+      const kept = outcome(ask(kind), { q: given });
+      if (!("q" in kept)) return;
+      const chosen = [kept.q ?? []].flat();
+      for (const choice of chosen) expect(["a", "b", "c, d"]).toContain(choice);
+      expect(new Set(chosen).size).toBe(chosen.length);
+    }),
+  );
+});

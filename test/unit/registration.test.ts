@@ -1,0 +1,190 @@
+/** What a registration is in each of its states: `design.md`, section 7, and `contract.md`, section 2. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  countersOf,
+  deletionOf,
+  holderOf,
+  holdsSeat,
+  isLive,
+  placeOf,
+  type RegistrationRecord,
+  registrationAnswer,
+} from "../../lambda/registrations/registration.ts";
+import { registrationStatuses } from "../../lambda/registrations/schemas.ts";
+
+type Status = RegistrationRecord["status"];
+
+const record = {
+  email: "ada@unit.example",
+  eventID: "gala",
+  year: 2030,
+  status: "registered",
+  fname: "Ada",
+  basicInformation: { lname: "L" },
+  dynamicResponses: { w: "Choir", c: ["x", "y"] },
+  choices: { w: "Choir" },
+  isPartner: false,
+  points: 7,
+  waitKey: "1800000000000#01",
+  incarnation: "i1",
+  version: 3,
+  createdAt: 1_800_000_000_000,
+  updatedAt: 1_800_000_000_001,
+} as const satisfies RegistrationRecord;
+
+const withStatus = (status: Status, more: Partial<RegistrationRecord> = {}): RegistrationRecord => ({
+  ...record,
+  ...more,
+  status,
+});
+
+/** Status, whether it is live, what it adds to the counters, and what an applicant reads. */
+const states: [Status, boolean, Record<string, number>, string][] = [
+  ["registered", true, { seats: 1, registered: 1 }, "reviewing"],
+  ["waitlist", true, {}, "waitlist"],
+  ["checkedIn", true, { seats: 1, checkedIn: 1 }, "accepted"],
+  ["incomplete", true, { seats: 1, incomplete: 1 }, ""],
+  ["cancelled", false, {}, ""],
+  ["accepted", true, { seats: 1, accepted: 1 }, "accepted"],
+  ["acceptedPending", true, { seats: 1, accepted: 1 }, "accepted"],
+  ["acceptedComplete", true, { seats: 1, accepted: 1 }, "accepted"],
+  ["rejected", true, {}, "rejected"],
+  ["deleted", false, {}, ""],
+];
+
+test("every status of the specification is spoken of here", () => {
+  expect(states.map(([status]) => status)).toEqual([...registrationStatuses, "deleted"]);
+});
+
+describe.each(states)("%s", (status, live, counters, application) => {
+  test(`${live ? "stands in the way of" : "allows"} registering again`, () => {
+    expect(isLive(withStatus(status), "i1")).toBe(live);
+  });
+
+  test("never stands in the way after the event was created again", () => {
+    expect(isLive(withStatus(status), "i2")).toBe(false);
+  });
+
+  test(`holds ${counters.seats ? "a" : "no"} seat, and is counted once`, () => {
+    expect(holdsSeat({ status })).toBe(counters.seats === 1);
+    expect(countersOf({ status, isPartner: false })).toEqual(counters);
+  });
+
+  test("is counted among the partners exactly if a partner has the seat", () => {
+    const partner = counters.seats ? { ...counters, partners: 1 } : {};
+    expect(countersOf({ status, isPartner: true })).toEqual(partner);
+  });
+
+  test(`reads "${application}" on an application-based event, and nothing on others`, () => {
+    expect(registrationAnswer(withStatus(status, { applicationBased: true })).applicationStatus).toBe(application);
+    expect(registrationAnswer(withStatus(status)).applicationStatus).toBe("");
+    expect(registrationAnswer(withStatus(status)).registrationStatus).toBe(status);
+  });
+});
+
+describe("an applicant", () => {
+  const applicant = { status: "registered", applicant: true } as const;
+
+  test("has no seat, and is counted as an applicant only", () => {
+    expect(holdsSeat(applicant)).toBe(false);
+    expect(countersOf({ ...applicant, isPartner: false })).toEqual({ applicants: 1 });
+    expect(countersOf({ ...applicant, isPartner: true })).toEqual({ applicants: 1 });
+  });
+
+  test("stands in the way of applying again", () => {
+    expect(isLive(withStatus("registered", { applicant: true }), "i1")).toBe(true);
+  });
+
+  test.each<[Status, string]>([
+    ["accepted", "accepted"],
+    ["acceptedPending", "accepted"],
+    ["acceptedComplete", "accepted"],
+    ["checkedIn", "checkedIn"],
+  ])("has a seat once %s", (status, counter) => {
+    expect(countersOf({ status, applicant: false, isPartner: false })).toEqual({ seats: 1, [counter]: 1 });
+  });
+});
+
+test("nothing else about a registration, and no clock, decides whether it holds a seat", () => {
+  const anything = fc.record({
+    points: fc.integer(),
+    year: fc.integer(),
+    createdAt: fc.nat(),
+    updatedAt: fc.nat(),
+    isPartner: fc.boolean(),
+    applicationBased: fc.boolean(),
+    version: fc.nat(),
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...states), anything, ([status, , counters], more) => {
+      expect(holdsSeat(withStatus(status, more))).toBe(counters.seats === 1);
+    }),
+  );
+});
+
+test("a seat holder is counted with the workshops that were chosen", () => {
+  expect(holderOf({ ...record, isPartner: true })).toEqual({
+    choices: { w: "Choir" },
+    counters: { seats: 1, registered: 1, partners: 1 },
+  });
+});
+
+test("a place in line holds what promotion needs, and nothing that the person told us besides", () => {
+  expect(placeOf(withStatus("waitlist", { studentId: "1234" }))).toEqual({
+    email: "ada@unit.example",
+    waitKey: "1800000000000#01",
+    choices: { w: "Choir" },
+    isPartner: false,
+    fname: "Ada",
+    incarnation: "i1",
+    version: 3,
+  });
+});
+
+test("the news of a deletion is one version later and says what was deleted", () => {
+  expect(deletionOf(withStatus("waitlist"))).toEqual({
+    type: "registration.deleted",
+    data: {
+      eventID: "gala",
+      year: 2030,
+      email: "ada@unit.example",
+      fname: "Ada",
+      registrationStatus: "waitlist",
+      previousStatus: "waitlist",
+      version: 4,
+      isPartner: false,
+    },
+  });
+});
+
+describe("the answer", () => {
+  const answer = {
+    id: "ada@unit.example",
+    email: "ada@unit.example",
+    eventID: "gala",
+    year: 2030,
+    "eventID;year": "gala;2030",
+    registrationStatus: "registered",
+    applicationStatus: "",
+    fname: "Ada",
+    basicInformation: { lname: "L" },
+    dynamicResponses: { w: "Choir", c: ["x", "y"] },
+    isPartner: false,
+    points: 7,
+    createdAt: 1_800_000_000_000,
+    updatedAt: 1_800_000_000_001,
+  };
+
+  test("has the person's fields and none that only the service needs", () => {
+    const stored = { ...record, endedBy: "x", PK: "USER#ada", SK: "REG#", GSI1PK: "REG#gala", GSI1SK: "2030#1" };
+    expect(registrationAnswer(stored)).toEqual(answer);
+  });
+
+  test("names student number and place in line where there are such", () => {
+    expect(registrationAnswer({ ...record, studentId: "" })).toEqual({ ...answer, studentId: "" });
+    expect(registrationAnswer(record, 3)).toEqual({ ...answer, waitlistPosition: 3 });
+    expect(registrationAnswer(record)).not.toHaveProperty("waitlistPosition");
+    expect(registrationAnswer(record)).not.toHaveProperty("studentId");
+  });
+});
