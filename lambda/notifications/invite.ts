@@ -23,8 +23,12 @@ const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStat
 /** `20260116T020000Z` */
 const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
-/** A parameter's value cannot hold a quotation mark at all, and `^` starts an escape (RFC 6868). */
-const parameter = (text: string): string => oneLine(text).replaceAll('"', "'").replaceAll("^", "^^");
+/**
+ * A parameter's value cannot hold a quotation mark at all, `^` starts an escape (RFC 6868), and some calendars read `\\`
+ * as one although the grammar knows none there.
+ */
+const parameter = (text: string): string =>
+  oneLine(text).replaceAll('"', "'").replaceAll("\\", "/").replaceAll("^", "^^");
 
 /** The address as a mailto URI has it, so that `?` and `&` of a strange one add nothing. */
 const uriAddress = (email: string): string => {

@@ -8,9 +8,8 @@ import { wordsOf } from "./words.ts";
 export function mailText(notice: MailNotice, house: House): string {
   const { event } = notice;
   const words = wordsOf(notice, house);
-  const when = whenText(event, house.timeZone);
   const place = event.elocation && oneLine(event.elocation);
-  const facts = [oneLine(event.ename), when && `When: ${when}`, place && `Where: ${place}`];
+  const facts = [oneLine(event.ename), `When: ${whenText(event, house.timeZone)}`, place && `Where: ${place}`];
   const ticket = words.ticket && `Your ticket: ${ticketOf(notice)}\n${words.ticket}`;
   const paragraphs = [
     greetingOf(notice),

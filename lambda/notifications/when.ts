@@ -34,9 +34,9 @@ const formatIn = (timeZone: string): Intl.DateTimeFormat =>
 export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone).format(at));
 
 /** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`; the start alone where no end was given. */
-export function whenText(event: NoticeEvent, timeZone: string): string | undefined {
+export function whenText(event: NoticeEvent, timeZone: string): string {
   const span = spanOf(event);
-  if (!span) return undefined;
+  if (!span) return "To be announced";
   if (!event.endDate) return momentText(span.start, timeZone);
   return oneLine(formatIn(timeZone).formatRange(span.start, span.end));
 }

@@ -129,7 +129,7 @@ const wordsByKind: Record<MovelessKind, (facts: Facts) => Omit<Words, "ticket">>
     subject: `Your registration is cancelled: ${ename}`,
     status: "Your registration is cancelled",
     paragraphs: [
-      "You are no longer registered for this event. If this is a mistake, you can register again while it is open.",
+      "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
     ],
     action: "View the event",
   }),

@@ -1,0 +1,84 @@
+import { expect, test } from "@jest/globals";
+import { chatMessage } from "../../lambda/notifications/chat.ts";
+import { renderMail } from "../../lambda/notifications/mail.ts";
+import {
+  type House,
+  hasMail,
+  inviteStatusOf,
+  type NoticeKind,
+  type SeatKind,
+} from "../../lambda/notifications/notice.ts";
+import { senderOf } from "../../lambda/notifications/sender.ts";
+import { whenText } from "../../lambda/notifications/when.ts";
+import { givenEvent, givenNotice, house, messageId } from "./golden/notices.ts";
+
+/** `contract.md`, section 8, once more and by what comes out. */
+const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined, chat: boolean][] = [
+  ["registered", true, true, "REQUEST CONFIRMED", true],
+  ["acceptedComplete", true, true, "REQUEST CONFIRMED", true],
+  ["waitlist", true, true, "REQUEST TENTATIVE", true],
+  ["incomplete", true, true, "REQUEST TENTATIVE", true],
+  ["acceptedPending", true, true, "REQUEST TENTATIVE", true],
+  ["applicant", true, true, "REQUEST TENTATIVE", true],
+  ["accepted", true, true, "REQUEST TENTATIVE", true],
+  ["rejected", true, false, "CANCEL CANCELLED", true],
+  ["cancelled", true, false, "CANCEL CANCELLED", true],
+  ["checkedIn", false, false, undefined, true],
+  ["moved", true, false, "REQUEST CONFIRMED", false],
+];
+
+test.each(table)("%s: mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr, invite, chat) => {
+  const notice = givenNotice(kind);
+
+  const rendered = await renderMail(notice, house, messageId);
+  const raw = rendered?.raw.toString();
+
+  expect(rendered !== undefined).toBe(mail);
+  expect(raw?.includes("Content-Type: image/png") ?? false).toBe(qr);
+  expect(raw?.match(/text\/calendar; charset=utf-8; method=(\w+)/)?.[1]).toBe(invite?.split(" ")[0]);
+  expect(hasMail(notice) ? inviteStatusOf(notice) : undefined).toBe(invite?.split(" ")[1]);
+  expect(chatMessage(notice) !== undefined).toBe(chat);
+});
+
+test.each(["rejected", "cancelled"] as const)("%s cancels only an invite that was sent", (kind) => {
+  const invite = { uid: "x@club.example", sequence: 1, wasSent: false };
+  expect(inviteStatusOf(givenNotice(kind, { invite }))).toBeUndefined();
+});
+
+test.each<[SeatKind, string]>([
+  ["registered", "CONFIRMED"],
+  ["acceptedComplete", "CONFIRMED"],
+  ["incomplete", "TENTATIVE"],
+  ["acceptedPending", "TENTATIVE"],
+  ["accepted", "TENTATIVE"],
+])("a moved event leaves %s at %s", (standing, status) => {
+  expect(inviteStatusOf(givenNotice("moved", { standing }))).toBe(status);
+});
+
+test("without a start there is no invite, without a ticket code no QR", async () => {
+  const { ticketCode: _, ...notice } = givenEvent("registered", { startDate: "", endDate: "" });
+  const raw = (await renderMail(notice, house, messageId))?.raw.toString();
+  expect(raw).not.toContain("text/calendar");
+  expect(raw).not.toContain("image/png");
+  expect(raw).toContain("When: To be announced");
+});
+
+test.each([
+  ["2026-01-16T02:00:00.000Z", "2026-01-16T04:00:00.000Z", "Thursday, January 15, 2026, 6:00 – 8:00 PM PST"],
+  ["2026-07-16T01:00:00.000Z", "", "Wednesday, July 15, 2026 at 6:00 PM PDT"],
+])("%s to %s in Vancouver reads %s", (startDate, endDate, text) => {
+  expect(whenText(givenEvent("registered", { startDate, endDate }).event, house.timeZone)).toBe(text);
+});
+
+test("an event over night names both days", () => {
+  const { event } = givenEvent("registered", { endDate: "2026-01-17T09:00:00.000Z" });
+  expect(whenText(event, house.timeZone)).toMatch(
+    /^Thursday, January 15, 2026.* – Saturday, January 17, 2026.*1:00 AM PST$/,
+  );
+});
+
+test("the club's name defaults to the sender's", () => {
+  const nameless: House = { sender: '"Friends, Inc." <a@club.example>', webAppUrl: "", timeZone: "UTC" };
+  expect(senderOf(nameless)).toEqual({ name: "Friends, Inc.", address: "a@club.example" });
+  expect(() => senderOf({ ...nameless, sender: "nobody" })).toThrow("No address");
+});

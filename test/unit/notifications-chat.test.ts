@@ -1,0 +1,57 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { chatMessage } from "../../lambda/notifications/chat.ts";
+import { givenNotice, hostileTexts } from "./golden/notices.ts";
+
+const textOf = (fname: string, ename = "Kickstart"): string => {
+  const notice = givenNotice("registered");
+  const message = chatMessage({
+    ...notice,
+    person: { ...notice.person, fname },
+    event: { ...notice.event, ename },
+  });
+  return message?.text ?? "";
+};
+
+test.each([
+  ["registered", {}, "Ada is registered for Kickstart"],
+  ["registered", { promoted: true }, "Ada moved up from the waitlist and is registered for Kickstart"],
+  ["waitlist", { waitlistPosition: 3 }, "Ada is on the waitlist of Kickstart (number 3)"],
+  ["cancelled", {}, "Ada is no longer registered for Kickstart"],
+  ["checkedIn", {}, "Ada checked in at Kickstart"],
+] as const)("%s %j", (kind, changes, text) => {
+  const notice = givenNotice(kind, changes);
+  expect(chatMessage({ ...notice, event: { ...notice.event, ename: "Kickstart" } })).toEqual({ text });
+});
+
+test("names the email only of somebody without a name", () => {
+  expect(textOf("Ada")).not.toContain("student");
+  expect(textOf(" \n")).toBe("ada+club@\u2060student.\u2060example is registered for Kickstart");
+});
+
+test("reserved characters are escaped once", () => {
+  expect(textOf("A & B <C>", "R&D &amp;")).toBe("A &amp; B &lt;C&gt; is registered for R&amp;D &amp;amp;");
+});
+
+/** One line, no link, no mention, no emoji, whoever reads the format. */
+function expectHarmless(text: string): void {
+  const line = textOf(text, text);
+  expect(line).not.toMatch(/[<>\r\n\u2028]/);
+  expect(line).not.toMatch(/&(?!amp;|lt;|gt;)/);
+  expect(line).not.toMatch(/[a-z]:\/\/|@(?:channel|here|everyone)|\w\.[a-z]{2,}|:\w+:/i);
+}
+
+test.each(hostileTexts)("%j is nothing but text", expectHarmless);
+
+test("any text is nothing but text", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(...hostileTexts, "<", ">", "&", "@here", ":joy:"),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
+      expectHarmless,
+    ),
+  );
+});
