@@ -1,0 +1,48 @@
+/** The local stage's SQS: the standard queues of a template. */
+import { type Clock, systemClock } from "../clock.ts";
+import type { QueueDefinition } from "./properties.ts";
+import { Queue } from "./queue.ts";
+
+export { type QueueMapping, type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
+export type { Message, MessageAttribute, ReceivedMessage, SqsRecord } from "./message.ts";
+export type { QueueDefinition, QueueProperties } from "./properties.ts";
+export { type Queue, QueueProblem, type SendOptions } from "./queue.ts";
+
+export interface QueuesOptions {
+  readonly queues: readonly QueueDefinition[];
+  /** A file for each queue. Absent: in memory. */
+  readonly directory?: string;
+  readonly clock?: Clock;
+}
+
+export interface Queues {
+  /** @throws Error when there is no such queue */
+  of(arn: string): Queue;
+  has(arn: string): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the queues with what they held when they were last closed or killed.
+ * @throws Error when a queue gives up to one that is not there, or has properties that the local stage does not know
+ */
+export function startQueues({ queues, directory, clock = systemClock }: QueuesOptions): Queues {
+  const all = new Map<string, Queue>();
+  const of = (arn: string): Queue => {
+    const queue = all.get(arn);
+    if (!queue) throw new Error(`There is no queue ${arn}.`);
+    return queue;
+  };
+  for (const definition of queues) {
+    const giveUp = (message: Parameters<Queue["put"]>[0], toArn: string): void => of(toArn).put(message);
+    all.set(definition.arn, new Queue({ definition, directory, clock, giveUp }));
+  }
+  for (const { settings } of all.values()) if (settings.redrive) of(settings.redrive.arn);
+  return {
+    of,
+    has: (arn) => all.has(arn),
+    close: async () => {
+      for (const queue of all.values()) queue.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A queue in the words of CloudFormation, with AWS's defaults. */
+
+/** `AWS::SQS::Queue`; times are seconds. */
+export interface QueueProperties {
+  readonly DelaySeconds?: number;
+  readonly FifoQueue?: boolean;
+  /** Bytes. */
+  readonly MaximumMessageSize?: number;
+  readonly MessageRetentionPeriod?: number;
+  readonly RedrivePolicy?: { readonly deadLetterTargetArn: string; readonly maxReceiveCount: number | string };
+  readonly VisibilityTimeout?: number;
+}
+
+export interface QueueDefinition {
+  /** Also of its file. */
+  readonly name: string;
+  readonly arn: string;
+  readonly properties: QueueProperties;
+}
+
+/** Milliseconds, and bytes. */
+export interface QueueSettings {
+  readonly delay: number;
+  readonly visibility: number;
+  readonly retention: number;
+  readonly largestMessage: number;
+  /** How often a message is received before it is given up, and the queue that then gets it. */
+  readonly redrive: { readonly arn: string; readonly receives: number } | undefined;
+}
+
+/** @throws Error for what the local stage does not do */
+export function readQueueSettings({ name, properties }: QueueDefinition): QueueSettings {
+  if (properties.FifoQueue) throw new Error(`${name}: the local stage has standard queues only.`);
+  const { RedrivePolicy: redrive } = properties;
+  return {
+    delay: (properties.DelaySeconds ?? 0) * 1000,
+    visibility: (properties.VisibilityTimeout ?? 30) * 1000,
+    retention: (properties.MessageRetentionPeriod ?? 4 * 86_400) * 1000,
+    largestMessage: properties.MaximumMessageSize ?? 1_048_576,
+    redrive: redrive && { arn: redrive.deadLetterTargetArn, receives: Number(redrive.maxReceiveCount) },
+  };
+}
