@@ -155,8 +155,8 @@ test("answers to questions that the event does not ask are dropped", () => {
 });
 
 test("what an object inherits is no answer", () => {
-  const question = ask("TEXT", { questionId: "toString", required: true });
-  expect(outcome(question, {})).toEqual(refused("is required", "toString"));
+  const question = ask("TEXT", { questionId: "constructor", required: true });
+  expect(outcome(question, {})).toEqual(refused("is required", "constructor"));
 });
 
 test("only workshops are counted as choices", () => {

@@ -1,0 +1,186 @@
+/** Who may register for what (`contract.md`, section 2). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import { EventClosed, MembersOnly, NotFound, ValidationFailed } from "../../lambda/kit/errors.ts";
+import { type Circumstances, isClosed, termsFor } from "../../lambda/registrations/eligibility.ts";
+import type { NewRegistration } from "../../lambda/registrations/schemas.ts";
+import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
+
+const now = 1_800_000_000_000;
+const request: NewRegistration = { eventID: "e", year: 2030, email: "a@unit.example" };
+
+interface Given {
+  readonly event?: Partial<EventRecord>;
+  readonly seats?: Partial<Seats>;
+  readonly isMember?: boolean;
+  readonly byAdmin?: boolean;
+  readonly request?: Partial<NewRegistration>;
+}
+
+/** An event in a year, free and open for everybody, with seats that follow it. */
+function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): Circumstances {
+  const event: EventRecord = {
+    id: "e",
+    year: 2030,
+    ename: "E",
+    deadline: new Date(now + 1).toISOString(),
+    isCompleted: false,
+    incarnation: "i1",
+    version: 1,
+    cfg: 1,
+    createdAt: 1,
+    updatedAt: 1,
+    ...eventChanges,
+  };
+  return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, byAdmin, now };
+}
+const decide = (situation: Given = {}) => termsFor({ ...request, ...situation.request }, given(situation));
+
+/** What comes of it: `welcome`, or the name of the refusal. */
+function outcome(situation: Given): string {
+  try {
+    decide(situation);
+    return "welcome";
+  } catch (error) {
+    return (error as Error).constructor.name;
+  }
+}
+
+test("terms are the event, its seats and the answers", () => {
+  const circumstances = given({});
+  const { event, seats } = circumstances;
+  expect(termsFor(request, circumstances)).toEqual({ event, seats, answers: { responses: {}, choices: {} } });
+});
+
+describe.each([false, true])("by an admin: %s", (byAdmin) => {
+  test.each<[string, Partial<Circumstances>]>([
+    ["no event", { event: undefined }],
+    ["no seats", { seats: undefined }],
+    ["neither", { event: undefined, seats: undefined }],
+  ])("%s: not found", (_, missing) => {
+    expect(() => termsFor(request, { ...given({ byAdmin }), ...missing })).toThrow(NotFound);
+  });
+
+  test.each<[string, Partial<Seats>]>([
+    ["an event that is deleted", { state: "DELETED" }],
+    ["seats of an earlier creation", { incarnation: "i0" }],
+  ])("%s is not found", (_, seats) => {
+    expect(() => decide({ seats, byAdmin })).toThrow(NotFound);
+  });
+
+  test.each<[string, Given]>([
+    ["a missing answer", { request: {} }],
+    ["a wrong answer", { request: { dynamicResponses: { q: "not on offer" } } }],
+  ])("%s is refused", (_, situation) => {
+    const question = { questionId: "q", label: "Q", type: "SELECT", required: true, choices: ["a"] } as const;
+    expect(() => decide({ ...situation, event: { registrationQuestions: [question] }, byAdmin })).toThrow(
+      ValidationFailed,
+    );
+  });
+
+  // Until payments and applications exist, nobody gets such a seat for nothing.
+  test.each<[string, Partial<EventRecord>]>([
+    ["somebody pays for", { pricing: { member: 0, nonMember: 10 } }],
+    ["members pay for", { pricing: { member: 0.01 } }],
+    ["takes applications", { isApplicationBased: true }],
+  ])("an event that %s gives no seat away", (_, event) => {
+    expect(() => decide({ event, isMember: true, byAdmin })).toThrow(EventClosed);
+  });
+});
+
+describe("deadline", () => {
+  test.each<[number, Seats["state"], boolean]>([
+    [1, "OPEN", false],
+    [0, "OPEN", true],
+    [-1, "OPEN", true],
+    [1, "CLOSED", true],
+    [-1, "CLOSED", true],
+  ])("%i ms before it, %s: closed %s", (left, state, closed) => {
+    const seats = { deadline: now + left, state };
+    expect(isClosed(seats, now)).toBe(closed);
+    expect(outcome({ seats })).toBe(closed ? "EventClosed" : "welcome");
+    expect(outcome({ seats, byAdmin: true })).toBe("welcome");
+  });
+
+  const date = (after: number) => new Date(now + after).toISOString();
+  test.each<[string, Partial<EventRecord>, string]>([
+    ["is what counts", { deadline: date(1), endDate: date(-1), startDate: date(-2) }, "welcome"],
+    ["that has passed", { deadline: date(0), endDate: date(9), startDate: date(8) }, "EventClosed"],
+    ["missing: the end counts", { deadline: undefined, endDate: date(1), startDate: date(-1) }, "welcome"],
+    ["missing: the end that has passed", { deadline: undefined, endDate: date(0), startDate: date(-1) }, "EventClosed"],
+    ["and end missing: the start counts", { deadline: undefined, startDate: date(1) }, "welcome"],
+    ["and end missing: the start that has passed", { deadline: undefined, startDate: date(0) }, "EventClosed"],
+    ["is never without dates", { deadline: undefined }, "welcome"],
+    ["does not matter once completed", { isCompleted: true }, "EventClosed"],
+  ])("%s", (_, event, expected) => {
+    expect(outcome({ event })).toBe(expected);
+    expect(outcome({ event, byAdmin: true })).toBe("welcome");
+  });
+});
+
+describe("members only", () => {
+  test.each<[Partial<EventRecord>, boolean]>([
+    [{}, false],
+    [{ pricing: { member: 0, nonMember: 0 } }, false],
+    [{ pricing: { member: 0 } }, true],
+    [{ nonBizTechAllowed: false }, true],
+    [{ nonBizTechAllowed: false, pricing: { member: 0, nonMember: 0 } }, true],
+    [{ nonBizTechAllowed: true }, false],
+    [{ nonBizTechAllowed: true, pricing: { member: 0 } }, true],
+  ])("%j: %s", (event, membersOnly) => {
+    expect(outcome({ event })).toBe(membersOnly ? "MembersOnly" : "welcome");
+    expect(outcome({ event, isMember: true })).toBe("welcome");
+    expect(outcome({ event, byAdmin: true })).toBe("welcome");
+  });
+
+  test("says so in a sentence of its own", () => {
+    expect(() => decide({ event: { nonBizTechAllowed: false } })).toThrow(new MembersOnly());
+  });
+});
+
+test.each<[boolean | undefined, string]>([
+  [false, "NotFound"],
+  [true, "welcome"],
+  [undefined, "welcome"],
+])("published %s: %s for everybody but admins", (isPublished, expected) => {
+  expect(outcome({ event: { isPublished }, isMember: true })).toBe(expected);
+  expect(outcome({ event: { isPublished }, byAdmin: true })).toBe("welcome");
+});
+
+test("partners answer their own questions", () => {
+  const question = { questionId: "q", label: "Q", type: "TEXT", required: true } as const;
+  const event = { registrationQuestions: [question], partnerRegistrationQuestions: [{ ...question, questionId: "p" }] };
+  const dynamicResponses = { q: "asked of everybody", p: "asked of partners" };
+  const answersOf = (isPartner?: boolean) =>
+    decide({ event, request: { isPartner, dynamicResponses } }).answers.responses;
+  expect(answersOf()).toEqual({ q: "asked of everybody" });
+  expect(answersOf(false)).toEqual({ q: "asked of everybody" });
+  expect(answersOf(true)).toEqual({ p: "asked of partners" });
+  const unasked = { event: { registrationQuestions: [question] }, request: { isPartner: true } };
+  expect(decide(unasked).answers.responses).toEqual({});
+});
+
+test("an admin skips deadline, hidden, completed and members-only in every combination; nobody else skips one", () => {
+  const situation = fc.record({
+    isPublished: fc.constantFrom(undefined, true, false),
+    isCompleted: fc.boolean(),
+    late: fc.boolean(),
+    nonBizTechAllowed: fc.constantFrom(undefined, true, false),
+    isMember: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(situation, ({ isPublished, isCompleted, late, nonBizTechAllowed, isMember }) => {
+      const deadline = new Date(now + (late ? -1 : 1)).toISOString();
+      const about = { event: { isPublished, isCompleted, nonBizTechAllowed, deadline }, isMember };
+      const refusals = [
+        ...(isPublished === false ? ["NotFound"] : []),
+        ...(isCompleted || late ? ["EventClosed"] : []),
+        ...(nonBizTechAllowed === false && !isMember ? ["MembersOnly"] : []),
+      ];
+      // A hidden event says nothing else of itself.
+      expect(outcome(about)).toBe(refusals[0] ?? "welcome");
+      expect(outcome({ ...about, byAdmin: true })).toBe("welcome");
+    }),
+  );
+});
