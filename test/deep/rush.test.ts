@@ -1,0 +1,63 @@
+/** Rushes over HTTP, larger and wilder than `npm test` has time for, with DynamoDB's conflicts. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { givenEvent, registerAt, storedOf, tally, year } from "../service/rush.ts";
+import { exec, givenStage, type ServiceStage } from "../service/stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
+
+/** What must hold of an event whenever nothing is under way. */
+async function expectAtRest(id: string): Promise<void> {
+  const { seats, line, registered, waiting } = await storedOf(stage, id);
+  expect(seats.seats).toBe(registered.length);
+  expect(seats.registered).toBe(registered.length);
+  expect(line.map(({ email }) => email).sort()).toEqual([...waiting].sort());
+  if (waiting.length > 0) expect(seats.seats).toBeGreaterThanOrEqual(seats.cap);
+  expect(registered.length).toBeLessThanOrEqual(seats.cap);
+}
+
+test("1,800 people for 400 seats at once", async () => {
+  await givenEvent(stage, "large", 400);
+  const everybody = people(1_800, "large");
+  await Promise.all(everybody.map((email) => stage.tokenFor(email)));
+  const counts = tally(await Promise.all(everybody.map(registerAt(stage, "large"))));
+  // Whoever is told to try again has lost nothing and blocks nobody.
+  const { "503 CONTENDED": turnedAway = 0, ...rest } = counts;
+  expect(rest).toEqual({ "201 registered": 400, "201 waitlist": 1_400 - turnedAway });
+  await expectAtRest("large");
+}, 300_000);
+
+test.each(Array.from({ length: 10 }, (_, round) => round))(
+  "round %d of joining, leaving, coming again and more seats, all at once",
+  async (round) => {
+    const id = `round-${round}`;
+    await givenEvent(stage, id, 40);
+    const [early, late] = [people(60, `early${round}`), people(240, `late${round}`)];
+    await Promise.all([...early, ...late].map((email) => stage.tokenFor(email)));
+    await Promise.all(early.map(registerAt(stage, id)));
+    const leave = (email: string) =>
+      stage.api("DELETE", `/registrations/${email}`, { as: email, body: { eventID: id, year } });
+    const raise = (capac: number) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac } });
+    const answers = await Promise.all([
+      ...late.map(registerAt(stage, id)),
+      ...early.slice(0, 30).map(leave),
+      ...early.slice(50).map(leave),
+      raise(45),
+      raise(50),
+      ...early.slice(0, 10).map(async (email) => {
+        await leave(email);
+        return registerAt(stage, id)(email);
+      }),
+    ]);
+    // Somebody who leaves twice at once is not found the second time, or is there already when they come again.
+    const strange = answers.filter(({ status }) => ![200, 201, 404, 409, 503].includes(status));
+    expect(strange).toEqual([]);
+    await expectAtRest(id);
+  },
+  120_000,
+);
