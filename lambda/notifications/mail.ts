@@ -17,6 +17,12 @@ export interface Mail {
 }
 
 /**
+ * The composer takes what looks like an encoded word (RFC 2047) for one that was encoded already, and passes it on for mail
+ * programs to decode into whatever it hides. A word joiner, which nobody sees, makes it plain text.
+ */
+const headerText = (text: string): string => oneLine(text).replaceAll("=?", "=\u2060?");
+
+/**
  * Undefined where the kind has no mail.
  * @param messageId `<...@...>`, the same whenever the same notice is rendered, so that a second copy can be told as one
  */
@@ -28,8 +34,8 @@ export async function renderMail(notice: Notice, house: House, messageId: string
   const ticketCode = ticketOf(notice);
   const composer = new MailComposer({
     from: { ...senderOf(house) },
-    to: { name: oneLine(person.fname), address: person.email },
-    subject,
+    to: { name: headerText(person.fname), address: person.email },
+    subject: headerText(subject),
     messageId,
     date: new Date(notice.updatedAt),
     // Keeps vacation notices from answering (RFC 3834).

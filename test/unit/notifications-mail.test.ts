@@ -1,0 +1,173 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type ParsedMail, simpleParser } from "mailparser";
+import { inviteOf } from "../../lambda/notifications/invite.ts";
+import { type Mail, renderMail } from "../../lambda/notifications/mail.ts";
+import type { MailNotice } from "../../lambda/notifications/notice.ts";
+import { oneLine } from "../../lambda/notifications/plain.ts";
+import { qrPng } from "../../lambda/notifications/qr.ts";
+import { givenNotice, hostileTexts, house, messageId } from "./golden/notices.ts";
+
+async function rendered(notice: MailNotice): Promise<Mail> {
+  const mail = await renderMail(notice, house, messageId);
+  if (!mail) throw new Error(`No mail for ${notice.kind}`);
+  return mail;
+}
+
+/** Read by a parser that has nothing to do with the writer. */
+const read = ({ raw }: Mail): Promise<ParsedMail> =>
+  simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true });
+
+const htmlOf = ({ html }: ParsedMail): string => html || "";
+const recipientsOf = ({ to }: ParsedMail) => [to ?? []].flat().flatMap(({ value }) => value);
+/** Everything that is markup: tags and their attributes. */
+const markupOf = (mail: ParsedMail): string[] => htmlOf(mail).match(/<[^>]*>/g) ?? [];
+
+describe("a mail with everything", () => {
+  const notice = givenNotice("registered");
+
+  const rendering = rendered(notice);
+  const reading = rendering.then(read);
+
+  test("is addressed, dated and named by what it tells", async () => {
+    const mail = await rendering;
+    const parsed = await reading;
+    expect(mail.to).toBe("ada+club@student.example");
+    expect(mail.subject).toBe("You're registered: Kickstart: Build, Pitch & Win");
+    expect(parsed.subject).toBe(mail.subject);
+    expect(parsed.from?.value).toEqual([{ name: "Club Events", address: "events@club.example" }]);
+    expect(recipientsOf(parsed)).toEqual([{ name: "Ada", address: mail.to }]);
+    expect(parsed.messageId).toBe(messageId);
+    expect(parsed.date).toEqual(new Date(notice.updatedAt));
+    expect(parsed.headers.get("auto-submitted")).toBe("auto-generated");
+  });
+
+  test("nests its parts as mail programs expect them", async () => {
+    const types = (await rendering).raw.toString().match(/(?<=^Content-Type: )[^;\r\n]+/gm);
+    expect(types).toEqual([
+      "multipart/mixed",
+      "multipart/alternative",
+      "text/plain",
+      "multipart/related",
+      "text/html",
+      "image/png",
+      "text/calendar",
+      "application/ics",
+    ]);
+  });
+
+  test("carries the invite twice and the QR once, shown by the HTML", async () => {
+    const parsed = await reading;
+    const [alternative, file] = ["text/calendar", "application/ics"].map((type) =>
+      parsed.attachments.find(({ contentType }) => contentType === type),
+    );
+    const invite = inviteOf(notice, house);
+    expect(alternative?.content.toString()).toBe(invite?.content);
+    expect(file?.content.toString()).toBe(invite?.content);
+    expect(file?.filename).toBe("invite.ics");
+    const picture = parsed.attachments.find(({ contentType }) => contentType === "image/png");
+    expect(picture?.content).toEqual(await qrPng(notice.ticketCode ?? ""));
+    expect(picture?.content.subarray(1, 4).toString()).toBe("PNG");
+    expect(picture?.contentDisposition).toBe("inline");
+    expect(htmlOf(parsed)).toContain(`src="cid:${picture?.cid}"`);
+  });
+
+  test("says when, where and where to go on, in text and in HTML", async () => {
+    const parsed = await reading;
+    expect(parsed.text).toMatch(/^Hi Ada,\n\nYOU'RE REGISTERED\n/);
+    expect(parsed.text).toContain("When: Thursday, January 15, 2026, 6:00 – 8:30 PM PST");
+    expect(htmlOf(parsed)).toContain("Thursday, January 15, 2026, 6:00\u00a0–\u00a08:30 PM PST");
+    expect(htmlOf(parsed)).toContain("Kickstart: Build, Pitch &amp; Win</h2>");
+    for (const body of [parsed.text, htmlOf(parsed)]) {
+      expect(body).toContain("Hall 2; Room 110, Main Mall");
+      expect(body).toContain("https://club.example/events/kickstart/2026");
+      expect(body).toContain("It proves who you are");
+    }
+  });
+
+  test("loads nothing from elsewhere", async () => {
+    expect(htmlOf(await reading)).not.toMatch(/src="(?!cid:)|url\(|<link|<script|@import/);
+  });
+});
+
+test.each([
+  ["registered", { promoted: true }, "A seat for you", "you moved up from the waitlist"],
+  ["waitlist", {}, "You're on the waitlist", "You are number 3 in line."],
+  ["incomplete", {}, "Payment needed", "Please pay by Saturday, January 10, 2026 at 12:30 PM PST."],
+  ["incomplete", { promoted: true }, "Payment needed", "A seat came free, and you are next in line."],
+  ["acceptedPending", {}, "You're accepted, payment needed", "at 12:30 PM PST"],
+  ["applicant", {}, "We have your application", "You do not have a seat yet"],
+  ["accepted", {}, "You're accepted, please confirm", "Please confirm on the event page that you are coming."],
+  ["acceptedComplete", {}, "Your seat is confirmed", "everything is complete"],
+  ["rejected", {}, "About your registration", "we cannot offer you a seat this time"],
+  ["cancelled", {}, "Your registration is cancelled", "You are no longer registered"],
+  ["moved", {}, "New date or place", "Your seat is still yours"],
+  ["moved", { standing: "accepted" }, "New date or place", "Please confirm on the event page"],
+] as const)("%s %j: %s", async (kind, changes, subject, sentence) => {
+  const { ticketCode: _, ...notice } = givenNotice(kind, changes);
+  const mail = await rendered(notice);
+  const parsed = await read(mail);
+  expect(mail.subject).toBe(`${subject}: Kickstart: Build, Pitch & Win`);
+  expect(parsed.text).toContain(sentence);
+  expect(htmlOf(parsed).replaceAll("&#39;", "'")).toContain(sentence);
+});
+
+/** What looks encoded already is kept from being decoded. */
+const inHeader = (text: string): string => oneLine(text).replaceAll("=?", "=\u2060?");
+
+/** Without the QR, which takes long to draw and shows nothing that a person typed. */
+const { ticketCode: _, ...withoutTicket } = givenNotice("registered");
+const plainMail = rendered(withoutTicket).then(read);
+
+/** The mail says what it would say to Ada, with this text in place of the names, and nothing else happens. */
+async function expectHarmless(text: string): Promise<void> {
+  const notice = withoutTicket;
+  const plain = await plainMail;
+
+  const mail = await rendered({
+    ...notice,
+    person: { ...notice.person, fname: text },
+    event: { ...notice.event, ename: text, elocation: `${text}.`, description: text },
+  });
+  const parsed = await read(mail);
+
+  expect(mail.to).toBe(notice.person.email);
+  expect(mail.subject).not.toMatch(/\p{Cc}/u);
+  expect([...parsed.headers.keys()].sort()).toEqual([...plain.headers.keys()].sort());
+  expect(parsed.headerLines.map(({ key }) => key)).toEqual(plain.headerLines.map(({ key }) => key));
+  expect(recipientsOf(parsed)).toEqual([{ name: inHeader(text), address: notice.person.email }]);
+  expect(parsed.subject).toBe(`You're registered: ${inHeader(text)}`.trim());
+  expect(parsed.text?.split("\n")[0]).toBe(oneLine(text) ? `Hi ${oneLine(text)},` : "Hi,");
+  expect(parsed.text).toContain(`\nWhere: ${oneLine(`${text}.`)}\n`);
+  expect(markupOf(parsed)).toEqual(markupOf(plain));
+  expect(parsed.attachments.map(({ contentType }) => contentType)).toEqual(
+    plain.attachments.map(({ contentType }) => contentType),
+  );
+}
+
+test.each(hostileTexts)("%j is nothing but text", expectHarmless);
+
+test("any text is nothing but text", async () => {
+  const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+  const piece = fc.oneof(
+    unit,
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom(...hostileTexts, "\r\n", '"', "\\", ",", "@"),
+  );
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+  await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 100 });
+}, 60_000);
+
+test("no line of a mail is longer than a mail may have", async () => {
+  const notice = withoutTicket;
+  const event = { ...notice.event, elocation: "x".repeat(2000), description: "é".repeat(10_000) };
+  const { raw } = await rendered({ ...notice, event });
+  for (const line of raw.toString().split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
+});
+
+test("an event's id cannot leave the link", async () => {
+  const notice = withoutTicket;
+  const event = { ...notice.event, id: '../"><b>?x#y' };
+  const parsed = await read(await rendered({ ...notice, event }));
+  expect(htmlOf(parsed)).toContain('href="https://club.example/events/..%2F%22%3E%3Cb%3E%3Fx%23y/2026"');
+});
