@@ -1,0 +1,108 @@
+/**
+ * Delivers an event to one target, again and again, and at last to its dead-letter queue.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
+ */
+import type { Clock } from "../clock.ts";
+import type { Pauses } from "../pauses.ts";
+import type { BusEvent } from "./event.ts";
+import type { Addressee } from "./rules.ts";
+import { targetPayload } from "./target-input.ts";
+
+/** A target that cannot be reached however often it is tried: it does not exist, or it is forbidden. */
+export class DeliveryRefused extends Error {
+  /** EventBridge's code, as `NO_RESOURCE` or `NO_PERMISSIONS`. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface DeliveryOptions {
+  /**
+   * Hands a payload to a queue or a function.
+   * @throws DeliveryRefused when there is no use in trying again
+   */
+  readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
+  /** Hands an event that is given up to a queue: its text, and why it is there. */
+  readonly deadLetter: (
+    queueArn: string,
+    body: string,
+    attributes: Readonly<Record<string, string>>,
+  ) => Promise<unknown>;
+  /** Milliseconds before the first repetition; doubled for each further one. */
+  readonly retryDelay: number;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly isClosed: () => boolean;
+}
+
+/** EventBridge's. */
+const defaults = { retries: 185, age: 86_400 };
+/** Lambda's own, for events that nobody waits for. */
+const functionRetries = 2;
+/** The delay is doubled no more often than this. */
+const mostDoublings = 7;
+
+const isFunction = (arn: string): boolean => arn.split(":")[2] === "lambda";
+
+/** @returns whether the event is done with, and not broken off by a close */
+export async function deliverTo(
+  addressee: Addressee,
+  event: BusEvent,
+  acceptedAt: number,
+  options: DeliveryOptions,
+): Promise<boolean> {
+  const { deliver, clock, pauses, retryDelay, isClosed } = options;
+  const { target } = addressee;
+  const allowed = target.RetryPolicy?.MaximumRetryAttempts ?? defaults.retries;
+  const retries = isFunction(target.Arn) ? Math.min(allowed, functionRetries) : allowed;
+  const until = acceptedAt + (target.RetryPolicy?.MaximumEventAgeInSeconds ?? defaults.age) * 1000;
+  for (let attempt = 0; !isClosed(); attempt += 1) {
+    try {
+      await deliver(target.Arn, targetPayload(target, event));
+      return true;
+    } catch (problem) {
+      const condition = exhausted(problem, attempt >= retries, clock.now() >= until);
+      if (isClosed()) return false;
+      if (condition !== undefined) {
+        await giveUp(addressee, event, problem as Error, { condition, retries: attempt }, options);
+        return true;
+      }
+      await pauses.pause(retryDelay * 2 ** Math.min(attempt, mostDoublings));
+    }
+  }
+  return false;
+}
+
+/** Why there is no further attempt: empty when it would be of no use, undefined when there is one. */
+function exhausted(problem: unknown, isOften: boolean, isOld: boolean): string | undefined {
+  if (problem instanceof DeliveryRefused) return "";
+  if (isOften) return "MaximumRetryAttempts";
+  return isOld ? "MaximumEventAgeInSeconds" : undefined;
+}
+
+async function giveUp(
+  { rule, target }: Addressee,
+  event: BusEvent,
+  problem: Error,
+  { condition, retries }: { readonly condition: string; readonly retries: number },
+  { deadLetter }: DeliveryOptions,
+): Promise<void> {
+  const queueArn = target.DeadLetterConfig?.Arn;
+  console.error(`${rule.name}: ${target.Arn} did not get the event ${event.id}: ${problem.message}`);
+  // EventBridge's part ends when Lambda has the event: that the function fails is no matter of the rule's queue.
+  if (!queueArn || (isFunction(target.Arn) && !(problem instanceof DeliveryRefused))) return;
+  const attributes = {
+    RULE_ARN: rule.arn,
+    TARGET_ARN: target.Arn,
+    ERROR_CODE: problem instanceof DeliveryRefused ? problem.code : "ERROR_FROM_TARGET",
+    ERROR_MESSAGE: problem.message || "Unknown",
+    RETRY_ATTEMPTS: `${retries}`,
+    ...(condition && { EXHAUSTED_RETRY_CONDITION: condition }),
+  };
+  await deadLetter(queueArn, JSON.stringify(event), attributes).catch((failure: Error) => {
+    console.error(`${rule.name}: ${queueArn} did not get the event ${event.id} either: ${failure.message}`);
+  });
+}

@@ -1,0 +1,99 @@
+/** The local stage's EventBridge: PutEvents, the template's rules, and deliveries that survive a kill. */
+import { Activity, closingTime } from "../activity.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { startJsonService } from "../json-service.ts";
+import { Pauses } from "../pauses.ts";
+import { type DeliveryOptions, deliverTo } from "./delivery.ts";
+import { type BusPlace, completeEvent, type SentEvent } from "./event.ts";
+import { readPutEvents } from "./put-events.ts";
+import { type Addressee, addressOf, type RuleDefinition, Rules } from "./rules.ts";
+import { UndeliveredEvents } from "./undelivered.ts";
+
+export { DeliveryRefused } from "./delivery.ts";
+export type { BusEvent, SentEvent } from "./event.ts";
+export type { RuleDefinition, RuleProperties, RuleTarget } from "./rules.ts";
+
+export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | "deadLetter"> {
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** Where undelivered events are kept. Absent: in memory. */
+  readonly directory?: string;
+  /** Names of the buses besides `default`. */
+  readonly buses: readonly string[];
+  readonly rules: readonly RuleDefinition[];
+  /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
+  readonly retryDelay?: number;
+  readonly clock?: Clock;
+}
+
+export interface Bus {
+  /** `http://127.0.0.1:<port>`: the endpoint of EventBridge's client. */
+  readonly url: string;
+  /** Sends an event of one of AWS's services, which PutEvents would refuse. @returns its id */
+  send(event: SentEvent, busName?: string): string;
+  /** Resolves when every event is delivered or given up, or waits to be tried again. */
+  settled(): Promise<void>;
+  /** Delivers nothing more; what is under way may end. The rest is delivered after the next start. */
+  close(): Promise<void>;
+}
+
+/** @throws Error for rules that the local stage does not know, or when the port is taken */
+export async function startBus(options: BusOptions): Promise<Bus> {
+  const { clock = systemClock, retryDelay = 500, deliver, deadLetter, port } = options;
+  const rules = new Rules(options.rules);
+  const buses = new Set(["default", ...options.buses]);
+  const undelivered = new UndeliveredEvents(options.directory);
+  const activity = new Activity();
+  const pauses = new Pauses(clock, activity);
+  let closed = false;
+  const delivery: DeliveryOptions = { deliver, deadLetter, retryDelay, clock, pauses, isClosed: () => closed };
+
+  const begin = (addressee: Addressee, event: Parameters<typeof deliverTo>[1], at: number): void => {
+    void activity.during(async () => {
+      if (await deliverTo(addressee, event, at, delivery)) undelivered.done(event.id, addressOf(addressee));
+    });
+  };
+  const send = (sent: SentEvent, busName = "default"): string => {
+    const at = clock.now();
+    const event = completeEvent(sent, options, at);
+    // AWS accepts such events just the same, and drops them without a word.
+    if (!buses.has(busName)) console.error(`There is no event bus ${busName}: the event ${event.id} is lost.`);
+    const addressees = rules.addresseesOf(busName, event);
+    if (addressees.length > 0) undelivered.add({ event, at, to: addressees.map(addressOf) });
+    for (const addressee of addressees) begin(addressee, event, at);
+    return event.id;
+  };
+
+  const service = await startJsonService({
+    port,
+    target: "AWSEvents",
+    operations: {
+      PutEvents: (fields) => {
+        const entries = readPutEvents(fields);
+        const Entries = entries.map((entry) =>
+          "event" in entry ? { EventId: send(entry.event, entry.busName) } : entry,
+        );
+        return { FailedEntryCount: entries.filter((entry) => !("event" in entry)).length, Entries };
+      },
+    },
+  });
+  for (const { event, at, to } of undelivered.all()) {
+    for (const address of to) {
+      const addressee = rules.addressee(address);
+      if (addressee) begin(addressee, event, at);
+      else undelivered.done(event.id, address);
+    }
+  }
+  return {
+    url: service.url,
+    send,
+    settled: () => activity.settled(),
+    close: async () => {
+      await service.close();
+      closed = true;
+      pauses.close();
+      await activity.settledWithin(closingTime);
+      undelivered.close();
+    },
+  };
+}

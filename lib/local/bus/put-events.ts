@@ -1,0 +1,74 @@
+/**
+ * The operation PutEvents: each entry is accepted or refused on its own.
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+ */
+import { type Fields, ServiceProblem } from "../json-service.ts";
+import { eventTime, type SentEvent } from "./event.ts";
+
+/** An entry that was accepted, or why it was not. */
+export type Entry =
+  | { readonly busName: string; readonly event: SentEvent }
+  | { readonly ErrorCode: string; readonly ErrorMessage: string };
+
+const mostEntries = 10;
+/** Bytes of all entries together. */
+const largestRequest = 256 * 1024;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** As EventBridge counts it: time, source, detail type, detail and resources. */
+const sizeOf = ({ Time, Source, DetailType, Detail, Resources }: Fields): number =>
+  (Time === undefined ? 0 : 14) +
+  [Source, DetailType, Detail, ...[Resources ?? []].flat()].reduce<number>(
+    (sum, part) => sum + Buffer.byteLength(text(part)),
+    0,
+  );
+
+const refused = (ErrorCode: string, ErrorMessage: string): Entry => ({ ErrorCode, ErrorMessage });
+
+const missing = (name: string): Entry =>
+  refused("InvalidArgument", `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
+
+function detailOf(json: string): object | undefined {
+  try {
+    const detail: unknown = JSON.parse(json);
+    return typeof detail === "object" && detail !== null && !Array.isArray(detail) ? detail : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readEntry(entry: Fields): Entry {
+  for (const name of ["Source", "DetailType", "Detail"]) if (!text(entry[name])) return missing(name);
+  const source = text(entry.Source);
+  if (source.startsWith("aws.")) {
+    return refused("NotAuthorizedForSourceException", "Not authorized for the source.");
+  }
+  const detail = detailOf(text(entry.Detail));
+  if (!detail) return refused("MalformedDetail", "Detail is malformed.");
+  const event: SentEvent = {
+    source,
+    "detail-type": text(entry.DetailType),
+    detail,
+    ...(typeof entry.Time === "number" && { time: eventTime(entry.Time * 1000) }),
+    ...(Array.isArray(entry.Resources) && { resources: entry.Resources.map(String) }),
+  };
+  // A bus is named by its ARN as well: `arn:aws:events:<region>:<account>:event-bus/<name>`.
+  return { busName: text(entry.EventBusName).split("/").at(-1) || "default", event };
+}
+
+/** @throws ServiceProblem when the request as a whole is refused */
+export function readPutEvents({ Entries }: Fields): Entry[] {
+  if (!Array.isArray(Entries) || Entries.length === 0 || Entries.length > mostEntries) {
+    const bound = Array.isArray(Entries) && Entries.length > 0 ? `less than or equal to ${mostEntries}` : "at least 1";
+    throw new ServiceProblem(
+      "ValidationException",
+      `1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length ${bound}`,
+    );
+  }
+  const entries = Entries.map((entry) => (entry ?? {}) as Fields);
+  if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > largestRequest) {
+    throw new ServiceProblem("ValidationException", "Total size of the entries in the request is over the limit.");
+  }
+  return entries.map(readEntry);
+}

@@ -1,0 +1,63 @@
+/** Rules in the words of CloudFormation, and which targets an event has. */
+import { matchesPattern } from "../event-pattern.ts";
+import type { BusEvent } from "./event.ts";
+import type { TargetInput } from "./target-input.ts";
+
+export interface RuleTarget extends TargetInput {
+  readonly Id: string;
+  readonly Arn: string;
+  readonly DeadLetterConfig?: { readonly Arn?: string };
+  readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number; readonly MaximumEventAgeInSeconds?: number };
+}
+
+/** `AWS::Events::Rule`; one with a schedule belongs to the schedules. */
+export interface RuleProperties {
+  /** Name or ARN; `default` when absent. */
+  readonly EventBusName?: string;
+  readonly EventPattern?: Readonly<Record<string, unknown>>;
+  readonly State?: string;
+  readonly Targets?: readonly RuleTarget[];
+}
+
+export interface RuleDefinition {
+  readonly name: string;
+  readonly arn: string;
+  readonly properties: RuleProperties;
+}
+
+/** A rule's target for an event. */
+export interface Addressee {
+  readonly rule: RuleDefinition;
+  readonly target: RuleTarget;
+}
+
+/** The same over restarts, for as long as rule and target are in the template. */
+export const addressOf = ({ rule, target }: Addressee): string => `${rule.name}/${target.Id}`;
+
+const busOf = ({ properties }: RuleDefinition): string => properties.EventBusName?.split("/").at(-1) || "default";
+
+const targetsOf = (rule: RuleDefinition): Addressee[] =>
+  (rule.properties.Targets ?? []).map((target) => ({ rule, target }));
+
+/** All targets of a template, by the events that they get. */
+export class Rules {
+  readonly #rules: readonly RuleDefinition[];
+
+  /** @throws Error for what the local stage does not do */
+  constructor(rules: readonly RuleDefinition[]) {
+    this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
+    const transforming = this.#rules.flatMap(targetsOf).find(({ target }) => target.InputTransformer);
+    if (transforming) throw new Error(`${transforming.rule.name}: the local stage has no input transformers.`);
+  }
+
+  addresseesOf(busName: string, event: BusEvent): Addressee[] {
+    return this.#rules
+      .filter((rule) => busOf(rule) === busName && matchesPattern(rule.properties.EventPattern ?? {}, event))
+      .flatMap(targetsOf);
+  }
+
+  /** Undefined when the template has it no more. */
+  addressee(address: string): Addressee | undefined {
+    return this.#rules.flatMap(targetsOf).find((one) => addressOf(one) === address);
+  }
+}

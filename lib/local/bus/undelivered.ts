@@ -1,0 +1,56 @@
+/** The events that some target does not have yet, kept over a kill. */
+import { join } from "node:path";
+import { Journal } from "../journal.ts";
+import type { BusEvent } from "./event.ts";
+
+/** An event and where it still has to go. */
+export interface Undelivered {
+  readonly event: BusEvent;
+  /** When the bus accepted it, in epoch milliseconds. */
+  readonly at: number;
+  /** Addresses of targets. */
+  readonly to: readonly string[];
+}
+
+type Line = Undelivered | { readonly done: string; readonly to: string };
+
+export class UndeliveredEvents {
+  readonly #events = new Map<string, Undelivered>();
+  readonly #journal: Journal<Line>;
+
+  /** @param directory absent: nothing is kept */
+  constructor(directory: string | undefined) {
+    const file = directory && join(directory, "undelivered.jsonl");
+    this.#journal = Journal.open({ file, current: () => this.all() }, (line: Line) => {
+      if ("done" in line) this.#strike(line.done, line.to);
+      else this.#events.set(line.event.id, line);
+    });
+  }
+
+  all(): Undelivered[] {
+    return [...this.#events.values()];
+  }
+
+  add(undelivered: Undelivered): void {
+    this.#events.set(undelivered.event.id, undelivered);
+    this.#journal.append(undelivered);
+  }
+
+  /** Notes that an event need not go to an address any more. */
+  done(id: string, address: string): void {
+    this.#strike(id, address);
+    this.#journal.append({ done: id, to: address });
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  #strike(id: string, address: string): void {
+    const undelivered = this.#events.get(id);
+    if (!undelivered) return;
+    const to = undelivered.to.filter((one) => one !== address);
+    if (to.length > 0) this.#events.set(id, { ...undelivered, to });
+    else this.#events.delete(id);
+  }
+}
