@@ -1,0 +1,205 @@
+/** POST /events: what it sends to the table, and what it makes of the answers. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import {
+  admin,
+  broken,
+  caller,
+  cancelled,
+  contended,
+  get,
+  internal,
+  now,
+  putsOf,
+  requestId,
+  sent,
+  table,
+  throttled,
+  transactWrite,
+  unanswered,
+  withoutPatience,
+} from "./mocked-table.ts";
+
+const { handler } = await import("../../lambda/events/index.ts");
+const call = caller(handler);
+const body = { id: "gala", year: 2030, ename: "Gala", capac: 5, startDate: "2030-05-01T18:00:00Z" };
+const create = (fields: object = {}, as = admin) => call("POST /events", { as, body: { ...body, ...fields } });
+
+beforeEach(() => {
+  table.reset();
+  table.on(get).resolves({} as never);
+  table.on(transactWrite).resolves({} as never);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const conditionFailed = cancelled("ConditionalCheckFailed", "None", "None");
+const incarnationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.incarnation;
+
+describe("what is sent", () => {
+  test("one strongly consistent look at the seats, then one transaction", async () => {
+    expect(await create()).toMatchObject({ status: 201, body: { item: { id: "gala" } } });
+    expect(sent.gets()).toEqual([
+      { TableName: "Unit", Key: { PK: "SEAT#gala#2030#00", SK: "POOL" }, ConsistentRead: true },
+    ]);
+    expect(sent.transactions()).toHaveLength(1);
+    expect(table.calls()).toHaveLength(2);
+  });
+
+  test("the event, unless there is one", async () => {
+    await create();
+    const [event] = putsOf(sent.transactions()[0]);
+    expect(event).toEqual({
+      TableName: "Unit",
+      ConditionExpression: "attribute_not_exists(PK)",
+      Item: {
+        PK: "EVENT#gala#2030",
+        SK: "META",
+        GSI1PK: "EVENTS#0",
+        GSI1SK: "2030-05-01T18:00:00.000Z#gala#2030",
+        ...body,
+        startDate: "2030-05-01T18:00:00.000Z",
+        isCompleted: false,
+        incarnation: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+        version: 1,
+        cfg: 1,
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+  });
+
+  test("a hidden event in a list of its own", async () => {
+    await create({ isPublished: false });
+    expect(putsOf(sent.transactions()[0])[0]?.Item).toMatchObject({ GSI1PK: "EVENTS#H" });
+  });
+
+  test("its empty seats, unless there are some that count", async () => {
+    await create();
+    const [, seats] = putsOf(sent.transactions()[0]);
+    expect(seats).toMatchObject({
+      TableName: "Unit",
+      ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
+      ExpressionAttributeNames: { "#state": "state" },
+      ExpressionAttributeValues: { ":deleted": "DELETED" },
+      Item: {
+        PK: "SEAT#gala#2030#00",
+        SK: "POOL",
+        incarnation: incarnationOf(0),
+        cap: 5,
+        seats: 0,
+        gate: "O",
+        state: "OPEN",
+        recreated: false,
+      },
+    });
+  });
+
+  test("seats that know of an earlier event of this name", async () => {
+    table.on(get).resolves({ Item: { state: "DELETED", incarnation: "earlier" } } as never);
+    expect((await create()).status).toBe(201);
+    expect(putsOf(sent.transactions()[0])[1]?.Item?.recreated).toBe(true);
+  });
+
+  test("the news, with who did it and by which request", async () => {
+    await create();
+    const news = putsOf(sent.transactions()[0])[2];
+    expect(news).toMatchObject({
+      ConditionExpression: "attribute_not_exists(PK)",
+      Item: {
+        PK: expect.stringMatching(/^OUT#2027011508#[0-7]$/),
+        detailType: "event.created",
+        detail: {
+          metadata: { version: 1, occurredAt: new Date(now).toISOString(), actor: admin, correlationId: requestId },
+          data: { id: "gala", year: 2030, ename: "Gala", version: 1 },
+        },
+      },
+    });
+    expect(news?.Item?.detail.metadata.id).toBe(news?.Item?.SK);
+  });
+
+  test.each<[string, object]>([
+    ["a capacity that is none", { capac: 0 }],
+    ["an end before the start", { endDate: "2030-04-30" }],
+    ["nothing to choose", { registrationQuestions: [{ label: "Q", type: "SELECT", required: true, choices: [] }] }],
+  ])("nothing at all for an event with %s", async (_, fields) => {
+    expect((await create(fields)).status).toBe(400);
+    expect(table.calls()).toHaveLength(0);
+  });
+
+  test("nothing at all for somebody who is not an admin", async () => {
+    const answer = await create({}, "exec@club.example.evil.example");
+    expect(answer).toMatchObject({ status: 403, body: { code: "FORBIDDEN", message: "Unauthorized" } });
+    expect(table.calls()).toHaveLength(0);
+  });
+});
+
+describe("what is answered", () => {
+  test.each([
+    ["the event", conditionFailed],
+    ["the seats", cancelled("None", "ConditionalCheckFailed", "None")],
+    ["both", cancelled("ConditionalCheckFailed", "ConditionalCheckFailed", "None")],
+  ])("when there is one already, seen by %s: a duplicate, without trying again", async (_, error) => {
+    table.on(get).resolves({ Item: { incarnation: "another" } } as never);
+    table.on(transactWrite).rejects(error);
+    expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
+    expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test.each([
+    ["a conflict", cancelled("None", "TransactionConflict", "None")],
+    ["a throttled member", cancelled("ThrottlingError", "None", "None")],
+    ["a throttled call", throttled],
+    ["a call without an answer", unanswered],
+  ])("after %s: what the second try says, which is about the same event", async (_, error) => {
+    table
+      .on(transactWrite)
+      .rejectsOnce(error)
+      .resolves({} as never);
+    expect((await create()).status).toBe(201);
+    expect([sent.gets().length, sent.transactions().length]).toEqual([2, 2]);
+    expect(incarnationOf(1)).toBe(incarnationOf(0));
+  });
+
+  test("when the first try was carried out and its answer got lost: the success that it was", async () => {
+    table.on(transactWrite).callsFake(() => {
+      table.on(get).resolves({ Item: { incarnation: incarnationOf(0) } } as never);
+      throw unanswered;
+    });
+    expect(await create()).toMatchObject({ status: 201, body: { item: { id: "gala", ename: "Gala" } } });
+    expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test("when another's event was created while nobody answered: a duplicate", async () => {
+    table.on(transactWrite).rejectsOnce(unanswered).rejects(conditionFailed);
+    expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
+  });
+
+  test.each([
+    ["reading", get],
+    ["writing", transactWrite],
+  ])("when %s is throttled for long: try again later", async (_, command) => {
+    withoutPatience();
+    table.on(command).rejects(throttled);
+    expect(await create()).toEqual(contended);
+  });
+
+  test.each([
+    ["reading fails unexpectedly", get, broken],
+    ["writing fails unexpectedly", transactWrite, broken],
+    ["a transaction is cancelled for another reason", transactWrite, cancelled("None", "ValidationError", "None")],
+    ["a write stays without an answer for long", transactWrite, unanswered],
+  ])("when %s: nothing of the inside", async (_, command, error) => {
+    withoutPatience();
+    table.on(command).rejects(error);
+    const answer = await create();
+    expect(answer).toEqual(internal);
+    expect(JSON.stringify(answer)).not.toContain("secret");
+  });
+
+  test("what makes no sense to try again is not tried again", async () => {
+    table.on(transactWrite).rejects(broken);
+    await create();
+    expect(table.calls()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,223 @@
+/** GET /events/{eventId}/{year}: what it asks the table, and what it makes of the answers. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  batchGet,
+  broken,
+  caller,
+  contended,
+  get,
+  internal,
+  query,
+  sent,
+  table,
+  throttled,
+  unanswered,
+} from "./mocked-table.ts";
+
+const { handler } = await import("../../lambda/events/index.ts");
+const call = caller(handler);
+const somebody = "a@unit.example";
+const read = (parameters: Record<string, string> = {}, as?: string) =>
+  call("GET /events/{eventId}/{year}", { as, params: { eventId: "gala", year: "2030" }, query: parameters });
+
+const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
+const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
+const event = { id: "gala", year: 2030, ename: "Gala", isCompleted: false, createdAt: 1, updatedAt: 2 };
+const stored = {
+  ...eventKey,
+  GSI1PK: "EVENTS#0",
+  GSI1SK: "0#gala#2030",
+  ...event,
+  incarnation: "i",
+  version: 3,
+  cfg: 2,
+};
+const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
+const seats = { ...seatsKey, ...counters, incarnation: "i", cap: 12, recreated: false, taken: {}, choiceCaps: {} };
+
+/** The table answers with these items, and counts seven who wait. */
+function given(items: { event?: object | null; seats?: object | null } = {}): void {
+  const { event: item = stored, seats: pool = seats } = items;
+  table.on(get, { Key: eventKey } as never).resolves({ Item: item ?? undefined } as never);
+  table.on(get, { Key: seatsKey } as never).resolves({ Item: pool ?? undefined } as never);
+  table.on(query).resolves({ Items: [], Count: 7 } as never);
+}
+beforeEach(() => {
+  table.reset();
+  given();
+});
+
+const registration = (email: string, incarnation = "i") => ({
+  PK: `USER#${email}`,
+  SK: "REG#gala#2030",
+  GSI1PK: "REG#gala",
+  GSI1SK: `2030#1#${email}`,
+  email,
+  eventID: "gala",
+  year: 2030,
+  status: "registered",
+  incarnation,
+  waitKey: "w",
+  version: 1,
+});
+const user = (email: string) => ({
+  PK: `USER#${email}`,
+  SK: "USER",
+  GSI1PK: "USERS#0",
+  email,
+  isMember: true,
+  favEvents: [],
+});
+const keysAsked = () => sent.batches().map(({ RequestItems }) => RequestItems?.Unit?.Keys ?? []);
+
+test("an event alone is one strongly consistent read, answered without what only the service needs", async () => {
+  expect(await read({}, somebody)).toMatchObject({ status: 200, body: event });
+  expect(Object.keys((await read()).body).sort()).toEqual(Object.keys(event).sort());
+  expect(sent.gets()[0]).toEqual({ TableName: "Unit", Key: eventKey, ConsistentRead: true });
+  expect(table.calls()).toHaveLength(2);
+});
+
+test.each<[string, object | null, string, number]>([
+  ["that does not exist", null, somebody, 404],
+  ["that does not exist, for admins", null, "exec@club.example", 404],
+  ["that is hidden", { ...stored, isPublished: false }, somebody, 404],
+  ["that is hidden, for admins", { ...stored, isPublished: false }, "exec@club.example", 200],
+])("an event %s", async (_, item, as, status) => {
+  given({ event: item });
+  for (const parameters of [{}, { count: "true" }] as Record<string, string>[]) {
+    const answer = await read(parameters, as);
+    expect(answer.status).toBe(status);
+    if (status === 404) expect(Object.keys(answer.body).sort()).toEqual(["code", "message", "requestId"]);
+  }
+});
+
+describe("counts", () => {
+  test("come from counters and a count of the line, never from registrations", async () => {
+    const { body } = await read({ count: "true" }, somebody);
+    expect(body).toMatchObject({ registeredCount: 4, checkedInCount: 3, waitlistCount: 7 });
+    const { registeredCount, checkedInCount, waitlistCount, ...others } = body.counts;
+    expect([registeredCount, checkedInCount, waitlistCount]).toEqual([4, 3, 7]);
+    const less = { incompleteCount: 2, acceptedCount: 1, applicantCount: 6, partnerCount: 5 };
+    expect(others).toEqual({ ...less, seatsTaken: 10, remaining: 2, dynamicCounts: [] });
+    expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: seatsKey, ConsistentRead: false });
+    expect(sent.queries()).toEqual([
+      {
+        TableName: "Unit",
+        KeyConditionExpression: "PK = :line",
+        ExpressionAttributeValues: { ":line": "WAIT#gala#2030" },
+        Select: "COUNT",
+      },
+    ]);
+    expect(table.calls()).toHaveLength(3);
+  });
+
+  test.each([
+    [9e15, 10, null],
+    [12, 12, 0],
+    [12, 13, 0],
+  ])("of %d seats with %d taken, %s remain", async (cap, taken, remaining) => {
+    given({ seats: { ...seats, cap, seats: taken } });
+    expect((await read({ count: "true" })).body.counts).toMatchObject({ remaining, seatsTaken: taken });
+  });
+
+  test("a line of several pages is counted to its end", async () => {
+    const last = { PK: "WAIT#gala#2030", SK: "page 1" };
+    table.on(query).resolves({ Count: 2 } as never);
+    table
+      .on(query, { ExclusiveStartKey: undefined } as never)
+      .resolvesOnce({ Count: 5, LastEvaluatedKey: last } as never);
+    expect((await read({ count: "true" })).body.waitlistCount).toBe(7);
+    expect(sent.queries().map(({ ExclusiveStartKey }) => ExclusiveStartKey)).toEqual([undefined, last]);
+  });
+
+  test("of an event that was created again leave out who waits for the earlier one", async () => {
+    given({ seats: { ...seats, recreated: true } });
+    await read({ count: "true" });
+    expect(sent.queries().at(-1)).toMatchObject({
+      FilterExpression: "incarnation = :incarnation",
+      ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":incarnation": "i" },
+    });
+  });
+
+  test("are not there while there are no seats", async () => {
+    given({ seats: null });
+    const { status, body } = await read({ count: "true" });
+    expect([status, body]).toEqual([200, event]);
+  });
+});
+
+describe("registrations", () => {
+  test("come with the people behind them, both eventually consistent, in two steps", async () => {
+    table.on(query).resolves({ Items: [registration("a@x.example"), registration("b@x.example")] } as never);
+    table.on(batchGet).resolves({ Responses: { Unit: [user("b@x.example")] } } as never);
+    const { body } = await read({ users: "true" });
+    expect(body.registrations.map((row: { id: string; user: unknown }) => [row.id, row.user])).toEqual([
+      ["a@x.example", null],
+      ["b@x.example", expect.objectContaining({ id: "b@x.example", isMember: true })],
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|incarnation|waitKey|version|cfg)":/);
+    expect(sent.queries()).toEqual([
+      {
+        TableName: "Unit",
+        IndexName: "GSI1",
+        KeyConditionExpression: "GSI1PK = :event AND GSI1SK BETWEEN :from AND :to",
+        ExpressionAttributeValues: { ":event": "REG#gala", ":from": "2030#", ":to": "2030#~" },
+      },
+    ]);
+    const Keys = ["a@x.example", "b@x.example"].map((email) => ({ PK: `USER#${email}`, SK: "USER" }));
+    expect(sent.batches()).toEqual([{ RequestItems: { Unit: { Keys, ConsistentRead: false } } }]);
+  });
+
+  test("of an earlier creation are left out, and nobody looks for who made them", async () => {
+    table.on(query).resolves({ Items: [registration("a@x.example", "earlier")] } as never);
+    expect((await read({ users: "true" })).body.registrations).toEqual([]);
+    expect(sent.batches()).toEqual([]);
+  });
+
+  test("250 people are looked for in batches of 100, those left over again", async () => {
+    const Items = Array.from({ length: 250 }, (_, n) => registration(`p${n}@x.example`));
+    const left = [{ PK: "USER#p0@x.example", SK: "USER" }];
+    table.on(query).resolves({ Items } as never);
+    table
+      .on(batchGet)
+      .resolvesOnce({ Responses: { Unit: [] }, UnprocessedKeys: { Unit: { Keys: left } } } as never)
+      .callsFake(({ RequestItems }) => ({
+        Responses: { Unit: RequestItems.Unit.Keys.map(({ PK }: { PK: string }) => user(PK.slice("USER#".length))) },
+      }));
+    const { body } = await read({ users: "true" });
+    expect(body.registrations).toHaveLength(250);
+    expect(keysAsked().map(({ length }) => length)).toEqual([100, 100, 50, 1]);
+    expect(keysAsked()[3]).toEqual(left);
+    expect(body.registrations[0].user).toMatchObject({ id: "p0@x.example" });
+  });
+
+  test("are for admins: nobody else makes the table work", async () => {
+    expect(await read({ users: "true", count: "true" }, somebody)).toMatchObject({
+      status: 403,
+      body: { code: "FORBIDDEN", message: "Unauthorized" },
+    });
+    expect(table.calls()).toHaveLength(0);
+  });
+});
+
+describe.each([
+  ["the event", {}, () => table.on(get, { Key: eventKey } as never)],
+  ["the seats", { count: "true" }, () => table.on(get, { Key: seatsKey } as never)],
+  ["the line", { count: "true" }, () => table.on(query)],
+  ["registrations", { users: "true" }, () => table.on(query)],
+])("when reading %s", (_, parameters, reading) => {
+  test("is throttled: try again later", async () => {
+    reading().rejects(throttled);
+    expect(await read(parameters as Record<string, string>)).toEqual(contended);
+  });
+
+  test.each([
+    ["fails", broken],
+    ["stays without an answer", unanswered],
+  ])("%s: nothing of the inside", async (__, error) => {
+    reading().rejects(error);
+    const answer = await read(parameters as Record<string, string>);
+    expect(answer).toEqual(internal);
+    expect(JSON.stringify(answer)).not.toContain("secret");
+  });
+});
