@@ -1,0 +1,91 @@
+/** The local stage's chat: an incoming webhook as chat services have it, and what was said, as JSON. */
+import { join } from "node:path";
+import { type HttpReply, type HttpRequest, startHttpService } from "../http-service.ts";
+import { Journal } from "../journal.ts";
+
+export interface ChatMessage {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface ChatOptions {
+  /** 0 or absent: any free one. */
+  readonly port?: number;
+  /** Absent: in memory. */
+  readonly directory?: string;
+  readonly clock?: { now(): number };
+}
+
+export interface Chat {
+  /** `http://127.0.0.1:<port>`: `POST /hook` with `{ text }` says something, `GET /messages` lists. */
+  readonly url: string;
+  /** Oldest first. */
+  list(): readonly ChatMessage[];
+  /** Resolves at once: a message is there when it is answered. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Messages that are kept. */
+const mostMessages = 10_000;
+/** Bytes. */
+const largestBody = 256 * 1024;
+
+const reply = (status: number, body: string): HttpReply => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body,
+});
+
+/** What a webhook answers to bodies that it does not understand. */
+type Refusal = "invalid_payload" | "no_text";
+
+function textOf(body: string): { readonly text: string } | Refusal {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(body);
+  } catch {
+    return "invalid_payload";
+  }
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return "invalid_payload";
+  const { text } = payload as { text?: unknown };
+  return typeof text === "string" && text !== "" ? { text } : "no_text";
+}
+
+/** @throws Error when the port is taken */
+export async function startChat({ port, directory, clock = Date }: ChatOptions = {}): Promise<Chat> {
+  const messages: ChatMessage[] = [];
+  const keep = (message: ChatMessage): void => {
+    messages.push(message);
+    if (messages.length > mostMessages) messages.shift();
+  };
+  const journal = Journal.open({ file: directory && join(directory, "messages.jsonl"), current: () => messages }, keep);
+
+  function say(body: string | undefined): HttpReply {
+    if (body === undefined) return reply(413, "request_too_large");
+    const read = textOf(body);
+    if (typeof read === "string") return reply(400, read);
+    const message = { at: clock.now(), text: read.text };
+    keep(message);
+    journal.append(message);
+    return reply(200, "ok");
+  }
+  function answer({ method, path, body }: HttpRequest): HttpReply {
+    if (path === "/hook") return method === "POST" ? say(body) : reply(405, "method_not_allowed");
+    if (path !== "/messages") return reply(404, "not_found");
+    if (method !== "GET") return reply(405, "method_not_allowed");
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(messages) };
+  }
+
+  const service = await startHttpService({ port, maximumBody: largestBody, answer });
+  return {
+    url: service.url,
+    list: () => messages,
+    settled: async () => undefined,
+    close: async () => {
+      await service.close();
+      journal.close();
+    },
+  };
+}
