@@ -1,0 +1,98 @@
+/** Secrets of the template, and the one operation that reads them. */
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import {
+  type GenerateSecretString,
+  type SecretProperties,
+  type Secrets,
+  startSecrets,
+} from "../../lib/local/secrets/index.ts";
+
+const arn = "arn:aws:secretsmanager:us-west-2:000000000000:secret:Ticket-abcdef";
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function givenSecret(properties: SecretProperties, directory?: string): Promise<Secrets> {
+  const secrets = await startSecrets({ directory, secrets: [{ name: "Ticket", arn, properties }] });
+  open.push(() => secrets.close());
+  return secrets;
+}
+
+async function givenFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "secrets-"));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function getSecretValue({ url }: Secrets, request: object): Promise<[number, unknown]> {
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": "secretsmanager.GetSecretValue" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
+  return [response.status, await response.json()];
+}
+
+test.each(["Ticket", arn])("a secret is read as %s", async (SecretId) => {
+  const secrets = await givenSecret({ SecretString: "local" });
+  expect(await getSecretValue(secrets, { SecretId })).toEqual([
+    200,
+    {
+      ARN: arn,
+      CreatedDate: expect.any(Number),
+      Name: "Ticket",
+      SecretString: "local",
+      VersionId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      VersionStages: ["AWSCURRENT"],
+    },
+  ]);
+  expect(new URL(secrets.url).hostname).toBe("127.0.0.1");
+});
+
+test.each<[string, SecretProperties, object, string]>([
+  ["unknown", { SecretString: "local" }, { SecretId: "Other" }, "can't find the specified secret."],
+  ["without a value", {}, { SecretId: "Ticket" }, "AWSCURRENT"],
+  ["of another stage", { SecretString: "a" }, { SecretId: "Ticket", VersionStage: "AWSPREVIOUS" }, "AWSPREVIOUS"],
+  ["of another version", { SecretString: "a" }, { SecretId: "Ticket", VersionId: "x" }, "VersionId: x"],
+])("a secret that is %s is not found", async (_, properties, request, message) => {
+  expect(await getSecretValue(await givenSecret(properties), request)).toEqual([
+    400,
+    { __type: "ResourceNotFoundException", message: expect.stringContaining(message) },
+  ]);
+});
+
+test("a made-up value stays the same over restarts, and only its owner can read it", async () => {
+  const folder = await givenFolder();
+  const first = (await givenSecret({ GenerateSecretString: {} }, folder)).valueOf("Ticket");
+  expect(first).toHaveLength(32);
+  expect((await givenSecret({ GenerateSecretString: {} }, folder)).valueOf(arn)).toBe(first);
+  expect((await stat(join(folder, "secrets.json"))).mode & 0o777).toBe(0o600);
+});
+
+test("control: without a folder it is made up anew", async () => {
+  const values = [await givenSecret({ GenerateSecretString: {} }), await givenSecret({ GenerateSecretString: {} })];
+  expect(values[0]?.valueOf("Ticket")).not.toBe(values[1]?.valueOf("Ticket"));
+});
+
+test("a value that the template says is the template's, whatever was kept", async () => {
+  const folder = await givenFolder();
+  await givenSecret({ GenerateSecretString: {} }, folder);
+  expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
+});
+
+test.each<[string, GenerateSecretString, RegExp]>([
+  ["of a length", { PasswordLength: 64, ExcludePunctuation: true }, /^[A-Za-z0-9]{64}$/],
+  ["of numbers", { ExcludeLowercase: true, ExcludeUppercase: true, ExcludePunctuation: true }, /^[0-9]{32}$/],
+  ["with every kind", { PasswordLength: 5, IncludeSpace: true }, /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])(?=.* ).{5}$/],
+  ["without some", { ExcludeCharacters: "abc123", ExcludePunctuation: true }, /^[^abc123]{32}$/],
+  [
+    "in a template",
+    { SecretStringTemplate: '{"user":"club"}', GenerateStringKey: "key", ExcludePunctuation: true },
+    /^{"user":"club","key":"[A-Za-z0-9]{32}"}$/,
+  ],
+])("values are made up %s", async (_, GenerateSecretString, expected) => {
+  for (let repetition = 0; repetition < 20; repetition += 1) {
+    expect((await givenSecret({ GenerateSecretString })).valueOf("Ticket")).toMatch(expected);
+  }
+});
