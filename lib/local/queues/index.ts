@@ -19,6 +19,8 @@ export interface Queues {
   /** @throws Error when there is no such queue */
   of(arn: string): Queue;
   has(arn: string): boolean;
+  /** Resolves at once: queues do nothing by themselves. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function startQueues({ queues, directory, clock = systemClock }: QueuesOp
   return {
     of,
     has: (arn) => all.has(arn),
+    settled: async () => undefined,
     close: async () => {
       for (const queue of all.values()) queue.close();
     },

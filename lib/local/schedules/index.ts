@@ -1,0 +1,91 @@
+/** The local stage's schedules. */
+import { Activity, closingTime } from "../activity.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { ScheduleDefinition } from "./definition.ts";
+import { readTiming } from "./timing.ts";
+
+export {
+  type ScheduleDefinition,
+  type ScheduledRuleProperties,
+  type ScheduleProperties,
+  scheduleOfRule,
+  scheduleOfScheduler,
+} from "./definition.ts";
+
+export interface SchedulesOptions {
+  readonly schedules: readonly ScheduleDefinition[];
+  /** Hands a payload to a function or a queue. */
+  readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
+  readonly clock?: Clock;
+}
+
+export interface Schedules {
+  /**
+   * Runs a schedule at once, whether or not it is due, switched off or at work already.
+   * @throws Error when there is no such schedule, or a target fails
+   */
+  runNow(name: string): Promise<void>;
+  /** Resolves when no target is at work. */
+  settled(): Promise<void>;
+  /** Runs nothing more; what is at work may end. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds until another look is taken where nothing is due for long. */
+const longestWait = 12 * 3_600_000;
+
+/**
+ * Starts to run schedules when they are due. One that is still at work is left out, so that it never runs twice at a
+ * time; what was due while the process was not there, or asleep, is left out as well.
+ * @throws Error for an expression that the local stage does not understand
+ */
+export function startSchedules({ schedules, deliver, clock = systemClock }: SchedulesOptions): Schedules {
+  const activity = new Activity();
+  const waiting = new Map<ScheduleDefinition, () => void>();
+  const atWork = new Set<ScheduleDefinition>();
+  const startedAt = clock.now();
+
+  const run = (schedule: ScheduleDefinition): Promise<void> =>
+    activity.during(async () => {
+      const at = clock.now();
+      await Promise.all(schedule.targets.map(({ arn, payload }) => deliver(arn, payload(at))));
+    });
+
+  const runWhenDue = (schedule: ScheduleDefinition): Promise<void> =>
+    activity.during(async () => {
+      if (atWork.has(schedule)) return;
+      atWork.add(schedule);
+      await run(schedule).catch((problem: Error) => console.error(`${schedule.name} failed: ${problem.message}`));
+      atWork.delete(schedule);
+    });
+
+  const timed = schedules
+    .filter(({ enabled }) => enabled)
+    .map((schedule) => ({ schedule, timing: readTiming(schedule.expression, schedule.timeZone) }));
+  for (const { schedule, timing } of timed) {
+    const wait = (): void => {
+      const now = clock.now();
+      const due = timing(now, startedAt) ?? Number.POSITIVE_INFINITY;
+      const isSoon = due - now <= longestWait;
+      const cancel = clock.after(isSoon ? due - now : longestWait, () => {
+        // A timer may be a little early: what it was for is still to come then.
+        if (isSoon && clock.now() >= due) void runWhenDue(schedule);
+        wait();
+      });
+      waiting.set(schedule, cancel);
+    };
+    wait();
+  }
+  return {
+    runNow: async (name) => {
+      const schedule = schedules.find((one) => one.name === name);
+      if (!schedule) throw new Error(`There is no schedule ${name}.`);
+      await run(schedule);
+    },
+    settled: () => activity.settled(),
+    close: async () => {
+      for (const cancel of waiting.values()) cancel();
+      await activity.settledWithin(closingTime);
+    },
+  };
+}
