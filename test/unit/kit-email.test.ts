@@ -1,0 +1,102 @@
+/** One person, one address: what is an email, and in which form (`contract.md`, section 0). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { canonicalEmail, domainOf } from "../../lambda/kit/email.ts";
+import { formats } from "../../lambda/kit/formats.ts";
+
+/** Four labels of 61 to 63 characters and `.co`: `length` characters, to be had behind a short name. */
+const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(length - 131)}.co`;
+
+test.each([
+  "a@x.example",
+  "o'neil.a+b_c-d@x.example",
+  "!#$%&'*+/=?^_`{|}~-@x.example",
+  "1@1.2",
+  "a@sub.x-y.example",
+  `${"a".repeat(64)}@x.example`,
+  `a@${"d".repeat(63)}.example`,
+  `${"a".repeat(64)}@${longDomain(189)}`,
+])("%s is an email", (email) => expect(canonicalEmail(email)).toBe(email));
+
+test.each([
+  ["nothing", ""],
+  ["no @", "x.example"],
+  ["two @", "a@b@x.example"],
+  ["no name", "@x.example"],
+  ["no domain", "a@"],
+  ["one label", "a@localhost"],
+  ["a dot in front", ".a@x.example"],
+  ["a dot behind", "a.@x.example"],
+  ["two dots", "a..b@x.example"],
+  ["an empty label", "a@x..example"],
+  ["a dot in front of the domain", "a@.example.co"],
+  ["a dot behind the domain", "a@x.example."],
+  ["a hyphen in front of a label", "a@-x.example"],
+  ["a hyphen behind a label", "a@x-.example"],
+  ["an underscore in the domain", "a@x_y.example"],
+  ["an address literal", "a@[127.0.0.1]"],
+  ["a quoted name", '"a b"@x.example'],
+  ["a display name", "Ada <a@x.example>"],
+  ["a list", "a@x.example,b@x.example"],
+  ["a space inside", "a b@x.example"],
+  ["a line break inside", "a@x.example\nbcc: b@x.example"],
+  ["a NUL behind", "a@x.example\0"],
+  ["a space of Unicode around", "\u00a0a@x.example"],
+  ["letters beyond ASCII", "é@x.example"],
+  ["a domain beyond ASCII", "a@éxample.co"],
+  ["a wide @", "a＠x.example"],
+  ["the Kelvin sign", "a@\u212a.example"],
+  ["a name of 65 characters", `${"a".repeat(65)}@x.example`],
+  ["a label of 64 characters", `a@${"d".repeat(64)}.example`],
+  ["255 characters", `${"a".repeat(64)}@${longDomain(190)}`],
+])("%s makes no email", (_, text) => expect(canonicalEmail(text)).toBeUndefined());
+
+const email = fc.emailAddress().filter((text) => canonicalEmail(text) !== undefined);
+const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r", "\n"), maxLength: 3 });
+
+test("however an address is typed, it is the same person", () => {
+  const capitals = fc.infiniteStream(fc.boolean());
+  fc.assert(
+    fc.property(email, space, space, capitals, (address, before, after, shouted) => {
+      const typed = [...address].map((letter) => (shouted.next().value ? letter.toUpperCase() : letter)).join("");
+      expect(canonicalEmail(before + typed + after)).toBe(address.toLowerCase());
+    }),
+  );
+});
+
+test("whatever is typed, an email is lower-case ASCII without space, of a length that mail servers take", () => {
+  const letters = [..."aZ0.-_@+ \tKé\u0130\u017f\u212a＠\n"];
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 }), email, (noise, address) => {
+      for (const text of [noise, `${noise}@x.example`, `a@${noise}.example`, noise + address, address + noise]) {
+        const canonical = canonicalEmail(text);
+        if (canonical === undefined) continue;
+        expect(canonical).toMatch(/^[!-?^-~]{1,64}@[a-z0-9.-]{3,}$/);
+        expect(canonical.length).toBeLessThanOrEqual(254);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the domain is what follows the only @", () => {
+  expect(domainOf("a.b+c@sub.x.example")).toBe("sub.x.example");
+});
+
+describe("in a query", () => {
+  const { check, canonical } = formats["query-email"];
+
+  test("an address is found by what a browser makes of its plus signs", () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 2, maxLength: 4 }), (parts) => {
+        const address = `${parts.join("+")}@x.example`;
+        const received = new URLSearchParams(`email=${address}`).get("email") as string;
+        expect([check(received), canonical(received)]).toEqual([true, address]);
+        const escaped = new URLSearchParams(`email=${encodeURIComponent(address)}`).get("email") as string;
+        expect([check(escaped), canonical(escaped)]).toEqual([true, address]);
+      }),
+    );
+  });
+
+  test.each(["a b", "a@b c.example", "", " "])("%j is no email", (text) => expect(check(text)).toBe(false));
+});

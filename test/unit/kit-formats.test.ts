@@ -1,0 +1,100 @@
+/** The string formats that schemas name (`contract.md`, section 0). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { canonicalForms, type FormatName, formatChecks, formats } from "../../lambda/kit/formats.ts";
+
+const passes = (format: FormatName, text: string): boolean => formats[format].check(text);
+const canonical = (format: string, text: string) => canonicalForms[format]?.(text);
+const codePoints = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+const eachOf = (format: FormatName, { good, bad }: { good: string[]; bad: string[] }) =>
+  describe(`${format}`, () => {
+    test.each(good)("%j passes", (text) => expect(passes(format, text)).toBe(true));
+    test.each(bad)("%j does not pass", (text) => expect(passes(format, text)).toBe(false));
+  });
+
+describe("text", () => {
+  const separators = [0x2028, 0x2029];
+  const controls = [...codePoints(0, 0x1f), ...codePoints(0x7f, 0x9f), ...separators];
+
+  test("may have newlines and tabs, and no other control character anywhere", () => {
+    for (const code of controls) {
+      const text = `a${String.fromCharCode(code)}b`;
+      expect([code, passes("text", text)]).toEqual([code, [0x09, 0x0a, 0x0d].includes(code)]);
+    }
+  });
+
+  test("of one line may have tabs only", () => {
+    for (const code of controls)
+      for (const format of ["line", "name"] as const)
+        expect([code, passes(format, `a${String.fromCharCode(code)}b`)]).toEqual([code, code === 0x09]);
+  });
+
+  test("that UTF-8 cannot carry does not pass, any other without control characters does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(0xffff), { maxLength: 8 }), (units) => {
+        const text = `(${String.fromCharCode(...units.filter((unit) => !controls.includes(unit)))})`;
+        expect(passes("text", text)).toBe(Buffer.from(text, "utf8").toString("utf8") === text);
+      }),
+      { examples: [[[0xd800]], [[0xdc00]], [[0xdc00, 0xd800]], [[0xd83d, 0xde00]]] },
+    );
+  });
+
+  test.each([
+    ["text", true],
+    ["line", true],
+    ["name", false],
+  ] as const)("a %s may be blank: %s", (format, mayBe) => {
+    for (const blank of ["", " ", "\t ", "\u00a0\u3000"]) expect(passes(format, blank)).toBe(mayBe);
+  });
+});
+
+eachOf("event-id", {
+  good: ["a", "Z9", "0", "gala_2030-x", "a-", "a".repeat(64)],
+  bad: ["", "-a", "_a", "a b", "a;b", "a/b", "a#b", "a.b", "é", "a\n", " a", "a".repeat(65)],
+});
+
+const noAddress = [
+  "https://",
+  "https://a b",
+  "example.com",
+  "/a",
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "ftp://a",
+];
+const brokenAddress = ["https://x.example/\n", "https://x.example/\u0000", "https://x.example/\ud800"];
+eachOf("https-url", {
+  good: ["https://x.example", "HTTPS://x.example/a?b=c#d"],
+  bad: [...noAddress, ...brokenAddress, "", "http://x.example"],
+});
+eachOf("web-url", {
+  good: ["", "https://x.example/a", "http://x.example:8080/"],
+  bad: [...noAddress, ...brokenAddress, " "],
+});
+
+describe("the canonical form", () => {
+  test.each([
+    ["line", "  a b\t", "a b"],
+    ["name", " Ada ", "Ada"],
+    ["iso-date", " 2030-05-01 ", "2030-05-01"],
+    ["email", " Ada@X.Example ", "ada@x.example"],
+    ["query-email", "Ada gala@x.example", "ada+gala@x.example"],
+    ["text", " a\n", " a\n"],
+    ["event-id", "Gala", "Gala"],
+    ["https-url", "HTTPS://x.example", "HTTPS://x.example"],
+  ])("as %s, %j is %j", (format, text, form) => expect(canonical(format, text)).toBe(form));
+
+  test("of whatever passes passes, and is canonical", () => {
+    const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.emailAddress(), fc.webUrl());
+    const padded = fc.tuple(fc.constantFrom("", " ", "\t"), text).map(([pad, middle]) => pad + middle + pad);
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(formats)), padded, (format, given) => {
+        fc.pre(formatChecks[format]?.(given) ?? false);
+        const form = canonical(format, given) as string;
+        expect(formatChecks[format]?.(form)).toBe(true);
+        expect(canonical(format, form)).toBe(form);
+      }),
+    );
+  });
+});
