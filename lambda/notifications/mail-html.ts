@@ -23,9 +23,6 @@ const fact = (label: string, text: string | undefined): Html | undefined =>
     ? html`<p style="margin:8px 0 0;font-size:16px;line-height:24px;color:${ink};"><span style="color:${quiet};">${label}</span><br>${text}</p>`
     : undefined;
 
-/** `6:00 – 8:00 PM` stays on one line. */
-const unbroken = (when: string): string => when.replace(" – ", "\u00A0–\u00A0");
-
 const button = (label: string, url: string, color: string): Html =>
   html`<p style="margin:24px 0;"><a href="${url}" style="display:block;padding:14px 20px;border-radius:8px;background-color:${color};color:#ffffff;font-size:17px;line-height:22px;font-weight:600;text-align:center;text-decoration:none;">${label}</a></p>`;
 
@@ -45,7 +42,7 @@ function content(notice: MailNotice, house: House, words: Words): Html {
 ${words.paragraphs.map(paragraph)}
 <div style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
 <h2 style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${oneLine(event.ename)}</h2>
-${fact("When", unbroken(whenText(event, house.timeZone)))}
+${fact("When", whenText(event, house.timeZone))}
 ${fact("Where", event.elocation && oneLine(event.elocation))}
 </div>
 ${button(words.action, eventUrl(event, house), color)}

@@ -75,10 +75,9 @@ describe("a mail with everything", () => {
   test("says when, where and where to go on, in text and in HTML", async () => {
     const parsed = await reading;
     expect(parsed.text).toMatch(/^Hi Ada,\n\nYOU'RE REGISTERED\n/);
-    expect(parsed.text).toContain("When: Thursday, January 15, 2026, 6:00 – 8:30 PM PST");
-    expect(htmlOf(parsed)).toContain("Thursday, January 15, 2026, 6:00\u00a0–\u00a08:30 PM PST");
     expect(htmlOf(parsed)).toContain("Kickstart: Build, Pitch &amp; Win</h2>");
     for (const body of [parsed.text, htmlOf(parsed)]) {
+      expect(body).toContain("Thursday, January 15, 2026, 6:00 – 8:30 PM PST");
       expect(body).toContain("Hall 2; Room 110, Main Mall");
       expect(body).toContain("https://club.example/events/kickstart/2026");
       expect(body).toContain("It proves who you are");
