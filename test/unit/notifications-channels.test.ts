@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { chatMessage } from "../../lambda/notifications/chat.ts";
 import { renderMail } from "../../lambda/notifications/mail.ts";
 import {
@@ -11,6 +11,9 @@ import {
 import { senderOf } from "../../lambda/notifications/sender.ts";
 import { whenText } from "../../lambda/notifications/when.ts";
 import { givenEvent, givenNotice, house, messageId } from "./golden/notices.ts";
+
+// Drawing a QR takes a second in here.
+jest.setTimeout(60_000);
 
 /** `contract.md`, section 8, once more and by what comes out. */
 const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined, chat: boolean][] = [

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { inviteOf } from "../../lambda/notifications/invite.ts";
@@ -7,6 +7,9 @@ import type { MailNotice } from "../../lambda/notifications/notice.ts";
 import { oneLine } from "../../lambda/notifications/plain.ts";
 import { qrPng } from "../../lambda/notifications/qr.ts";
 import { givenNotice, hostileTexts, house, messageId } from "./golden/notices.ts";
+
+// Drawing a QR takes a second in here.
+jest.setTimeout(60_000);
 
 async function rendered(notice: MailNotice): Promise<Mail> {
   const mail = await renderMail(notice, house, messageId);
@@ -155,7 +158,7 @@ test("any text is nothing but text", async () => {
   );
   const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
   await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 100 });
-}, 60_000);
+});
 
 test("no line of a mail is longer than a mail may have", async () => {
   const notice = withoutTicket;
