@@ -2,13 +2,24 @@
 export class Activity {
   #busy = 0;
   #waiting: (() => void)[] = [];
+  readonly #whole: Activity | undefined;
+
+  /**
+   * @param whole counts what is being done here and elsewhere. Services that set each other off share one: it is only
+   * done when all of them are, as each begins before the one that set it off ends.
+   */
+  constructor(whole?: Activity) {
+    this.#whole = whole;
+  }
 
   begin(): void {
+    this.#whole?.begin();
     this.#busy += 1;
   }
 
   end(): void {
     this.#busy -= 1;
+    this.#whole?.end();
     if (this.#busy > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }

@@ -23,6 +23,8 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   readonly rules: readonly RuleDefinition[];
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
+  /** Counts what all services do together. */
+  readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
@@ -43,7 +45,7 @@ export async function startBus(options: BusOptions): Promise<Bus> {
   const rules = new Rules(options.rules);
   const buses = new Set(["default", ...options.buses]);
   const undelivered = new UndeliveredEvents(options.directory);
-  const activity = new Activity();
+  const activity = new Activity(options.activity);
   const pauses = new Pauses(clock, activity);
   let closed = false;
   const delivery: DeliveryOptions = { deliver, deadLetter, retryDelay, clock, pauses, isClosed: () => closed };

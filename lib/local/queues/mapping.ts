@@ -24,6 +24,8 @@ export interface QueueMappingOptions {
   readonly properties: QueueMappingProperties;
   readonly queue: Queue;
   readonly invoke: (event: { readonly Records: readonly SqsRecord[] }) => Promise<unknown>;
+  /** Counts what all services do together. */
+  readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
@@ -53,7 +55,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   const concurrency = properties.ScalingConfig?.MaximumConcurrency ?? usualConcurrency;
   const passes = eventFilter(properties.FilterCriteria);
   const reports = reportsFailures(properties.FunctionResponseTypes);
-  const activity = new Activity();
+  const activity = new Activity(options.activity);
   let closed = properties.Enabled === false;
   let running = 0;
   let isLooking = false;

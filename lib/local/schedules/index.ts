@@ -16,6 +16,8 @@ export interface SchedulesOptions {
   readonly schedules: readonly ScheduleDefinition[];
   /** Hands a payload to a function or a queue. */
   readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
+  /** Counts what all services do together. */
+  readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
@@ -39,8 +41,13 @@ const longestWait = 12 * 3_600_000;
  * time; what was due while the process was not there, or asleep, is left out as well.
  * @throws Error for an expression that the local stage does not understand
  */
-export function startSchedules({ schedules, deliver, clock = systemClock }: SchedulesOptions): Schedules {
-  const activity = new Activity();
+export function startSchedules({
+  schedules,
+  deliver,
+  activity: whole,
+  clock = systemClock,
+}: SchedulesOptions): Schedules {
+  const activity = new Activity(whole);
   const waiting = new Map<ScheduleDefinition, () => void>();
   const atWork = new Set<ScheduleDefinition>();
   const startedAt = clock.now();

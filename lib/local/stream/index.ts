@@ -22,6 +22,8 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
   readonly directory?: string;
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
+  /** Counts what all services do together. */
+  readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
@@ -64,7 +66,7 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
     const end = await endOf(stream);
     for (let lane = 0; lane < settings.lanes; lane += 1) await checkpoint.moveTo(lane, end);
   }
-  const activity = new Activity();
+  const activity = new Activity(options.activity);
   const pauses = new Pauses(clock, activity);
   let closed = properties.Enabled === false;
   const lanes = Array.from({ length: settings.lanes }, (_, number) => {
