@@ -1,0 +1,121 @@
+/** What follows from a user's email: who they are, and what they are (`contract.md`, sections 0 and 3). */
+import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+let people = 0;
+const newEmail = (domain = "student.example"): string => {
+  people += 1;
+  return `person-${people}@${domain}`;
+};
+
+const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
+const self = (as: string) => stage.api("GET", "/users/self", { as });
+const read = (path: string, as = exec) => stage.api("GET", `/users/${path}`, { as });
+
+/** Every item that mentions an email: records and news. */
+async function mentions(email: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await stage.table.send(
+    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
+  );
+  return Items.filter((item) => JSON.stringify(item).toLowerCase().includes(email));
+}
+
+describe("flags", () => {
+  test.each<[string, boolean]>([
+    ["club.example", true],
+    ["CLUB.Example", true],
+    ["club.example.evil.test", false],
+    ["evilclub.example", false],
+    ["sub.club.example", false],
+    ["club-example.test", false],
+    ["club.example.com", false],
+  ])("an address at %s: admin %s, whatever the body says", async (domain, admin) => {
+    const [own, others] = [newEmail(domain), newEmail(domain)];
+    expect((await create({ admin: !admin }, own)).body.user.admin).toBe(admin);
+    expect((await create({ admin: !admin, email: others }, exec)).body.user.admin).toBe(admin);
+    // The right goes with the token, never with the record.
+    expect((await create({ email: newEmail() }, own)).status).toBe(admin ? 201 : 403);
+  });
+
+  test("an unverified address of the club is stored as admin, but has no rights", async () => {
+    const [email, other] = [newEmail("club.example"), newEmail()];
+    const token = await stage.identity.idToken(email, { email_verified: false });
+    const create = (body: object) => stage.api("POST", "/users", { token, body });
+    expect(await create({})).toMatchObject({ status: 201, body: { user: { admin: true, isMember: false } } });
+    expect((await create({ email: other })).status).toBe(403);
+    expect(await mentions(other)).toEqual([]);
+  });
+
+  test("membership is an admin's word, or a member record", async () => {
+    const [claimed, granted, recorded] = [newEmail(), newEmail(), newEmail()];
+    expect((await create({ isMember: true }, claimed)).body.user.isMember).toBe(false);
+    expect((await create({ isMember: true, email: granted }, exec)).body.user.isMember).toBe(true);
+    const Item = { PK: `USER#${recorded}`, SK: "MEMBER", email: recorded };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+    expect((await create({}, recorded)).body.user.isMember).toBe(true);
+    expect([(await self(granted)).body.isMember, (await self(recorded)).body.isMember]).toEqual([true, true]);
+  });
+});
+
+describe("an email", () => {
+  const blanks = fc.string({ unit: fc.constantFrom(" ", "\t", "\n", "\r"), maxLength: 3 });
+  const spellingOf = (email: string) =>
+    fc
+      .tuple(blanks, fc.array(fc.boolean(), { minLength: email.length, maxLength: email.length }), blanks)
+      .map(([before, upper, after]) => {
+        const letters = [...email].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter));
+        return before + letters.join("") + after;
+      });
+
+  test("is the same person however it is typed, in a body and in a path", async () => {
+    const email = `plus+${newEmail()}`;
+    expect((await create({ email }, exec)).body.user.id).toBe(email);
+    await fc.assert(
+      fc.asyncProperty(spellingOf(email), async (typed) => {
+        expect((await create({ email: typed }, exec)).status).toBe(409);
+        expect((await create({ id: typed }, email)).status).toBe(409);
+        // The local gateway knows no path with a line break.
+        const inPath = encodeURIComponent(typed.replace(/[\r\n]/g, " "));
+        expect(await read(inPath)).toMatchObject({ status: 200, body: { id: email } });
+      }),
+      { numRuns: 15 },
+    );
+    expect(await mentions(email)).toHaveLength(2);
+  });
+
+  test("keeps its + in a path, escaped or not, and in a query, where it may come as a blank", async () => {
+    const email = `plus+${newEmail()}`;
+    await create({ email }, exec);
+    const event = { eventID: "plus", year: 2030 };
+    await stage.api("POST", "/events", { as: exec, body: { id: "plus", year: 2030, ename: "Plus" } });
+    await stage.api("POST", "/registrations", { as: exec, body: { ...event, email } });
+    for (const typed of [email, email.replace("+", "%2B"), email.toUpperCase()]) {
+      expect((await read(typed)).body.id).toBe(email);
+      const list = await stage.api("GET", `/registrations?email=${typed}`, { as: exec });
+      expect(list).toMatchObject({ status: 200, body: { size: 1, data: [{ email }] } });
+    }
+    const blank = await stage.api("GET", `/registrations?email=${email.replace("+", "%20")}`, { as: exec });
+    expect(blank.body.size).toBe(1);
+    expect((await read(email.replace("+", "%20"))).status).toBe(400);
+  });
+
+  // The Kelvin sign is no k, although lower-casing makes it one.
+  test.each(["nobody", "@student.example", "a@", "a b@student.example", "ä@student.example", "\u212a@student.example"])(
+    "%s is none: nobody is created or named by it",
+    async (typed) => {
+      const before = await mentions("@");
+      const refused = await create({ email: typed }, exec);
+      expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
+      expect(await read(encodeURIComponent(typed))).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+      expect(await mentions("@")).toEqual(before);
+    },
+  );
+});
