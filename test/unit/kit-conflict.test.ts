@@ -1,0 +1,123 @@
+/** What a failed call to the table means: whether something was written, and whether to try again (`design.md`, section 6). */
+import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { Conflict, UnknownOutcome } from "../../lambda/kit/conflict.ts";
+import { client, commit, getItem, writeIf } from "../../lambda/kit/table.ts";
+
+const table = mockClient(client as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
+beforeEach(() => {
+  table.reset();
+});
+
+const failure = (name: string, more: object = {}) => Object.assign(new Error("upstream's words"), { name, ...more });
+const refused = (name: string) => failure(name, { $metadata: { httpStatusCode: 400 } });
+const member = { Delete: { TableName: "Unit", Key: { PK: "a", SK: "a" } } };
+
+type Reason = NonNullable<TransactionCanceledException["CancellationReasons"]>[number];
+const cancelled = (CancellationReasons: Reason[] | undefined) =>
+  new TransactionCanceledException({ message: "", $metadata: { httpStatusCode: 400 }, CancellationReasons });
+const givenCancelled = (...reasons: Reason[]) => {
+  table.on(TransactWriteCommand as never).rejects(cancelled(reasons));
+};
+
+/** Every way to call the table; what a failure means does not depend on it. */
+const calls = {
+  commit: () => commit({ member }),
+  writeIf: () => writeIf({ Key: { PK: "a", SK: "a" } }),
+  getItem: () => getItem({ PK: "a", SK: "a" }, "strong"),
+};
+
+describe.each(Object.entries(calls))("%s", (_, call) => {
+  test.each([
+    "TransactionConflictException",
+    "TransactionInProgressException",
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+  ])("%s wrote nothing and may be tried again", async (name) => {
+    const error = refused(name);
+    table.onAnyCommand().rejects(error);
+    const thrown = await call().catch((reason: Error) => reason);
+    expect(thrown).toBeInstanceOf(Conflict);
+    expect(thrown).toHaveProperty("cause", error);
+  });
+
+  test.each([
+    ["an answer that says 500", failure("InternalServerError", { $metadata: { httpStatusCode: 500 } })],
+    ["an answer that says 503", failure("ServiceUnavailable", { $metadata: { httpStatusCode: 503 } })],
+    ["an answer that says nothing", failure("SyntaxError", { $metadata: {} })],
+    ["a socket that was closed", failure("Error", { code: "ECONNRESET" })],
+    ["an answer that is late", failure("TimeoutError")],
+  ])("%s may have written", async (_name, error) => {
+    table.onAnyCommand().rejects(error);
+    const thrown = await call().catch((reason: Error) => reason);
+    expect(thrown).toBeInstanceOf(UnknownOutcome);
+    expect(thrown).toHaveProperty("cause", error);
+  });
+
+  test.each([
+    refused("ValidationException"),
+    refused("ResourceNotFoundException"),
+    refused("AccessDeniedException"),
+    failure("TypeError"),
+  ])("$name is a mistake of ours, thrown as it is", async (error) => {
+    table.onAnyCommand().rejects(error);
+    await expect(call()).rejects.toBe(error);
+  });
+});
+
+describe("a transaction", () => {
+  const failed = "ConditionalCheckFailed";
+  const transaction = { event: member, seats: member, news: member };
+
+  test("is committed, or says by name whose condition failed and how the item is", async () => {
+    table.on(TransactWriteCommand as never).resolvesOnce({} as never);
+    expect(await commit(transaction)).toEqual({ committed: true });
+    givenCancelled({ Code: failed, Item: { PK: { S: "a" }, seats: { N: "5" } } }, { Code: "None" }, { Code: failed });
+    const refusal = { event: { PK: "a", seats: 5 }, news: null };
+    expect(await commit(transaction)).toStrictEqual({ committed: false, refused: refusal });
+  });
+
+  test("is sent in the order of its names", async () => {
+    table.on(TransactWriteCommand as never).resolves({} as never);
+    const [a, b] = ["a", "b"].map((PK) => ({ Delete: { TableName: "Unit", Key: { PK, SK: "s" } } }));
+    await commit({ b: b as typeof member, a: a as typeof member });
+    expect(table.commandCalls(TransactWriteCommand as never)[0]?.args[0]).toHaveProperty("input.TransactItems", [b, a]);
+  });
+
+  test.each(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])(
+    "that met others (%s) wrote nothing, whatever else was refused",
+    async (Code) => {
+      givenCancelled({ Code: failed }, { Code }, { Code: "None" });
+      await expect(commit(transaction)).rejects.toBeInstanceOf(Conflict);
+    },
+  );
+
+  test.each([[[{ Code: "ValidationError" }]], [[{ Code: "ItemCollectionSizeLimitExceeded" }]], [[]], [undefined]])(
+    "cancelled for %j, not for a condition, is a mistake of ours",
+    async (reasons) => {
+      const error = cancelled(reasons);
+      table.on(TransactWriteCommand as never).rejects(error);
+      await expect(commit(transaction)).rejects.toBe(error);
+    },
+  );
+});
+
+test("an update says whether its condition held", async () => {
+  table.on(UpdateCommand as never).resolvesOnce({} as never);
+  expect(await calls.writeIf()).toBe(true);
+  table.on(UpdateCommand as never).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
+  expect(await calls.writeIf()).toBe(false);
+});
+
+test.each([
+  ["strong", true],
+  ["eventual", false],
+] as const)("a read that is to be %s asks the table for it", async (consistency, ConsistentRead) => {
+  table.on(GetCommand as never).resolves({} as never);
+  expect(await getItem({ PK: "a", SK: "b" }, consistency)).toBeUndefined();
+  const input = { TableName: "Unit", Key: { PK: "a", SK: "b" }, ConsistentRead };
+  expect(table.commandCalls(GetCommand as never)[0]?.args[0]).toHaveProperty("input", input);
+});

@@ -1,0 +1,90 @@
+/** What a request is told that does not fit its contract (`contract.md`, section 0). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "../../lambda/kit/schema.ts";
+import { bodyReader, reader } from "./request-reader.ts";
+
+const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });
+const read = bodyReader(
+  closed({
+    email: Email,
+    price: Type.Optional(Type.Number({ minimum: 0, maximum: 9 })),
+    open: Type.Optional(Type.Boolean()),
+    nick: Type.Optional(Line(3)),
+    about: Type.Optional(Text(9)),
+    kind: Type.Optional(Type.Unsafe<string>({ type: "string", enum: ["x", "y"] })),
+    first: Type.Optional(question),
+    second: Type.Optional(question),
+    questions: Type.Optional(Type.Array(question, { maxItems: 2 })),
+    answers: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 2 }))),
+  }),
+);
+const email = "a@x.example";
+const tooMany = [1, 2, 3].map(() => ({ label: "a" }));
+const blank = "must be a single line that is not blank";
+
+describe("an issue", () => {
+  test.each<[unknown, string, string]>([
+    [{}, "/email", "is required"],
+    [[], "/", "must be object"],
+    [null, "/", "must be object"],
+    [{ email: "x" }, "/email", "must be an email address"],
+    [{ email, price: -1 }, "/price", "must be >= 0"],
+    [{ email, price: 9.01 }, "/price", "must be <= 9"],
+    [{ email, nick: "abcd" }, "/nick", "must have at most 3 characters"],
+    [{ email, nick: "a\nb" }, "/nick", "must be a single line without control characters"],
+    [{ email, about: "\u0007" }, "/about", "must not contain control characters"],
+    [{ email, kind: "z" }, "/kind", "must be one of x, y"],
+    [{ email, first: {} }, "/first/label", "is required"],
+    [{ email, first: { label: "a", limit: 1.5 } }, "/first/limit", "must be integer or null"],
+    [{ email, first: { label: "a" }, second: { label: " " } }, "/second/label", blank],
+    [{ email, questions: [{ label: "a" }, { label: "" }] }, "/questions/1/label", blank],
+    [{ email, questions: tooMany }, "/questions", "must have at most 2 entries"],
+    [{ email, answers: { q: "a" } }, "/answers/q", "must have at least 2 characters"],
+  ])("of %j is named at its place", (body, path, message) => {
+    expect(read(body).issues).toEqual([{ path, message }]);
+  });
+
+  test("of a parameter is named by the parameter alone, however it came", () => {
+    const readParts = reader({
+      params: closed({ eventId: EventId }),
+      query: closed(page),
+      body: closed({ email: Email }),
+    });
+    const { issues } = readParts({ params: { eventId: "a b" }, query: { limit: "501" } });
+    expect(issues.map(({ path }) => path)).toEqual(["/eventId", "/limit", "/email"]);
+    expect(readParts({ body: { email } }).issues).toEqual([{ path: "/eventId", message: "is required" }]);
+  });
+
+  test("is one of at most twenty", () => {
+    const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
+    expect(read({ email, answers }).issues).toHaveLength(20);
+  });
+});
+
+test("no text with half of a surrogate pair or a control character gets through, whatever field it is in", () => {
+  const texts = bodyReader(closed({ name: Name, line: Line(), text: Text(99), texts: Type.Array(Text(99)) }));
+  const bad = fc.constantFrom("\ud800", "\udc00", "\u0000", "\u001b", "\u007f", "\u0085", "\u2028");
+  const field = fc.constantFrom("name", "line", "text", "texts");
+  fc.assert(
+    fc.property(field, fc.string(), bad, fc.string(), (name, before, letter, after) => {
+      const text = `(${before.slice(0, 9)}${letter} ${after.slice(0, 9)})`;
+      const fine = { name: "a", line: "a", text: "a", texts: ["a"] };
+      const { issues } = texts({ ...fine, [name]: name === "texts" ? ["a", text] : text });
+      expect(issues.map(({ path }) => path)).toEqual([name === "texts" ? "/texts/1" : `/${name}`]);
+    }),
+  );
+});
+
+test("a contract is not changed by being compiled", () => {
+  const long = Type.Optional(closed({ label: Name, description: Text(10_000) }));
+  const body = closed({ one: long, two: long });
+  const before = JSON.stringify(body);
+  const readTwice = bodyReader(body);
+  expect(JSON.stringify(body)).toBe(before);
+  expect(readTwice({ one: { label: "a" }, two: {} }).issues.map(({ path }) => path)).toEqual([
+    "/one/description",
+    "/two/label",
+    "/two/description",
+  ]);
+});

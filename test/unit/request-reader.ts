@@ -1,0 +1,22 @@
+/** Reads requests as the route of a contract does. */
+import { compileValidator } from "../../lambda/kit/compile.ts";
+import { issuesOf } from "../../lambda/kit/validation.ts";
+
+type Contract = Parameters<typeof compileValidator>[0];
+
+/** What is wrong with a request, and what a handler would see of it. */
+export function reader(contract: Contract) {
+  const validator = compileValidator(contract);
+  return ({ params = {}, query = {}, body = {} }: { params?: object; query?: object; body?: unknown }) => {
+    const request = { pathParameters: { ...params }, queryStringParameters: { ...query }, body };
+    return { issues: issuesOf(validator, request), request };
+  };
+}
+/** The same for contracts that describe nothing but a body. */
+export const bodyReader = (schema: NonNullable<Contract["body"]>) => {
+  const read = reader({ body: schema });
+  return (body: unknown) => {
+    const { issues, request } = read({ body });
+    return { issues, body: request.body };
+  };
+};
