@@ -1,4 +1,4 @@
-/** AWS JSON 1.1 over HTTP: one operation for each request, named by the header `X-Amz-Target`. */
+/** AWS JSON 1.0 and 1.1 over HTTP: one operation for each request, named by the header `X-Amz-Target`. */
 import { randomUUID } from "node:crypto";
 import { type HttpReply, type HttpService, startHttpService } from "./http-service.ts";
 
@@ -22,6 +22,8 @@ export interface JsonServiceOptions {
   readonly port?: number;
   /** What stands before the operation in the header, as `AWSEvents`. */
   readonly target: string;
+  /** Of the protocol; 1.1 when absent. */
+  readonly version?: "1.0" | "1.1";
   /** Answers by operation. They throw ServiceProblem for what the caller did wrong. */
   readonly operations: Readonly<Record<string, (fields: Fields) => object | Promise<object>>>;
 }
@@ -29,7 +31,13 @@ export interface JsonServiceOptions {
 /** Bytes; no request of these services comes near. */
 const maximumBody = 16 * 1024 * 1024;
 
-export function startJsonService({ port, target, operations }: JsonServiceOptions): Promise<HttpService> {
+export function startJsonService(options: JsonServiceOptions): Promise<HttpService> {
+  const { port, target, version = "1.1", operations } = options;
+  const reply = (status: number, body: object, headers: Record<string, string> = {}): HttpReply => ({
+    status,
+    headers: { "content-type": `application/x-amz-json-${version}`, "x-amzn-requestid": randomUUID(), ...headers },
+    body: JSON.stringify(body),
+  });
   return startHttpService({
     port,
     maximumBody,
@@ -50,12 +58,6 @@ export function startJsonService({ port, target, operations }: JsonServiceOption
 }
 
 const unknown = (message: string): ServiceProblem => new ServiceProblem("UnknownOperationException", message);
-
-const reply = (status: number, body: object, headers: Record<string, string> = {}): HttpReply => ({
-  status,
-  headers: { "content-type": "application/x-amz-json-1.1", "x-amzn-requestid": randomUUID(), ...headers },
-  body: JSON.stringify(body),
-});
 
 /** @throws ServiceProblem SerializationException */
 function parse(body: string | undefined): Fields {

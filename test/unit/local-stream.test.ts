@@ -76,7 +76,7 @@ async function givenMapping(
   stream: Stream,
   properties: Partial<StreamMappingProperties> = {},
   invoke: (partitions: string[], records: readonly StreamRecord[]) => unknown = () => null,
-  directory?: string,
+  { directory, refuse = () => false }: { directory?: string; refuse?: () => boolean } = {},
 ) {
   const batches: string[][] = [];
   const discarded: [string, DiscardedBatch][] = [];
@@ -90,7 +90,10 @@ async function givenMapping(
       batches.push(partitions);
       return invoke(partitions, Records);
     }) as Invoke,
-    onDiscarded: async (destination, batch) => void discarded.push([destination, batch]),
+    onDiscarded: async (destination, batch) => {
+      if (refuse()) throw new Error("no queue");
+      discarded.push([destination, batch]);
+    },
     directory,
     retryDelay: 100,
     clock,
@@ -308,13 +311,28 @@ test("records that are too old are given up without another call, younger ones a
   ]);
 });
 
+test("news that the destination does not take are told again: the records are not given up in silence", async () => {
+  let refusals = 1;
+  const { mapping, batches, discarded } = await givenMapping(
+    givenStreamWith("A"),
+    { MaximumRetryAttempts: 0, ...sends },
+    fails("A"),
+    { refuse: () => refusals-- > 0 },
+  );
+  await mapping.settled();
+  expect(discarded).toEqual([]);
+  clock.advance(100);
+  await mapping.settled();
+  expect([batches, discarded.length]).toEqual([[["A"], ["A"]], 1]);
+});
+
 test("what was delivered does not come again after a stop, what was not delivered comes", async () => {
   const directory = await givenFolder();
   const stream = givenStreamWith("A", "B");
-  const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), directory);
+  const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), { directory });
   await first.mapping.settled();
   await first.mapping.close();
-  const second = await givenMapping(stream, {}, undefined, directory);
+  const second = await givenMapping(stream, {}, undefined, { directory });
   await second.mapping.settled();
   expect([first.batches, second.batches]).toEqual([[["A"], ["B"]], [["B"]]]);
   expect(JSON.parse(await readFile(join(directory, "Relay.checkpoint.json"), "utf8"))).toEqual({
@@ -326,10 +344,10 @@ test("what the function was doing when the process was killed comes again", asyn
   const directory = await givenFolder();
   const stream = givenStreamWith("A");
   // The first process: its function never comes to an end, and neither does it close anything.
-  const first = await givenMapping(stream, {}, () => new Promise(() => undefined), directory);
+  const first = await givenMapping(stream, {}, () => new Promise(() => undefined), { directory });
   open.pop();
   await until(() => first.batches.length === 1);
-  const second = await givenMapping(stream, {}, undefined, directory);
+  const second = await givenMapping(stream, {}, undefined, { directory });
   await second.mapping.settled();
   expect(second.batches).toEqual([["A"]]);
 });

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 
+export { type QueueEndpoint, startQueueEndpoint } from "./endpoint.ts";
 export { type QueueMapping, type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
 export type { Message, MessageAttribute, ReceivedMessage, SqsRecord } from "./message.ts";
 export type { QueueDefinition, QueueProperties } from "./properties.ts";
@@ -19,6 +20,8 @@ export interface Queues {
   /** @throws Error when there is no such queue */
   of(arn: string): Queue;
   has(arn: string): boolean;
+  /** Undefined when there is no such queue. */
+  named(name: string): Queue | undefined;
   /** Resolves at once: queues do nothing by themselves. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ export function startQueues({ queues, directory, clock = systemClock }: QueuesOp
   return {
     of,
     has: (arn) => all.has(arn),
+    named: (name) => [...all.values()].find(({ definition }) => definition.name === name),
     settled: async () => undefined,
     close: async () => {
       for (const queue of all.values()) queue.close();
