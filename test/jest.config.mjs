@@ -9,8 +9,6 @@ const project = (displayName, more = {}) => ({
   displayName,
   rootDir,
   testEnvironment: "node",
-  // A hang is a failure, a busy machine is not.
-  testTimeout: 60_000,
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "^.+\\.ts$": swc },
@@ -20,6 +18,8 @@ const project = (displayName, more = {}) => ({
 /** @type {import('jest').Config} */
 export default {
   rootDir,
+  // A hang is a failure, a busy machine is not. Jest ignores it inside a project.
+  testTimeout: 60_000,
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
     project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),

@@ -1,7 +1,7 @@
 /** Dates as people type them, made UTC. */
 import { TZDate } from "@date-fns/tz";
 
-const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/;
+const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 
 /**
  * An ISO 8601 date or date-time as UTC. Without an offset it is meant in `timeZone` (IANA name); a date alone is 00:00

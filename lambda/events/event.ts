@@ -1,4 +1,6 @@
 /** What an event is, and what a change to it means. No I/O. */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { toUtc } from "./dates.ts";
 import { normalizePricing, type Pricing, pricingAnswer, pricingIssues } from "./pricing.ts";
@@ -118,7 +120,19 @@ export function newEvent(
   return event;
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** A stored map comes back with its keys in another order. */
+const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
+
+/** Gives every question its id, once: a change that is tried again must not look like another one. */
+export function withQuestionIds<F extends EventChanges>(fields: F): F {
+  const named: Record<string, unknown> = {};
+  for (const name of questionFields) {
+    const questions = fields[name];
+    if (questions)
+      named[name] = questions.map((question) => ({ ...question, questionId: question.questionId || randomUUID() }));
+  }
+  return { ...fields, ...named };
+}
 
 /** An event after a change, and which of its fields differ. */
 export interface ChangedEvent {

@@ -1,5 +1,6 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import { decodeCursor } from "#kit/cursor.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { queryItems, takePage } from "#kit/pages.ts";
 import { getItems, type Key } from "#kit/table.ts";
@@ -24,23 +25,31 @@ async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>
   return countsFrom(known, seats, waiting);
 }
 
-/** The event's registrations of this incarnation with the people behind them. */
-async function readRegistrations(key: EventKey, event: Promise<EventRecord | undefined>) {
-  const { rows, next } = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year)), {
+/** The event's registrations of this incarnation with the people behind them, in pages like every list. */
+async function readRegistrations(
+  key: EventKey,
+  event: Promise<EventRecord | undefined>,
+  { limit, cursor }: { limit?: number; cursor?: string },
+) {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const page = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year, after)), {
+    limit,
     sortKeyOf: registrationSortKey,
   });
   const incarnation = (await event)?.incarnation;
-  const registrations = rows.filter((row) => row.incarnation === incarnation);
+  const registrations = page.rows.filter((row) => row.incarnation === incarnation);
   const users = await getItems(
     registrations.map(({ email }) => userKey(email)),
     "eventual",
   );
   const byKey = new Map(users.map((user) => [user.PK, user as unknown as UserRecord & Key]));
-  const answers = registrations.map((row) => {
+  const joined = registrations.map((row) => {
     const user = byKey.get(userKey(row.email).PK);
-    return { ...registrationAnswer(row), user: user ? userAnswer(user) : null };
+    return { row, answer: { ...registrationAnswer(row), user: user ? userAnswer(user) : null } };
   });
-  return { answers, next };
+  // With the people they may be too much for one answer after all.
+  const { rows, next } = await takePage(joined, { sortKeyOf: ({ row }) => registrationSortKey(row) });
+  return { answers: rows.map(({ answer }) => answer), next: next ?? page.next };
 }
 
 export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
@@ -50,7 +59,7 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller }) =
   const [event, counts, registrations] = await Promise.all([
     reading,
     query.count ? readCounts(key, reading) : undefined,
-    query.users ? readRegistrations(key, reading) : undefined,
+    query.users ? readRegistrations(key, reading, query) : undefined,
   ]);
   if (!event || !maySee(event, caller)) throw new NotFound("Event");
   return ok(

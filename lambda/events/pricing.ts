@@ -15,7 +15,7 @@ export interface PricingInput {
   readonly nonMembers?: number;
 }
 
-const isCents = (dollars: number): boolean => Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6;
+const isCents = (dollars: number): boolean => Math.round(dollars * 100) / 100 === dollars;
 
 export function pricingIssues(input: PricingInput): Issue[] {
   return Object.entries(input)

@@ -13,13 +13,16 @@ const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTI
 const toList = (choices: readonly string[] | string): string[] =>
   (typeof choices === "string" ? choices.split(",") : choices).map((choice) => choice.trim()).filter(Boolean);
 
+/** Names that every object has: as keys of counters they would be found without having been counted. */
+const isReserved = (name: string): boolean => name in Object.prototype;
+
 /** A question as it is stored: with an id, and its choices as an array; what is `null` is left out. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
   const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
   return {
     ...given,
     questionId: question.questionId || newId(),
-    ...(question.choices && { choices: [...new Set(toList(question.choices))] }),
+    ...(typeof given.choices !== "undefined" && { choices: [...new Set(toList(given.choices ?? []))] }),
   };
 }
 
@@ -31,6 +34,12 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
     const { questionId } = question;
     if (questionId && ids.indexOf(questionId) < index) {
       issues.push({ path: `${path}/${index}/questionId`, message: "is used by another question" });
+    }
+    if (questionId && isReserved(questionId)) {
+      issues.push({ path: `${path}/${index}/questionId`, message: "is a reserved word" });
+    }
+    if (toList(question.choices ?? []).some(isReserved)) {
+      issues.push({ path: `${path}/${index}/choices`, message: "must not have a reserved word among them" });
     }
     if (takesChoices.has(question.type) && toList(question.choices ?? []).length === 0) {
       issues.push({ path: `${path}/${index}/choices`, message: "must list at least one choice" });

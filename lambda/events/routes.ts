@@ -36,7 +36,7 @@ export const getEvent = route({
   access: "caller",
   summary: "An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)",
   params: eventParams,
-  query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()) }),
+  query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()), ...page }),
   responses: { 200: Event, 400: Problem, 403: Problem, 404: Problem },
 });
 

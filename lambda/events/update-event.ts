@@ -9,7 +9,7 @@ import { type Origin, outboxRow } from "../outbox/store.ts";
 import { promoteOrLeaveToOthers } from "../registrations/promote.ts";
 import { choiceCounters, seatSettings } from "../seats/seats.ts";
 import { adjustSeats, readSeats } from "../seats/store.ts";
-import { type ChangedEvent, changeEvent, type EventKey, eventAnswer } from "./event.ts";
+import { type ChangedEvent, changeEvent, type EventKey, eventAnswer, withQuestionIds } from "./event.ts";
 import { capacityChangeOf, changeOf } from "./facts.ts";
 import * as routes from "./routes.ts";
 import type { EventChanges } from "./schemas.ts";
@@ -87,7 +87,7 @@ async function overCapacity(key: EventKey): Promise<number> {
 export const updateEvent = api(routes.updateEvent, async ({ params, body, caller, now, requestId }) => {
   const key = { id: params.eventId, year: params.year };
   const origin = { now, actor: caller.email, correlationId: requestId };
-  const { event, followed } = await commitChange(key, body, origin);
+  const { event, followed } = await commitChange(key, withQuestionIds(body), origin);
   if (followed) await promoteOrLeaveToOthers(key, origin);
   const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key);
   return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });

@@ -26,13 +26,12 @@ function isIsoDate(text: string): boolean {
   return Number(year) >= 1900 && Number(year) <= 2200 && date.getUTCMonth() === Number(month) - 1;
 }
 
-function isHttpsUrl(text: string): boolean {
-  return isSingleLine(text) && URL.canParse(text) && new URL(text).protocol === "https:";
-}
+/** What the URL parser would have to repair first is not stored as it came. */
+const isUrl = (text: string, schemes: RegExp): boolean =>
+  isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
 
-function isWebUrl(text: string): boolean {
-  return isSingleLine(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
+const isHttpsUrl = (text: string): boolean => isUrl(text, /^https:\/\//i);
+const isWebUrl = (text: string): boolean => isUrl(text, /^https?:\/\//i);
 
 /** In a query value a space stands for the `+` that browsers leave unescaped. */
 const plusFromSpace = (text: string): string => text.trim().replaceAll(" ", "+");

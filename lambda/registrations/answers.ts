@@ -69,8 +69,14 @@ const checks: Record<
   UPLOAD: upload,
 };
 
-const isBlank = (raw: RawAnswer | undefined): raw is null | undefined =>
-  raw === null || raw === undefined || (typeof raw === "string" ? raw.trim() === "" : raw.length === 0);
+const lists = new Set<RegistrationQuestion["type"]>(["CHECKBOX", "SKILLS"]);
+
+/** Whether an answer says nothing: a list of blanks and commas does not either. */
+const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"]): raw is null | undefined => {
+  if (raw === null || raw === undefined) return true;
+  if (lists.has(type)) return toList(raw).length === 0;
+  return typeof raw === "string" ? raw.trim() === "" : raw.length === 0;
+};
 
 /**
  * Checks answers against the questions.
@@ -87,7 +93,7 @@ export function checkAnswers(
     const { questionId, type, required } = question;
     const path = `/dynamicResponses/${questionId}`;
     const given = Object.hasOwn(raw, questionId) ? raw[questionId] : undefined;
-    if (isBlank(given)) {
+    if (isBlank(given, type)) {
       if (required) issues.push({ path, message: "is required" });
       continue;
     }

@@ -22,6 +22,8 @@ export interface UserRecord {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** The request that created it, so that its retry recognizes its own work. */
+  readonly createdBy?: string;
 }
 
 export const userKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "USER" });
@@ -38,14 +40,15 @@ const putNewUser = (user: UserRecord): TransactItem => ({
     TableName: tableName,
     Item: { ...userKey(user.email), GSI1PK: "USERS#0", GSI1SK: user.email, ...user },
     ConditionExpression: "attribute_not_exists(PK)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 
-/** @returns whether it was created; false when the person has a record already */
+/** @returns whether it was created, now or by an earlier try; false when the person has a record already */
 export async function insertUser(user: UserRecord, origin: Origin): Promise<boolean> {
-  const { committed } = await commit({
-    user: putNewUser(user),
+  const outcome = await commit({
+    user: putNewUser({ ...user, createdBy: origin.correlationId }),
     outbox: outboxRow({ type: "user.created", data: { email: user.email } }, origin),
   });
-  return committed;
+  return outcome.committed || outcome.refused.user?.createdBy === origin.correlationId;
 }

@@ -20,7 +20,7 @@ export function newUser(
   };
 }
 
-export function userAnswer({ email, favEvents, ...user }: UserRecord): User {
+export function userAnswer({ email, favEvents, createdBy: _createdBy, ...user }: UserRecord): User {
   const { PK, SK, GSI1PK, GSI1SK, ...fields } = user as typeof user & Record<string, unknown>;
   return { id: email, email, ...fields, favEvents: [...favEvents], "favedEventsID;year": [...favEvents] };
 }

@@ -184,6 +184,28 @@ describe("creating", () => {
       await expectNothingStored(id);
     });
 
+    test.each([
+      ["questionId", { questionId: "toString" }],
+      ["questionId", { questionId: "__proto__x", choices: ["__proto__"] }],
+      ["choices", { choices: "a,constructor" }],
+    ])("must not be named like what every object has: %s", async (field, change) => {
+      const path = "choices" in change ? "choices" : field;
+      expect(await create({ registrationQuestions: [{ ...question, choices: ["a"], ...change }] })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: `/registrationQuestions/0/${path}`, message: expect.stringContaining("reserved") }] },
+      });
+    });
+
+    test("that come back in another order of their fields are the same ones", async () => {
+      const { id } = await given({
+        registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: true }],
+      });
+      const [before] = await stage.stored(`EVENT#${id}#${year}`);
+      const body = { registrationQuestions: [{ required: true, type: "TEXT", label: "Q", questionId: "q" }] };
+      expect((await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body })).status).toBe(200);
+      expect((await stage.stored(`EVENT#${id}#${year}`))[0]).toEqual(before);
+    });
+
     test("must not share an id", async () => {
       const twice = { ...question, questionId: "same", choices: ["a"] };
       expect(await create({ registrationQuestions: [twice, twice] })).toMatchObject({
@@ -207,6 +229,7 @@ describe("creating", () => {
     ["a day that does not exist", { startDate: "2030-02-30" }, "/startDate"],
     ["a date in words", { deadline: "tomorrow" }, "/deadline"],
     ["a third decimal", { pricing: { member: 1.005, nonMember: 2 } }, "/pricing/member"],
+    ["a ninth decimal", { pricing: { member: 5.000000001 } }, "/pricing/member"],
     ["a negative price", { pricing: { member: 0, nonMembers: -1 } }, "/pricing/nonMembers"],
     ["a price in words", { pricing: { member: "5" } }, "/pricing/member"],
     ["an id with a path in it", { id: "../gala" }, "/id"],
@@ -241,6 +264,7 @@ describe("creating", () => {
     ["with an offset", "2030-07-01T18:00:00+02:00", "2030-07-01T16:00:00.000Z"],
     ["as JavaScript writes it", "2030-07-01T18:00:00.123Z", "2030-07-01T18:00:00.123Z"],
     ["with a space", "2030-07-01 18:00Z", "2030-07-01T18:00:00.000Z"],
+    ["with a small t", "2030-07-01t18:00", "2030-07-02T01:00:00.000Z"],
   ])("a date is meant in Vancouver unless it says otherwise: %s", async (_, startDate, utc) => {
     expect((await given({ startDate })).startDate).toBe(utc);
   });
@@ -347,6 +371,12 @@ describe("reading one", () => {
     const both = (await get(id, "?users=true&count=true", exec)).body;
     expect(both.registrations).toHaveLength(2);
     expect(both.counts).toMatchObject({ registeredCount: 1, waitlistCount: 1 });
+
+    const first = await get(id, "?users=true&limit=1", exec);
+    const cursor = first.headers.get("x-next-cursor");
+    const second = await get(id, `?users=true&limit=1&cursor=${cursor}`, exec);
+    expect([...first.body.registrations, ...second.body.registrations]).toEqual(body.registrations);
+    expect(second.headers.get("x-next-cursor")).toBeNull();
 
     expect(await get(id, "?users=true", member)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
     expect(await get(id, "?users=true&count=true", member)).toMatchObject({ status: 403 });

@@ -99,7 +99,7 @@ async function expectSound(answer: Answer, before: string): Promise<void> {
       expect(issue).toEqual({ path: expect.stringMatching(/^\//), message: expect.any(String) });
     }
   }
-  expect(JSON.stringify(body)).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
+  expect(JSON.stringify({ ...body, requestId: "" })).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
   expect(await everythingStored()).toBe(before);
 }
 

@@ -2,6 +2,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import type { BatchGetCommandInput, QueryCommandInput, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, jest } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import "./environment.ts";
@@ -37,6 +38,14 @@ export const cancelled = (...codes: string[]) =>
     message: "secret detail",
     $metadata: { httpStatusCode: 400 },
     CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+/** A transaction whose first member's condition failed on this item. */
+export const refusedBy = (item: Record<string, unknown>) =>
+  new TransactionCanceledException({
+    message: "secret detail",
+    $metadata: { httpStatusCode: 400 },
+    CancellationReasons: [{ Code: "ConditionalCheckFailed", Item: marshall(item) }, { Code: "None" }],
   });
 
 const failure = (name: string, more: object = {}) => Object.assign(new Error("secret detail"), { name, ...more });

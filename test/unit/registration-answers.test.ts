@@ -48,6 +48,13 @@ describe.each(types)("%s", (type) => {
   });
 });
 
+test.each(["CHECKBOX", "SKILLS"] as const)("%s: a list of blanks and commas is no answer", (type) => {
+  for (const q of [",", " , ,", [""], [" ", ""]]) {
+    expect(outcome(ask(type, { required: true }), { q })).toEqual(refused("is required"));
+    expect(outcome(ask(type), { q })).toEqual({});
+  }
+});
+
 const offered = "must be one of the choices on offer";
 const allOffered = "must only have choices that are on offer";
 const https = "must be an https URL";

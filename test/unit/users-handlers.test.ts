@@ -10,6 +10,7 @@ import {
   internal,
   now,
   putsOf,
+  refusedBy,
   requestId,
   sent,
   table,
@@ -66,8 +67,9 @@ describe("creating sends", () => {
     };
     expect(putsOf(sent.transactions()[0])[0]).toEqual({
       TableName: "Unit",
-      Item: { ...keyOf(self), GSI1PK: "USERS#0", GSI1SK: self, ...user },
+      Item: { ...keyOf(self), GSI1PK: "USERS#0", GSI1SK: self, ...user, createdBy: requestId },
       ConditionExpression: "attribute_not_exists(PK)",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     });
     expect(body.user).toEqual({ id: self, ...user, "favedEventsID;year": [] });
   });
@@ -130,6 +132,17 @@ describe("creating answers", () => {
     table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed", "None"));
     expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
     expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test.each([
+    ["that it is done when an earlier try was, and only its answer got lost", requestId, 201],
+    ["a duplicate when another request was faster", "another request", 409],
+  ])("%s", async (_, createdBy, status) => {
+    table
+      .on(transactWrite)
+      .rejectsOnce(unanswered)
+      .rejectsOnce(refusedBy({ email: self, createdBy }));
+    expect((await create()).status).toBe(status);
   });
 
   test.each([
