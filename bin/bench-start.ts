@@ -37,8 +37,19 @@ const environment = {
   AWS_ACCESS_KEY_ID: "bench",
   AWS_SECRET_ACCESS_KEY: "bench",
   ...Object.fromEntries(
-    ["TABLE_NAME", "ADMIN_EMAIL_DOMAIN", "IMAGE_BUCKET", "IMAGE_PUBLIC_URL"].map((name) => [name, "bench"]),
+    [
+      "TABLE_NAME",
+      "ADMIN_EMAIL_DOMAIN",
+      "IMAGE_BUCKET",
+      "IMAGE_PUBLIC_URL",
+      "BUS_NAME",
+      "TICKET_KEY_SECRET",
+      "CHAT_WEBHOOK_SECRET",
+      "WEB_APP_URL",
+    ].map((name) => [name, "bench"]),
   ),
+  ...Object.fromEntries(["NEW_REGISTRATION", "PROMOTION", "ACCEPTANCE"].map((hold) => [`${hold}_HOLD_MS`, "1"])),
+  MAIL_SENDER: "bench@club.example",
   TIME_ZONE: "America/Vancouver",
 };
 

@@ -113,8 +113,14 @@ export async function buildFunction(name: FunctionName): Promise<BundleSize> {
   await rename(outdir, finished);
   const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(".mjs"));
   const bytesOf = (chosen: typeof modules) => chosen.reduce((bytes, [, output]) => bytes + output.bytes, 0);
-  const entry = modules.filter(([, output]) => output.entryPoint === functionEntries[name]);
-  return { atStart: bytesOf(entry), total: bytesOf(modules) };
+  const atStart = new Set<string>();
+  const load = (file: string): void => {
+    if (atStart.has(file)) return;
+    atStart.add(file);
+    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === "import-statement") load(path);
+  };
+  for (const [file, output] of modules) if (output.entryPoint === functionEntries[name]) load(file);
+  return { atStart: bytesOf(modules.filter(([file]) => atStart.has(file))), total: bytesOf(modules) };
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);

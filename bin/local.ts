@@ -123,7 +123,9 @@ function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "see
     identity: outputs.identityUrl,
     table: `${outputs.dynamodbUrl} (${outputs.tableName})`,
     images: outputs.imagesUrl,
+    bus: outputs.busUrl,
     mailbox: outputs.mailUrl,
+    chat: `${outputs.chatUrl}/messages`,
   };
   for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(10)}${address}`);
   for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(10)}${email}  ${password}`);

@@ -1,10 +1,23 @@
 /** The entry file of every Lambda function. Each is bundled on its own. */
 export const functionEntries = {
+  // Behind the gateway.
   events: "lambda/events/index.ts",
+  feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
   registrations: "lambda/registrations/index.ts",
   users: "lambda/users/index.ts",
+  // Behind the image bucket.
   "cache-header": "lambda/images/cache-header.ts",
+  // Between the table's stream and the bus.
+  relay: "lambda/outbox/relay.ts",
+  // Behind the bus.
+  "send-mail": "lambda/notifications/send-mail.ts",
+  "send-chat": "lambda/notifications/send-chat.ts",
+  announce: "lambda/notifications/announce.ts",
+  promoter: "lambda/registrations/promoter.ts",
+  "clear-up": "lambda/events/clear-up.ts",
+  // Behind a schedule.
+  sweeper: "lambda/holds/sweeper.ts",
 } as const;
 
 export type FunctionName = keyof typeof functionEntries;

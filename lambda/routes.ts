@@ -1,12 +1,14 @@
 /** Every route of the API, as data, by the function that answers it. */
 import type { Route } from "#kit/route.ts";
 import * as events from "./events/routes.ts";
+import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
 import * as registrations from "./registrations/routes.ts";
 import * as users from "./users/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   events: Object.values(events),
+  feedback: Object.values(feedback),
   images: Object.values(images),
   registrations: Object.values(registrations),
   users: Object.values(users),

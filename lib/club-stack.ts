@@ -2,23 +2,24 @@
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { capabilities } from "../lambda/routes.ts";
+import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";
 import { HouseFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
 import { ImageBucket } from "./image-bucket.ts";
+import { Relay } from "./relay.ts";
 import { validStage } from "./stage-rules.ts";
 import type { StageConfig } from "./stages.ts";
-import { ClubTable, type TableAction } from "./table.ts";
+import { Sweeper } from "./sweeper.ts";
+import { ClubTable, transactions } from "./table.ts";
+import { TicketKey } from "./ticket-key.ts";
 
 export interface ClubStackProps extends StackProps {
   readonly stage: StageConfig;
   /** By the name of the function that answers them. */
   readonly routes?: Readonly<Record<string, readonly GatewayRoute[]>>;
 }
-
-/** A transaction needs the actions of the writes that it is made of. */
-const transactions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] satisfies TableAction[];
 
 export class ClubStack extends Stack {
   constructor(scope: Construct, id: string, { stage, routes = capabilities, ...props }: ClubStackProps) {
@@ -33,7 +34,8 @@ export class ClubStack extends Stack {
     const table = new ClubTable(this, "Table", { stage });
     const identity = new Identity(this, "Identity", { stage });
     const images = new ImageBucket(this, "Images", { stage });
-    const { bus } = new ClubEventBus(this, "Bus");
+    const bus = new ClubEventBus(this, "Bus");
+    const ticketKey = new TicketKey(this, "TicketKey", { stage });
 
     // Half a gigabyte: the share of a CPU that comes with it halves the cold start, and shorter runs pay for it.
     const answering = { stage, memory: 512 };
@@ -60,7 +62,9 @@ export class ClubStack extends Stack {
       // A contended seat is tried for 6 s, twice when the request ends on the waitlist; the gateway gives up after 30.
       timeout: Duration.seconds(25),
       environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
-    }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions]);
+    })
+      .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
+      .uses(ticketKey, ["read"]);
 
     const users = new HouseFunction(this, "Users", {
       ...answering,
@@ -68,6 +72,15 @@ export class ClubStack extends Stack {
       description: "Account records",
       environment: admins,
     }).uses(table, ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"]);
+
+    const feedback = new HouseFunction(this, "Feedback", {
+      ...answering,
+      bundle: "feedback",
+      description: "Feedback forms of events, and what people say on them",
+      environment: admins,
+    })
+      .uses(table, ["GetItem", "Query GSI1", "PutItem"])
+      .uses(ticketKey, ["read"]);
 
     const presigner = new HouseFunction(this, "Presigner", {
       ...answering,
@@ -83,7 +96,16 @@ export class ClubStack extends Stack {
     }).uses(images, ["GetObject", "PutObject", "ListBucket"]);
     images.afterUpload(cacheHeader);
 
-    const handlers: Record<string, HouseFunction> = { events, registrations, users, images: presigner };
+    new Relay(this, "Relay", { stage, table, bus });
+    addConsumers(this, { stage, bus, table, ticketKey, holds });
+    new Sweeper(this, "Sweeper", { ...answering, environment: holds }).uses(table, [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      ...transactions,
+    ]);
+
+    const handlers: Record<string, HouseFunction> = { events, feedback, registrations, users, images: presigner };
     const api = new ClubHttpApi(this, "Api", {
       stage,
       tokens: { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId },
@@ -103,7 +125,7 @@ export class ClubStack extends Stack {
       SignInPageUrl: identity.signInPageUrl,
       ImageBucketName: images.bucket.bucketName,
       TableName: table.table.tableName,
-      BusName: bus.eventBusName,
+      BusName: bus.bus.eventBusName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

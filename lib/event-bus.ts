@@ -1,10 +1,15 @@
 /** The bus that carries what happened in the club (`source: "club.events"`) to whoever reacts to it. */
 import { Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { Usable } from "./function.ts";
 
-export class ClubEventBus extends Construct {
+export type BusAction = "PutEvents";
+
+export class ClubEventBus extends Construct implements Usable<BusAction> {
   readonly bus: EventBus;
+  readonly variables: Readonly<Record<string, string>>;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -14,5 +19,11 @@ export class ClubEventBus extends Construct {
       eventPattern: { source: ["club.events"] },
       retention: Duration.days(90),
     });
+    this.variables = { BUS_NAME: this.bus.eventBusName };
+  }
+
+  statements(actions: readonly BusAction[]): PolicyStatement[] {
+    const named = actions.map((action) => `events:${action}`);
+    return [new PolicyStatement({ actions: named, resources: [this.bus.eventBusArn] })];
   }
 }

@@ -13,8 +13,8 @@ import {
   HttpMethods,
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
@@ -87,10 +87,8 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
    * not call itself again. What could not be delivered or handled ends in a queue.
    */
   afterUpload(handler: IFunction): void {
-    const undelivered = new Queue(this, "AfterUploadFailures", {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+    const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", {
+      meaning: "Uploaded banners that did not get their cache header; they are served without it.",
     });
     const patience = { retryAttempts: 2, maxEventAge: Duration.hours(2) };
     new Rule(this, "AfterUpload", {

@@ -60,6 +60,11 @@ export function stageProblems(stage: StageConfig): string[] {
   require(domain.test(
     email.exec(stage.mailSender)?.[1] ?? "",
   ), `mailSender: "${stage.mailSender}" is no email address`);
+  const { chatWebhookSecret = "absent" } = stage;
+  // The name and not the address itself, which would let everybody who reads this repository write into the chat.
+  require(/^[\w/+=.@-]{1,512}$/.test(
+    chatWebhookSecret,
+  ), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
   require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");

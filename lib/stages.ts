@@ -35,6 +35,11 @@ export interface StageConfig {
   readonly adminEmailDomain: string;
   /** Sender of every mail; its domain is a verified SES identity of the account. */
   readonly mailSender: string;
+  /**
+   * Secrets Manager secret with the address of the chat's incoming webhook, which a person stores (docs/deploy.md);
+   * absent = nothing goes to a chat.
+   */
+  readonly chatWebhookSecret?: string;
   /** Where links in mails lead. */
   readonly webAppUrl: string;
   /** IANA name: dates without an offset are in this zone. */
@@ -74,6 +79,7 @@ export const production: StageConfig = {
   allowedOrigins: ["https://app.club.example"],
   adminEmailDomain: "club.example",
   mailSender: "events@club.example",
+  chatWebhookSecret: "club-events/production/chat-webhook",
   webAppUrl: "https://app.club.example",
   identity: {
     domainPrefix: "club-events",
@@ -94,6 +100,7 @@ export const staging: StageConfig = {
   allowedOrigins: ["https://staging.club.example", "http://localhost:3000"],
   adminEmailDomain: "club.example",
   mailSender: "events@staging.club.example",
+  chatWebhookSecret: "club-events/staging/chat-webhook",
   webAppUrl: "https://staging.club.example",
   identity: {
     domainPrefix: "club-events-staging",
@@ -119,6 +126,7 @@ export function localStage(environment: Readonly<Record<string, string | undefin
     allowedOrigins: origins.split(",").map((origin) => origin.trim()),
     adminEmailDomain: environment.ADMIN_EMAIL_DOMAIN ?? "club.example",
     mailSender: "events@club.example",
+    chatWebhookSecret: "club-events/local/chat-webhook",
     webAppUrl: "http://localhost:3000",
     identity: {
       domainPrefix: "club-events-local",

@@ -21,6 +21,9 @@ export type TableAction =
   | "DeleteItem"
   | "ConditionCheckItem";
 
+/** A transaction needs the actions of the writes that it is made of. */
+export const transactions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] satisfies TableAction[];
+
 /** GSI1: lists of events, registrations, people. LEADERBOARD: by points. DynamoDB wants at least three characters. */
 export type IndexName = "GSI1" | "LEADERBOARD";
 

@@ -8,7 +8,7 @@ import { outboxRow } from "../outbox/store.ts";
 import { markSeatsDeleted } from "../seats/store.ts";
 import { factOf } from "./facts.ts";
 import * as routes from "./routes.ts";
-import { readEvent, removeEvent } from "./store.ts";
+import { readEvent, rememberEvent, removeEvent } from "./store.ts";
 
 const hasRegistrations = () =>
   new EventHasRegistrations("People are registered for this event. Delete it with force=true to cancel them all.");
@@ -27,9 +27,10 @@ export const deleteEvent = api(routes.deleteEvent, async ({ params, query, calle
     tried = incarnation;
     const outcome = await commit({
       event: removeEvent(event),
+      memory: rememberEvent(event, now),
       seats: markSeatsDeleted(key, incarnation, onlyIfEmpty),
       news: outboxRow(
-        { type: "event.deleted", data: { ...factOf(event), incarnation } },
+        { type: "event.deleted", data: factOf(event) },
         { now, actor: caller.email, correlationId: requestId },
       ),
     });

@@ -49,6 +49,8 @@ export interface EventRecord extends EventKey {
   readonly version: number;
   /** Counts the changes of what a registration is decided by: price, mode, questions. From 1. */
   readonly cfg: number;
+  /** Counts the changes of time and place. From 0. */
+  readonly scheduleVersion: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -70,6 +72,9 @@ const configurationFields = [
   "registrationQuestions",
   "partnerRegistrationQuestions",
 ] as const;
+
+/** Whoever holds a seat must know when one of these changes. */
+const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
 
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<string, unknown> {
@@ -113,6 +118,7 @@ export function newEvent(
     incarnation,
     version: 1,
     cfg: 1,
+    scheduleVersion: 0,
     createdAt: now,
     updatedAt: now,
   } as unknown as EventRecord;
@@ -138,6 +144,8 @@ export function withQuestionIds<F extends EventChanges>(fields: F): F {
 export interface ChangedEvent {
   readonly event: EventRecord;
   readonly changed: readonly string[];
+  /** Time or place has changed. */
+  readonly rescheduled: boolean;
 }
 
 /**
@@ -152,21 +160,23 @@ export function changeEvent(
   const wanted = normalize(changes, timeZone);
   const changed = Object.keys(wanted).filter((name) => !same(current[name], wanted[name] ?? undefined));
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
+  const rescheduled = changed.some((name) => scheduleFields.includes(name));
   const event = withoutNulls({
     ...current,
     ...wanted,
     cfg: current.cfg + (reconfigured ? 1 : 0),
+    scheduleVersion: current.scheduleVersion + (rescheduled ? 1 : 0),
     version: current.version + 1,
     updatedAt: now,
   }) as unknown as EventRecord;
   checkDates(event);
-  return { event, changed };
+  return { event, changed, rescheduled };
 }
 
 /** Whether everybody may see it, or admins only. */
 export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;
 
-const internalFields = ["incarnation", "version", "cfg"] as const;
+const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
 
 /** An event as it is answered: without what only the service needs. */
 export function eventAnswer(event: EventRecord): Record<string, unknown> {

@@ -2,15 +2,20 @@
 import type { EventFact, Happening } from "../outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
 
-export const factOf = ({ id, year, ename, version }: EventRecord): EventFact => ({ id, year, ename, version });
-
-/** Whoever holds a seat must know when one of these changes. */
-const schedule = new Set(["startDate", "endDate", "elocation"]);
+export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): EventFact => ({
+  id,
+  year,
+  incarnation,
+  ename,
+  version,
+});
 
 /** What a change is called: one happening, the weightiest. */
-export function changeOf({ event, changed }: ChangedEvent): Happening {
+export function changeOf({ event, changed, rescheduled }: ChangedEvent): Happening {
   const fact = factOf(event);
-  if (changed.some((name) => schedule.has(name))) return { type: "event.rescheduled", data: { ...fact, changed } };
+  if (rescheduled) {
+    return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion: event.scheduleVersion } };
+  }
   return { type: "event.updated", data: { ...fact, changed } };
 }
 

@@ -46,6 +46,12 @@ export function priceFor(
   return dollars === undefined ? "members-only" : Math.round(dollars * 100);
 }
 
+/** What one person owes, in integer cents; whoever an admin lets into a members-only event pays as a member. */
+export function amountDue(event: Parameters<typeof priceFor>[0], isMember: boolean): number {
+  const price = priceFor(event, isMember);
+  return price === "members-only" ? amountDue({ pricing: event.pricing }, true) : price;
+}
+
 /** Whether anybody at all pays for it. */
 export const isPriced = ({ pricing }: { readonly pricing?: Pricing }): boolean =>
   pricing !== undefined && (pricing.member > 0 || (pricing.nonMember ?? 0) > 0);

@@ -52,6 +52,30 @@ export const removeEvent = (read: EventRecord): TransactItem => ({
   },
 });
 
+const daysRemembered = 60;
+
+const memoryKey = ({ id, year, incarnation }: EventKey & Pick<EventRecord, "incarnation">): Key => ({
+  PK: `EVENT#${id}#${year}`,
+  SK: `GONE#${incarnation}`,
+});
+
+/** What people are still told of an event that is deleted. */
+export const rememberEvent = (event: EventRecord, now: number): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...memoryKey(event), ...event, ttl: Math.floor(now / 1_000) + daysRemembered * 86_400 },
+  },
+});
+
+/** An event as it is, or as it was when it was deleted; undefined when that is long ago. */
+export async function readEventOrMemory(
+  event: EventKey & Pick<EventRecord, "incarnation">,
+): Promise<EventRecord | undefined> {
+  const current = await readEvent(event);
+  if (current?.incarnation === event.incarnation) return current;
+  return getItem<EventRecord>(memoryKey(event), "strong");
+}
+
 /** Events, newest start first; behind the sort key `after`, if given. */
 const listQuery = (list: string, after?: string): Query => ({
   IndexName: "GSI1",

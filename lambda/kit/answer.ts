@@ -2,9 +2,23 @@
 export interface Answer {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. Never empty. */
+  /** Sent as JSON, unless it is text of another content type. Never empty. */
   readonly body: unknown;
+  /** Sent as it is. */
+  readonly isText?: boolean;
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
 export const created = (body: unknown): Answer => ({ statusCode: 201, body });
+
+/** A table to be saved as a file. */
+export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({
+  statusCode: 200,
+  headers: {
+    ...headers,
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${fileName}"`,
+  },
+  body,
+  isText: true,
+});

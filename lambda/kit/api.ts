@@ -94,10 +94,10 @@ function answerTo(error: Error, route: Route, requestId: string): Answer {
   return internalErrorAnswer(requestId);
 }
 
-const toGateway = ({ statusCode, headers, body }: Answer): APIGatewayProxyStructuredResultV2 => ({
+const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
-  body: JSON.stringify(body),
+  body: isText ? String(body) : JSON.stringify(body),
 });
 
 /**

@@ -15,6 +15,9 @@ export type ProblemCode =
   | "MEMBERS_ONLY"
   | "NOT_FOUND"
   | "DUPLICATE"
+  | "ILLEGAL_TRANSITION"
+  | "WRONG_EVENT"
+  | "FEEDBACK_DISABLED"
   | "EVENT_FULL"
   | "CHOICE_FULL"
   | "EVENT_CLOSED"
@@ -79,6 +82,34 @@ export class Duplicate extends Refusal {
   constructor(sentence: string, existing: Record<string, unknown> = {}) {
     super(sentence);
     this.details = existing;
+  }
+}
+
+/** A move that a registration cannot make from where it is. */
+export class IllegalTransition extends Refusal {
+  readonly code = "ILLEGAL_TRANSITION";
+}
+
+/** An admin's move needs a seat, and there is none. */
+export class EventFull extends Refusal {
+  readonly code = "EVENT_FULL";
+  constructor() {
+    super("The event is full.");
+  }
+}
+
+/** A ticket of another event. */
+export class WrongEvent extends Refusal {
+  readonly code = "WRONG_EVENT";
+  constructor(eventID: string, year: number) {
+    super(`This ticket is for another event: ${eventID} ${year}.`);
+  }
+}
+
+export class FeedbackDisabled extends Refusal {
+  readonly code = "FEEDBACK_DISABLED";
+  constructor() {
+    super("This event takes no feedback of this kind.");
   }
 }
 

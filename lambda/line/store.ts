@@ -14,6 +14,16 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   },
 });
 
+/** Somebody who waits has changed, and keeps their place. */
+export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...placeKey(event, place.waitKey), ...place },
+    ConditionExpression: "version = :known",
+    ExpressionAttributeValues: { ":known": known },
+  },
+});
+
 /** Takes somebody out of the line who is in it exactly as it was read. */
 export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "waitKey" | "version">): TransactItem => ({
   Delete: {

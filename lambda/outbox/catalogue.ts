@@ -1,39 +1,71 @@
 /** The events that leave the service, by their detail type (`contract.md`, section 9). */
+import type { NoticeKind } from "../notifications/notice.ts";
 
 /** A person's registration as it stands after the change, as far as a consumer needs it when the record is gone. */
 export interface RegistrationFact {
   readonly eventID: string;
   readonly year: number;
+  /** The creation of the event that it belongs to. */
+  readonly incarnation: string;
   readonly email: string;
   readonly fname: string;
   readonly registrationStatus: string;
   /** Counts the writes of this registration, from 1. */
   readonly version: number;
   readonly isPartner: boolean;
+  /** What the person and the club are told. It hangs on the move, not on the state; absent: nobody is told. */
+  readonly notice?: NoticeKind;
+  /** Of a notice that the event has moved: the schedule that it tells. */
+  readonly scheduleVersion?: number;
 }
 
 export interface EventFact {
   readonly id: string;
   readonly year: number;
+  readonly incarnation: string;
   readonly ename: string;
   /** Counts the writes of this event, from 1. */
   readonly version: number;
+}
+
+/** Money that somebody paid for what they do not have. */
+export interface RefundFact {
+  readonly email: string;
+  readonly eventID: string;
+  readonly year: number;
+  /** The payment at the provider. */
+  readonly paymentId: string;
+  readonly reason: "registration ended" | "nothing to pay";
 }
 
 export interface Catalogue {
   "registration.registered": RegistrationFact;
   "registration.waitlisted": RegistrationFact;
   "registration.promoted": RegistrationFact;
+  "registration.incomplete": RegistrationFact;
+  "registration.applied": RegistrationFact;
+  "registration.accepted": RegistrationFact;
+  "registration.acceptedPending": RegistrationFact;
+  "registration.acceptedComplete": RegistrationFact;
+  "registration.rejected": RegistrationFact;
+  "registration.checkedIn": RegistrationFact;
+  "registration.cancelled": RegistrationFact;
   "registration.deleted": RegistrationFact & { readonly previousStatus: string };
+  "registration.updated": RegistrationFact;
+  "payment.refundRequired": RefundFact;
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
-  "event.rescheduled": EventFact & { readonly changed: readonly string[] };
+  "event.rescheduled": EventFact & { readonly changed: readonly string[]; readonly scheduleVersion: number };
   "event.capacityChanged": EventFact & { readonly capac: number | null };
-  "event.deleted": EventFact & { readonly incarnation: string };
+  "event.deleted": EventFact;
   "user.created": { readonly email: string };
+  "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
 }
 
 export type DetailType = keyof Catalogue;
 
 /** What happened: one entry of the catalogue. */
 export type Happening = { [T in DetailType]: { readonly type: T; readonly data: Catalogue[T] } }[DetailType];
+
+/** Detail types whose data is about a registration. */
+export type RegistrationType = Extract<DetailType, `registration.${string}`>;

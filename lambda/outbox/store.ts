@@ -3,7 +3,8 @@
  * does. The table's stream carries it to the bus. It is also the audit trail.
  */
 
-import { ulid } from "ulid";
+import { createHash } from "node:crypto";
+import { encodeTime, ulid } from "ulid";
 import { type TransactItem, tableName } from "#kit/table.ts";
 import type { Happening } from "./catalogue.ts";
 
@@ -24,9 +25,34 @@ export interface Origin {
 /** `yyyymmddhh` in UTC. */
 const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
 
-export function outboxRow({ type, data }: Happening, { now, actor, correlationId }: Origin): TransactItem {
-  const id = ulid(now);
-  const shard = Math.floor(Math.random() * shards);
+/** Where a row is, besides its hour. */
+export interface RowName {
+  /** A ULID; names the event to everybody who gets it. */
+  readonly id: string;
+  readonly shard: number;
+}
+
+const newName = (now: number): RowName => ({ id: ulid(now), shard: Math.floor(Math.random() * shards) });
+
+const timeCharacters = 10;
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/**
+ * The same name for the same news, so that what may run twice writes one row: the condition refuses the second.
+ * @param now epoch milliseconds of what happened, not of the try
+ * @param news whatever tells this news from all others
+ */
+export function nameOf(now: number, news: readonly (string | number)[]): RowName {
+  const bytes = createHash("sha256").update(JSON.stringify(news)).digest();
+  const chance = [...bytes.subarray(0, 16)].map((byte) => crockford[byte % crockford.length]);
+  return { id: encodeTime(now, timeCharacters) + chance.join(""), shard: (bytes[16] as number) % shards };
+}
+
+export function outboxRow(
+  { type, data }: Happening,
+  { now, actor, correlationId }: Origin,
+  { id, shard }: RowName = newName(now),
+): TransactItem {
   return {
     Put: {
       TableName: tableName,

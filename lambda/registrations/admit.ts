@@ -8,27 +8,33 @@ import { log } from "#kit/log.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import { joinLine, leaveLine, positionInLine } from "../line/store.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import { holdDurations } from "../holds/durations.ts";
+import { holdUntil } from "../holds/holds.ts";
+import { positionInLine } from "../line/store.ts";
+import type { Origin } from "../outbox/store.ts";
 import { isFull, roomFor, type Seats } from "../seats/seats.ts";
-import { closeGate, readSeats, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
+import { applyForSeat, applyForSeatByAdmin, closeGate, readSeats, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
+import { membersOf } from "./change.ts";
 import { closedSentence, isClosed } from "./eligibility.ts";
+import type { Arrival, Terms } from "./moves.ts";
 import { promoteOrLeaveToOthers } from "./promote.ts";
 import {
   deletionOf,
-  factOf,
   holderOf,
   isLive,
-  placeOf,
   type RegistrationRecord,
   registrationAnswer,
+  tombstoneOf,
 } from "./registration.ts";
-import { buryRegistration, putRegistration, readRegistration } from "./store.ts";
+import { readRegistration } from "./store.ts";
+import { arrivalNewsOf, asArrived } from "./transition.ts";
 
-/** Somebody who wants to come: everything of the registration but its status and version. */
+/** Somebody who wants to come. */
 export interface SeatRequest {
-  readonly newcomer: Omit<RegistrationRecord, "status" | "version">;
-  /** The event configuration that the terms were decided under. */
+  /** Everything of the registration but what the admission decides. */
+  readonly newcomer: Parameters<typeof asArrived>[0];
+  /** The terms, and the event configuration that they were decided under. */
+  readonly terms: Terms;
   readonly cfg: number;
   readonly byAdmin: boolean;
 }
@@ -57,15 +63,19 @@ type Attempt = Admission | { readonly joined: RegistrationRecord } | { readonly 
 
 const keyOf = ({ newcomer }: SeatRequest): EventKey => ({ id: newcomer.eventID, year: newcomer.year });
 
-const as = (
-  { newcomer }: SeatRequest,
-  status: "registered" | "waitlist",
-  known: RegistrationRecord | undefined,
-): RegistrationRecord => ({ ...newcomer, status, version: (known?.version ?? 0) + 1 });
+/** What a newcomer becomes while there are seats. */
+const arrivalFor = ({ application, priced }: Terms): Arrival => {
+  if (application) return "applicant";
+  return priced ? "incomplete" : "registered";
+};
 
 /** Whether it is this very request's own registration, made before its answer got lost. */
 const isOwn = (existing: RegistrationRecord, { newcomer }: SeatRequest): boolean =>
   isLive(existing, newcomer.incarnation) && existing.waitKey === newcomer.waitKey;
+
+/** Somebody who has a seat and has not paid for it is told again how to. */
+const isHeld = (existing: RegistrationRecord, { newcomer }: SeatRequest): boolean =>
+  isLive(existing, newcomer.incarnation) && existing.status === "incomplete";
 
 /** @throws Duplicate another registration stands in the way */
 function assertFirst(existing: RegistrationRecord, { newcomer }: SeatRequest): void {
@@ -75,39 +85,55 @@ function assertFirst(existing: RegistrationRecord, { newcomer }: SeatRequest): v
   });
 }
 
-async function seat(request: SeatRequest, known: RegistrationRecord | undefined, origin: Origin): Promise<Attempt> {
+/** The seats' part of an arrival. An application takes no seat. */
+function seatMember(request: SeatRequest, registration: RegistrationRecord, now: number) {
+  const { byAdmin, cfg, terms } = request;
   const event = keyOf(request);
-  const registration = as(request, "registered", known);
-  const decided = { incarnation: request.newcomer.incarnation, cfg: request.cfg };
+  const decided = { incarnation: registration.incarnation, cfg };
   const holder = holderOf(registration);
-  const outcome = await commit({
-    seats: request.byAdmin ? takeSeatByAdmin(event, decided, holder) : takeSeat(event, decided, holder, origin.now),
-    registration: putRegistration(registration, known),
-    news: outboxRow({ type: "registration.registered", data: factOf(registration) }, origin),
-  });
+  if (terms.application) {
+    return byAdmin ? applyForSeatByAdmin(event, decided, holder) : applyForSeat(event, decided, holder, now);
+  }
+  return byAdmin ? takeSeatByAdmin(event, decided, holder) : takeSeat(event, decided, holder, now);
+}
+
+async function seat(
+  request: SeatRequest,
+  known: RegistrationRecord | undefined,
+  { startsAt }: Seats,
+  origin: Origin,
+): Promise<Attempt> {
+  const arrival = arrivalFor(request.terms);
+  const hold = arrival === "incomplete" ? holdUntil(origin.now, holdDurations.newRegistration, startsAt) : undefined;
+  const registration = asArrived(request.newcomer, arrival, known, hold);
+  const seats = seatMember(request, registration, origin.now);
+  const news = arrivalNewsOf(arrival, registration);
+  const outcome = await commit(membersOf({ before: known, after: registration, news, seats, startsAt }, origin));
   if (outcome.committed) return { registration };
   const { refused } = outcome;
   if (refused.registration) return { learned: { registration: refused.registration as unknown as RegistrationRecord } };
-  const seats = refused.seats as unknown as Seats | undefined;
-  if (seats) assertChoicesFree(request, seats);
-  return { learned: { seats } };
+  const learned = refused.seats as unknown as Seats | undefined;
+  if (learned) assertChoicesFree(request, learned);
+  return { learned: { seats: learned } };
 }
 
 /** @throws ChoiceFull while there are seats, but not in the chosen workshop */
-function assertChoicesFree({ newcomer, cfg }: SeatRequest, seats: Seats): void {
-  if (seats.cfg !== cfg || seats.gate === "W" || isFull(seats) || roomFor(newcomer.choices, seats)) return;
+function assertChoicesFree({ newcomer, cfg, terms }: SeatRequest, seats: Seats): void {
+  if (terms.application || seats.cfg !== cfg || seats.gate === "W" || isFull(seats) || roomFor(newcomer.choices, seats))
+    return;
   const full = Object.entries(newcomer.choices).find(([question, choice]) => !roomFor({ [question]: choice }, seats));
   throw new ChoiceFull(full?.[1] ?? "");
 }
 
-async function wait(request: SeatRequest, known: RegistrationRecord | undefined, origin: Origin): Promise<Attempt> {
-  const event = keyOf(request);
-  const registration = as(request, "waitlist", known);
-  const outcome = await commit({
-    registration: putRegistration(registration, known),
-    place: joinLine(event, placeOf(registration)),
-    news: outboxRow({ type: "registration.waitlisted", data: factOf(registration) }, origin),
-  });
+async function wait(
+  request: SeatRequest,
+  known: RegistrationRecord | undefined,
+  { startsAt }: Seats,
+  origin: Origin,
+): Promise<Attempt> {
+  const registration = asArrived(request.newcomer, "waitlist", known);
+  const news = arrivalNewsOf("waitlist", registration);
+  const outcome = await commit(membersOf({ before: known, after: registration, news, startsAt }, origin));
   if (outcome.committed) return { joined: registration };
   return { learned: { registration: outcome.refused.registration as unknown as RegistrationRecord | undefined } };
 }
@@ -134,7 +160,7 @@ async function afterJoining(
     if (undone) throw new EventClosed(closedSentence);
     return { registration: (await readRegistration({ email: registration.email, event }, "strong")) ?? registration };
   }
-  if (isFull(seats)) return { registration, waitlistPosition };
+  if (isFull(seats) || seats.mode === "application") return { registration, waitlistPosition };
   const promoted = await steps.promote(event, origin);
   if (!promoted.includes(registration.email)) return { registration, waitlistPosition };
   const seated = await readRegistration({ email: registration.email, event }, "strong");
@@ -146,14 +172,9 @@ async function afterJoining(
  * @returns false when somebody has seated them in between
  */
 async function undoJoining(registration: RegistrationRecord, origin: Origin): Promise<boolean> {
-  const event = { id: registration.eventID, year: registration.year };
-  const { committed } = await untilSettled(() =>
-    commit({
-      registration: buryRegistration(registration, { now: origin.now, arrival: registration.waitKey }),
-      place: leaveLine(event, registration),
-      news: outboxRow(deletionOf(registration), origin),
-    }),
-  );
+  const after = tombstoneOf(registration, { now: origin.now, arrival: registration.waitKey });
+  const news = deletionOf(registration, after);
+  const { committed } = await untilSettled(() => commit(membersOf({ before: registration, after, news }, origin)));
   return committed;
 }
 
@@ -183,12 +204,15 @@ export async function admit(
     seats = undefined;
     if (!seen || seen.incarnation !== request.newcomer.incarnation || seen.cfg !== request.cfg) return outdated;
     if (seen.state === "DELETED" || (!request.byAdmin && isClosed(seen, origin.now))) return outdated;
+    if (registration && isHeld(registration, request)) return { registration };
     if (registration) assertFirst(registration, request);
-    if (seen.gate === "O" && isFull(seen)) {
+    const isApplication = request.terms.application;
+    if (!isApplication && seen.gate === "O" && isFull(seen)) {
       await closeGate(event);
       return again;
     }
-    const attempt = await (seen.gate === "O" ? seat : wait)(request, registration, origin).catch((error) => {
+    const mustWait = isApplication ? isFull(seen) : seen.gate === "W";
+    const attempt = await (mustWait ? wait : seat)(request, registration, seen, origin).catch((error) => {
       isUnsure = error instanceof UnknownOutcome;
       throw error;
     });

@@ -18,7 +18,8 @@ export const deleteRegistration = api(
   routes.deleteRegistration,
   async ({ params, body, query, caller, arrival, now, requestId }) => {
     if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
-    const departure = { email: params.email, event: namedEvent(body, query), arrival };
+    const by = caller.isAdmin ? ("admin" as const) : ("self" as const);
+    const departure = { email: params.email, event: namedEvent(body, query), to: "deleted" as const, by, arrival };
     await leave(departure, { now, actor: caller.email, correlationId: requestId });
     return ok({ message: "Registration deleted." });
   },

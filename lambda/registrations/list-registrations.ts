@@ -1,13 +1,15 @@
-import { ok } from "#kit/answer.ts";
+import { type Answer, csv, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
-import { ValidationFailed } from "#kit/errors.ts";
+import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { nextHeader, type Page, queryItems, takePage } from "#kit/pages.ts";
 import type { EventKey } from "../events/event.ts";
 import { everyEvent } from "../events/list.ts";
+import { readEvent } from "../events/store.ts";
 import { positionInLine } from "../line/store.ts";
 import { readSeats } from "../seats/store.ts";
+import { withTicketCode } from "../tickets/codes.ts";
 import { type RegistrationRecord, registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
@@ -99,20 +101,36 @@ async function single(email: string, event: EventKey) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted") return [];
   const isWaiting = row.status === "waitlist";
-  return [registrationAnswer(row, isWaiting ? await positionInLine(event, row.waitKey, row.incarnation) : undefined)];
+  const waitlistPosition = isWaiting ? await positionInLine(event, row.waitKey, row.incarnation) : undefined;
+  return [registrationAnswer(row, { waitlistPosition, ...(await withTicketCode(row)) })];
+}
+
+/** @throws ValidationFailed no event is named  @throws NotFound */
+async function csvOf(filter: Filter): Promise<Answer> {
+  const { id, year } = filter;
+  if (id === undefined || year === undefined) {
+    const path = id === undefined ? "/eventID" : "/year";
+    throw new ValidationFailed([{ path, message: "is required: a table has the columns of one event's questions" }]);
+  }
+  const [event, page] = await Promise.all([readEvent({ id, year }), listFor(filter)]);
+  if (!event) throw new NotFound("Event");
+  const { registrationTable } = await import("./registration-table.ts");
+  return csv(registrationTable(event, page.rows), `${id}-${year}-registrations.csv`, nextHeader(page));
 }
 
 export const listRegistrations = api(routes.listRegistrations, async ({ query, caller }) => {
   const asked = filterFrom(query);
   const mayNotSee = !caller.isAdmin && asked.email !== undefined && asked.email !== caller.email;
+  if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed();
   if (mayNotSee) return ok({ size: 0, data: [] });
   const filter = caller.isAdmin ? asked : { ...asked, email: caller.email };
   const { email, id, year } = filter;
-  if (email !== undefined && id !== undefined && year !== undefined) {
+  if (query.format !== "csv" && email !== undefined && id !== undefined && year !== undefined) {
     const data = await single(email, { id, year });
     return ok({ size: data.length, data });
   }
+  if (query.format === "csv") return csvOf(filter);
   const page = await listFor(filter);
-  const data = page.rows.map((row) => registrationAnswer(row));
+  const data = await Promise.all(page.rows.map(async (row) => registrationAnswer(row, await withTicketCode(row))));
   return ok({ size: data.length, data }, nextHeader(page));
 });

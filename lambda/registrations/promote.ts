@@ -4,32 +4,57 @@ import { log } from "#kit/log.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit, type TransactItem } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
+import { holdDurations } from "../holds/durations.ts";
+import { holdUntil } from "../holds/holds.ts";
+import { putHold } from "../holds/store.ts";
 import { leaveLine, readLine } from "../line/store.ts";
 import type { Happening } from "../outbox/catalogue.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { mayPromote, nextInLine, type Place, type Seats, type Selection } from "../seats/seats.ts";
 import { readSeats, seatWaiters } from "../seats/store.ts";
+import { readUsers } from "../users/store.ts";
 import { factOf, holderOf } from "./registration.ts";
-import { seatRegistration } from "./store.ts";
+import { type Seating, seatRegistration } from "./store.ts";
 
-/** Three members each, and one for the seats: DynamoDB takes 100. */
-const maxAtOnce = 33;
+/** Four members each at most, and one for the seats: DynamoDB takes 100. */
+const maxAtOnce = 24;
 const linePage = 50;
 
 /** What somebody who waits becomes. */
-export const asSeated = (place: Place) => ({ ...place, status: "registered" as const, version: place.version + 1 });
+export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });
 
-const promoted = (event: EventKey, place: Place): Happening => ({
+const promoted = (event: EventKey, place: Place, seating: Seating): Happening => ({
   type: "registration.promoted",
-  data: factOf({ ...asSeated(place), eventID: event.id, year: event.year }),
+  data: {
+    ...factOf({ ...asSeated(place, seating), eventID: event.id, year: event.year }),
+    notice: seating.status,
+  },
 });
 
 /** The members of a transaction that seats one person who waits, besides the seats themselves. */
-export const seatingOf = (event: EventKey, place: Place, origin: Origin) => ({
-  place: leaveLine(event, place),
-  heir: seatRegistration(event, place, origin.now),
-  news: outboxRow(promoted(event, place), { ...origin, actor: "system" }),
-});
+export function seatingMembers(event: EventKey, place: Place, seating: Seating, origin: Origin) {
+  const { holdExpiresAt: expiresAt } = seating;
+  return {
+    heirPlace: leaveLine(event, place),
+    heir: seatRegistration(event, place, seating, origin.now),
+    ...(expiresAt !== undefined && { heirHold: putHold({ email: place.email, event, expiresAt }) }),
+    heirNews: outboxRow(promoted(event, place, seating), { ...origin, actor: "system" }),
+  };
+}
+
+export const forFree: Seating = { status: "registered" };
+
+/** How each of these people gets their seat: at once, or held until they pay. */
+export async function seatingsFor(
+  places: readonly Place[],
+  { pays, startsAt }: Pick<Seats, "pays" | "startsAt">,
+  now: number,
+): Promise<readonly Seating[]> {
+  const held: Seating = { status: "incomplete", holdExpiresAt: holdUntil(now, holdDurations.promotion, startsAt) };
+  if (pays.member === pays.nonMember) return places.map(() => (pays.member ? held : forFree));
+  const users = await readUsers(places.map(({ email }) => email));
+  return places.map(({ email }) => ((users.get(email)?.isMember ? pays.member : pays.nonMember) ? held : forFree));
+}
 
 /** The first people in line whose choices have room, reading no more of the line than is needed. */
 export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
@@ -63,13 +88,16 @@ async function promoteSome(event: EventKey, origin: Origin): Promise<readonly Pl
   const count = Math.min(seats.cap - seats.seats, maxAtOnce);
   const { chosen, passedOver } = await selectFromLine(event, seats, count);
   if (chosen.length === 0) return [];
-  const holders = chosen.map((place) => holderOf(asSeated(place)));
+  const seatings = await seatingsFor(chosen, seats, origin.now);
+  const seatingOf = (index: number) => seatings[index] as Seating;
+  const holders = chosen.map((place, index) => holderOf(asSeated(place, seatingOf(index))));
   const members: Record<string, TransactItem> = {
     seats: seatWaiters(event, seats, holders, passedOver, origin.now),
   };
   for (const [index, place] of chosen.entries()) {
-    const { place: left, heir, news } = seatingOf(event, place, origin);
-    Object.assign(members, { [`place${index}`]: left, [`heir${index}`]: heir, [`news${index}`]: news });
+    for (const [name, member] of Object.entries(seatingMembers(event, place, seatingOf(index), origin))) {
+      members[`${name}${index}`] = member;
+    }
   }
   const { committed } = await commit(members);
   return committed ? chosen : again;

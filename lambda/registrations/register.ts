@@ -1,22 +1,33 @@
-import { created } from "#kit/answer.ts";
+import { ulid } from "ulid";
+import { created, ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
 import { NotAllowed, Refusal } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import type { Consistency } from "#kit/table.ts";
+import { withTicketCode } from "../tickets/codes.ts";
+import { newTicketId } from "../tickets/store.ts";
 import { type Admission, admit, outdated, type SeatRequest, type Steps } from "./admit.ts";
 import { readCircumstances } from "./circumstances.ts";
-import { type Terms, termsFor } from "./eligibility.ts";
+import { type Entry, entryFor } from "./eligibility.ts";
+import { type State, stateOf } from "./moves.ts";
 import { registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 
-export type Request = Input<typeof routes.register>;
+/** What an admission is decided on. */
+export type Request = Pick<Input<typeof routes.register>, "body" | "caller" | "arrival" | "now" | "requestId">;
 
-const messages = {
+const messages: Partial<Record<State, string>> = {
   registered: "You are registered.",
+  incomplete: "A seat is held for you. It is yours once it is paid for.",
+  applicant: "Your application is in. You will be told when it is decided.",
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
-} as const;
+};
 
-function seatRequest({ body, caller, arrival, now }: Request, { event, answers }: Terms, userName = ""): SeatRequest {
+function seatRequest(
+  { body, caller, arrival, now }: Request,
+  { event, answers, terms }: Entry,
+  userName = "",
+): SeatRequest {
   const { basicInformation = {} } = body;
   return {
     newcomer: {
@@ -32,9 +43,14 @@ function seatRequest({ body, caller, arrival, now }: Request, { event, answers }
       points: 0,
       waitKey: arrival,
       incarnation: event.incarnation,
+      applicationBased: terms.application,
+      ticketId: newTicketId(),
+      calendarUid: ulid(now),
+      changedBy: arrival,
       createdAt: now,
       updatedAt: now,
     },
+    terms,
     cfg: event.cfg,
     byAdmin: caller.isAdmin,
   };
@@ -48,10 +64,10 @@ function attempt(request: Request, firstRead: Consistency, steps?: Steps): Promi
     const { event, seats, user, registration } = await readCircumstances(body, consistency);
     consistency = "strong";
     const isMember = user?.isMember ?? false;
-    const terms = termsFor(body, { event, seats, isMember, byAdmin: caller.isAdmin, now });
+    const entry = entryFor(body, { event, seats, isMember, byAdmin: caller.isAdmin, now });
     const admission = await admit(
-      seatRequest(request, terms, user?.fname),
-      { seats: terms.seats, registration },
+      seatRequest(request, entry, user?.fname),
+      { seats: entry.seats, registration },
       { now, actor: caller.email, correlationId: requestId },
       steps,
     );
@@ -76,10 +92,11 @@ export const register = api(routes.register, async (request) => {
   const { body, caller } = request;
   if (body.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   const { registration, waitlistPosition } = await admitOrRefuse(request);
-  const registrationStatus = registration.status as keyof typeof messages;
-  return created({
-    message: messages[registrationStatus],
-    registrationStatus,
-    registration: registrationAnswer(registration, waitlistPosition),
+  // A registration that is held for a payment is not a new one.
+  const isNew = registration.changedBy === request.arrival || registration.waitKey === request.arrival;
+  return (isNew ? created : ok)({
+    message: messages[stateOf(registration) as State] ?? "You are registered.",
+    registrationStatus: registration.status,
+    registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
   });
 });

@@ -2,16 +2,17 @@
 import type { Happening, RegistrationFact } from "../outbox/catalogue.ts";
 import type { Choices, Place } from "../seats/seats.ts";
 import type { CounterChanges, Holder } from "../seats/store.ts";
-import type { NewRegistration, Registration, registrationStatuses } from "./schemas.ts";
+import type { NewRegistration, Registration } from "./schemas.ts";
+import type { RegistrationStatus } from "./statuses.ts";
 
-export type RegistrationStatus = (typeof registrationStatuses)[number];
+export type { RegistrationStatus };
 
 /** One person's registration for one event, as stored. */
 export interface RegistrationRecord {
   readonly email: string;
   readonly eventID: string;
   readonly year: number;
-  /** `deleted`: a tombstone that keeps the version; nobody sees it. */
+  /** `deleted`: a tombstone that keeps version and calendar entry; nobody sees it. */
   readonly status: RegistrationStatus | "deleted";
   /** `registered` on an application-based event: the application is in, nothing is confirmed. */
   readonly applicant?: boolean;
@@ -30,8 +31,24 @@ export interface RegistrationRecord {
   readonly incarnation: string;
   /** Counts the writes, from 1; goes on over deleting and registering again. */
   readonly version: number;
-  /** The arrival of the request that ended it, so that its retry recognizes its own work. */
-  readonly endedBy?: string;
+  /** The last version that the person was mailed: a mail about an earlier one has been superseded. */
+  readonly noticeVersion: number;
+  /** Names the ticket; what the QR shows is made of it. A new one when somebody registers again. */
+  readonly ticketId: string;
+  /** The same over deleting and registering again, so that a calendar has one entry. */
+  readonly calendarUid: string;
+  /** Until when an unpaid seat is held, epoch milliseconds. There while, and only while, it is unpaid. */
+  readonly holdExpiresAt?: number;
+  /** Epoch milliseconds. */
+  readonly checkedInAt?: number;
+  /** What a check-in that is undone restores. */
+  readonly cameFrom?: "registered" | "accepted" | "acceptedComplete";
+  /** The payment that settled it; a paid registration that ends raises a refund. */
+  readonly paidBy?: string;
+  /** Why it was cancelled: a payment that comes late revives only one whose hold was over. */
+  readonly endedBecause?: "asked" | "hold over" | "event deleted";
+  /** The arrival of the request that wrote this version, so that its retry recognizes its own work. */
+  readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -70,7 +87,7 @@ export function countersOf(
 export const holderOf = (
   registration: Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">,
 ): Holder => ({
-  choices: registration.choices,
+  choices: holdsSeat(registration) ? registration.choices : {},
   counters: countersOf(registration),
 });
 
@@ -94,10 +111,14 @@ export const placeOf = ({
 });
 
 export const factOf = (
-  registration: Pick<RegistrationRecord, "eventID" | "year" | "email" | "fname" | "status" | "version" | "isPartner">,
+  registration: Pick<
+    RegistrationRecord,
+    "eventID" | "year" | "email" | "fname" | "status" | "version" | "isPartner" | "incarnation"
+  >,
 ): RegistrationFact => ({
   eventID: registration.eventID,
   year: registration.year,
+  incarnation: registration.incarnation,
   email: registration.email,
   fname: registration.fname,
   registrationStatus: registration.status,
@@ -105,22 +126,68 @@ export const factOf = (
   isPartner: registration.isPartner,
 });
 
-/** The news that this registration, as it was read, is deleted. */
-export const deletionOf = (registration: RegistrationRecord): Happening => ({
+/** The news that `before` has become `after`, a tombstone. Whoever was cancelled before has been told already. */
+export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): Happening => ({
   type: "registration.deleted",
-  data: { ...factOf(registration), version: registration.version + 1, previousStatus: registration.status },
+  data: {
+    ...factOf({ ...after, fname: before.fname }),
+    previousStatus: before.status,
+    ...(!quietly && before.status !== "cancelled" && { notice: "cancelled" as const }),
+  },
 });
 
+/** Leaves a tombstone: nothing that the person told us stays in it. */
+export const tombstoneOf = (
+  registration: RegistrationRecord,
+  { now, arrival }: { readonly now: number; readonly arrival: string },
+): RegistrationRecord => {
+  const { email, eventID, year, waitKey, incarnation, isPartner, calendarUid, ticketId, createdAt } = registration;
+  const version = registration.version + 1;
+  return {
+    email,
+    eventID,
+    year,
+    status: "deleted",
+    fname: "",
+    basicInformation: {},
+    dynamicResponses: {},
+    choices: {},
+    isPartner,
+    points: 0,
+    waitKey,
+    incarnation,
+    version,
+    noticeVersion: registration.status === "cancelled" ? registration.noticeVersion : version,
+    ticketId,
+    calendarUid,
+    changedBy: arrival,
+    createdAt,
+    updatedAt: now,
+  };
+};
+
 /** `applicationStatus` is derived, never stored (`contract.md`, section 2). */
-function applicationStatus({ status, applicationBased }: RegistrationRecord): string {
+export function applicationStatusOf({
+  status,
+  applicationBased,
+}: Pick<RegistrationRecord, "status" | "applicant" | "applicationBased">): string {
   if (!applicationBased) return "";
   if (status === "registered") return "reviewing";
   if (status.startsWith("accepted") || status === "checkedIn") return "accepted";
   return status === "rejected" || status === "waitlist" ? status : "";
 }
 
-/** @param waitlistPosition from 1, where the answer names one person and one event */
-export function registrationAnswer(record: RegistrationRecord, waitlistPosition?: number): Registration {
+/** What an answer says besides the record. */
+export interface AnswerExtras {
+  /** From 1, where the answer names one person and one event. */
+  readonly waitlistPosition?: number | undefined;
+  readonly ticketCode?: string | undefined;
+}
+
+export function registrationAnswer(
+  record: RegistrationRecord,
+  { waitlistPosition, ticketCode }: AnswerExtras = {},
+): Registration {
   return {
     id: record.email,
     email: record.email,
@@ -128,14 +195,17 @@ export function registrationAnswer(record: RegistrationRecord, waitlistPosition?
     year: record.year,
     "eventID;year": `${record.eventID};${record.year}`,
     registrationStatus: record.status as RegistrationStatus,
-    applicationStatus: applicationStatus(record),
+    applicationStatus: applicationStatusOf(record),
     fname: record.fname,
     ...(record.studentId !== undefined && { studentId: record.studentId }),
     basicInformation: record.basicInformation,
     dynamicResponses: record.dynamicResponses as Registration["dynamicResponses"],
     isPartner: record.isPartner,
     points: record.points,
+    ...(ticketCode !== undefined && { ticketCode }),
     ...(waitlistPosition !== undefined && { waitlistPosition }),
+    ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
+    ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };

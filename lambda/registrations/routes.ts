@@ -1,6 +1,23 @@
 import { route } from "#kit/route.ts";
 import { closed, Email, Problem, Type } from "#kit/schema.ts";
-import { NewRegistration, Registered, Registration, RegistrationFilters, whichEvent } from "./schemas.ts";
+import {
+  BulkSelection,
+  CheckIn,
+  Leaderboard,
+  LeaderboardFilters,
+  MassUpdate,
+  NewRegistration,
+  Registered,
+  Registration,
+  RegistrationChanges,
+  RegistrationFilters,
+  TicketRequest,
+  whichEvent,
+} from "./schemas.ts";
+
+const message = Type.String();
+/** A row of a bulk request: what became of it, or why nothing did. */
+const row = { email: Type.String(), success: Type.Boolean(), message: Type.Optional(Type.String()) };
 
 export const register = route({
   method: "POST",
@@ -9,7 +26,7 @@ export const register = route({
   access: "caller",
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: NewRegistration,
-  responses: { 201: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: Registered, 201: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
 });
 
 export const listRegistrations = route({
@@ -31,4 +48,78 @@ export const deleteRegistration = route({
   query: closed(whichEvent),
   body: closed(whichEvent),
   responses: { 200: closed({ message: Type.String() }), 400: Problem, 403: Problem, 404: Problem, 503: Problem },
+});
+
+export const updateRegistration = route({
+  method: "PUT",
+  path: "/registrations/{email}/{fname}",
+  access: "caller",
+  summary: "Change a registration: its state, answers, or points",
+  // The name is only part of the address; who it is, is in the email.
+  params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
+  body: RegistrationChanges,
+  responses: { 200: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
+});
+
+export const massUpdate = route({
+  method: "PUT",
+  path: "/registrations/massUpdate",
+  aliases: ["/registrations/"],
+  access: "admin",
+  summary: "Change up to 500 registrations, each by itself",
+  body: MassUpdate,
+  responses: {
+    200: closed({ results: Type.Array(closed({ ...row, registrationStatus: Type.Optional(Type.String()) })) }),
+    400: Problem,
+    403: Problem,
+  },
+});
+
+export const deleteRegistrations = route({
+  method: "DELETE",
+  path: "/registrations",
+  access: "admin",
+  summary: "Delete up to 500 registrations, each by itself",
+  body: BulkSelection,
+  responses: { 200: closed({ message, results: Type.Array(closed(row)) }), 400: Problem, 403: Problem },
+});
+
+export const checkIn = route({
+  method: "POST",
+  path: "/registrations/check-in",
+  access: "admin",
+  summary: "Check somebody in by their ticket's code, or by name; again changes nothing",
+  body: CheckIn,
+  responses: {
+    200: closed({
+      message,
+      registration: Registration,
+      alreadyCheckedIn: Type.Boolean(),
+      checkedInAt: Type.Integer(),
+    }),
+    400: Problem,
+    403: Problem,
+    404: Problem,
+    409: Problem,
+    503: Problem,
+  },
+});
+
+export const resendTicket = route({
+  method: "POST",
+  path: "/registrations/resend-ticket",
+  access: "admin",
+  summary: "Send somebody the mail about their registration again",
+  body: TicketRequest,
+  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem, 409: Problem },
+});
+
+export const leaderboard = route({
+  method: "GET",
+  path: "/registrations/leaderboard",
+  aliases: ["/registrations/leaderboard/"],
+  access: "caller",
+  summary: "The people with the most points, at an event or over all of them",
+  query: LeaderboardFilters,
+  responses: { 200: Leaderboard, 400: Problem },
 });

@@ -12,6 +12,7 @@ import {
   Type,
   Year,
 } from "#kit/schema.ts";
+import { type RegistrationStatus, registrationStatuses } from "./statuses.ts";
 
 /** What registration forms ask of everybody. */
 const BasicInformation = closed({
@@ -48,25 +49,13 @@ export const NewRegistration = closed({
 });
 export type NewRegistration = Static<typeof NewRegistration>;
 
-export const registrationStatuses = [
-  "registered",
-  "waitlist",
-  "checkedIn",
-  "incomplete",
-  "cancelled",
-  "accepted",
-  "acceptedPending",
-  "acceptedComplete",
-  "rejected",
-] as const;
-
 export const Registration = closed({
   id: Type.String(),
   email: Type.String(),
   eventID: EventId,
   year: Year,
   "eventID;year": Type.String(),
-  registrationStatus: Type.Unsafe<(typeof registrationStatuses)[number]>({
+  registrationStatus: Type.Unsafe<RegistrationStatus>({
     type: "string",
     enum: [...registrationStatuses],
   }),
@@ -77,6 +66,11 @@ export const Registration = closed({
   dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
   isPartner: Type.Boolean(),
   points: Type.Integer(),
+  /** What the QR shows; for the person and admins. */
+  ticketCode: Type.Optional(Type.String()),
+  /** Until when an unpaid seat is held. */
+  holdExpiresAt: Type.Optional(Timestamp),
+  checkedInAt: Type.Optional(Timestamp),
   /** Place in line from 1; only where one person and one event are named. */
   waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),
   createdAt: Timestamp,
@@ -90,11 +84,65 @@ export const Registered = closed({
   registration: Registration,
 });
 
+/** What is to become of a registration; what is not named stays. */
+const amendment = {
+  registrationStatus: Type.Optional(Type.String({ maxLength: 40 })),
+  applicationStatus: Type.Optional(Type.String({ maxLength: 40 })),
+  points: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+};
+
+export const RegistrationChanges = closed({
+  eventID: EventId,
+  year: Year,
+  ...amendment,
+  dynamicResponses: Type.Optional(DynamicResponses),
+  basicInformation: Type.Optional(BasicInformation),
+});
+
+const maxRows = 500;
+
+export const MassUpdate = closed({
+  eventID: EventId,
+  year: Type.Optional(Year),
+  eventYear: Type.Optional(Year),
+  updates: Type.Array(closed({ email: Email, ...amendment }), { maxItems: maxRows }),
+});
+
+export const BulkSelection = closed({
+  ids: Type.Array(Email, { maxItems: maxRows }),
+  eventID: EventId,
+  year: Year,
+});
+
+/** At the door: the code of a ticket, or the person by name. */
+export const CheckIn = closed({
+  code: Type.Optional(Line(100)),
+  email: Type.Optional(Email),
+  eventID: EventId,
+  year: Year,
+});
+
+export const TicketRequest = closed({ email: Email, eventID: EventId, year: Year });
+
+export const LeaderboardFilters = closed({ eventID: Type.Optional(EventId), year: Type.Optional(Year) });
+
+export const Leaderboard = Type.Array(
+  closed({
+    rank: Type.Integer({ minimum: 1 }),
+    fname: Type.String(),
+    lname: Type.String(),
+    points: Type.Integer({ minimum: 1 }),
+  }),
+  { maxItems: 50 },
+);
+
 export const RegistrationFilters = closed({
   eventID: Type.Optional(EventId),
   year: Type.Optional(Year),
   email: Type.Optional(QueryEmail),
   "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
+  /** `csv`: a table of one event's registrations with their answers, for admins. */
+  format: Type.Optional(Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"] })),
   ...page,
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;

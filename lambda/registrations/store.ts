@@ -2,6 +2,7 @@
 import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import type { Place } from "../seats/seats.ts";
+import { leaderboardKeys } from "./points.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 /** A person's registration for an event. */
@@ -26,86 +27,69 @@ const listKeys = (registration: RegistrationRecord) => ({
 export const readRegistration = (key: RegistrationKey, consistency: Consistency) =>
   getItem<RegistrationRecord>(registrationKey(key), consistency);
 
-/**
- * A new registration, in the place of the one that was known: none, or one that has ended. A refusal answers with the
- * one that is in the way.
- */
-export function putRegistration(registration: RegistrationRecord, known: RegistrationRecord | undefined): TransactItem {
+/** What a stored registration carries besides itself. */
+type Stored = RegistrationRecord & Partial<Record<"PK" | "SK" | "GSI1PK" | "GSI1SK" | "lb" | "lname", unknown>>;
+
+/** A tombstone is in no list. */
+function itemOf(registration: Stored) {
+  const { PK, SK, GSI1PK, GSI1SK, lb, lname, ...fields } = registration;
   const event = { id: registration.eventID, year: registration.year };
   return {
-    Put: {
-      TableName: tableName,
-      Item: { ...registrationKey({ email: registration.email, event }), ...listKeys(registration), ...registration },
-      ...(known
-        ? {
-            ConditionExpression: "version = :known",
-            ExpressionAttributeValues: { ":known": known.version },
-          }
-        : { ConditionExpression: "attribute_not_exists(PK)" }),
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
+    ...fields,
+    ...registrationKey({ email: registration.email, event }),
+    ...(registration.status !== "deleted" && listKeys(registration)),
+    ...leaderboardKeys(registration),
   };
 }
 
-/** Somebody who waits is registered: exactly the registration whose place was read. */
-export const seatRegistration = (event: EventKey, place: Place, now: number): TransactItem => ({
+/**
+ * A registration in the place of the one that was known: none, or exactly the version that was read. A refusal answers
+ * with the one that is there.
+ */
+export const putRegistration = (
+  registration: RegistrationRecord,
+  known: RegistrationRecord | undefined,
+): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: itemOf(registration),
+    ...(known
+      ? {
+          ConditionExpression: "version = :known",
+          ExpressionAttributeValues: { ":known": known.version },
+        }
+      : { ConditionExpression: "attribute_not_exists(PK)" }),
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  },
+});
+
+/** What somebody who waits becomes when a seat is theirs. */
+export interface Seating {
+  readonly status: "registered" | "incomplete";
+  /** Epoch milliseconds, of an unpaid seat. */
+  readonly holdExpiresAt?: number | undefined;
+}
+
+/** Somebody who waits gets a seat: exactly the registration whose place was read. */
+export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem => ({
   Update: {
     TableName: tableName,
     Key: registrationKey({ email: place.email, event }),
-    UpdateExpression: "SET #status = :registered, version = :next, updatedAt = :now",
+    UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now${
+      seating.holdExpiresAt === undefined ? "" : ", holdExpiresAt = :holdExpiresAt"
+    }`,
     ConditionExpression: "#status = :waitlist AND waitKey = :waitKey AND version = :version",
     ExpressionAttributeNames: { "#status": "status" },
     ExpressionAttributeValues: {
-      ":registered": "registered",
+      ":status": seating.status,
       ":waitlist": "waitlist",
       ":waitKey": place.waitKey,
       ":version": place.version,
       ":next": place.version + 1,
       ":now": now,
+      ...(seating.holdExpiresAt !== undefined && { ":holdExpiresAt": seating.holdExpiresAt }),
     },
   },
-});
-
-/**
- * Leaves a tombstone in the place of a registration: its version and arrival stay, so that late news of it can be told
- * from new ones; it is in no list any more.
- */
-export const buryRegistration = (
-  registration: RegistrationRecord,
-  { now, arrival }: { now: number; arrival: string },
-): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: {
-      ...registrationKey({ email: registration.email, event: { id: registration.eventID, year: registration.year } }),
-      ...tombstone(registration, { now, arrival }),
-    },
-    ConditionExpression: "version = :version",
-    ExpressionAttributeValues: { ":version": registration.version },
-  },
-});
-
-/** Nothing that the person told us stays in it. */
-const tombstone = (
-  { email, eventID, year, waitKey, incarnation, isPartner, version, createdAt }: RegistrationRecord,
-  { now, arrival }: { now: number; arrival: string },
-): RegistrationRecord => ({
-  email,
-  eventID,
-  year,
-  status: "deleted",
-  fname: "",
-  basicInformation: {},
-  dynamicResponses: {},
-  choices: {},
-  isPartner,
-  points: 0,
-  waitKey,
-  incarnation,
-  version: version + 1,
-  endedBy: arrival,
-  createdAt,
-  updatedAt: now,
 });
 
 /** All registrations of one person, tombstones among them. */

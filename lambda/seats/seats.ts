@@ -3,7 +3,7 @@
  * store holds them in one small hot item (`design.md`, sections 5 and 6).
  */
 import type { EventRecord } from "../events/event.ts";
-import { isPriced } from "../events/pricing.ts";
+import { amountDue, isPriced } from "../events/pricing.ts";
 
 /** Stands for "no limit" and "never": conditions on an absent attribute would be false. */
 export const noLimit = 9e15;
@@ -38,6 +38,8 @@ export interface Seats extends Counters {
   readonly gate: "O" | "W";
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
+  /** Who pays. */
+  readonly pays: { readonly member: boolean; readonly nonMember: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;
@@ -51,7 +53,7 @@ export const isFull = ({ seats, cap }: Seats): boolean => seats >= cap;
 
 /** Whether those who wait are seated without an admin's decision, if there is a seat. */
 const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
-  state === "OPEN" && mode === "free" && startsAt > now;
+  state === "OPEN" && mode !== "application" && startsAt > now;
 
 /** Whether somebody who waits may have a free seat. */
 export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats, now) && !isFull(seats);
@@ -83,6 +85,7 @@ export function seatSettings(event: EventRecord) {
     cap: event.capac ?? noLimit,
     state: event.isCompleted ? ("CLOSED" as const) : ("OPEN" as const),
     mode: modeOf(event),
+    pays: { member: amountDue(event, true) > 0, nonMember: amountDue(event, false) > 0 },
     deadline: milliseconds(event.deadline ?? event.endDate ?? event.startDate),
     startsAt: milliseconds(event.startDate),
     choiceCaps: Object.fromEntries(

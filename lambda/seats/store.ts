@@ -35,10 +35,10 @@ export function adjustSeats(
   choices: { readonly counted: Seats["taken"]; readonly wanted: Seats["taken"] },
   onlyIfEmpty: boolean,
 ): TransactItem {
-  const { incarnation, cfg, cap, state, mode, deadline, startsAt, choiceCaps } = settings;
+  const { incarnation, cfg, cap, state, mode, pays, deadline, startsAt, choiceCaps } = settings;
   const added = newChoiceParts(choices.counted, choices.wanted);
   const set = [
-    "cfg = :cfg, cap = :cap, #state = :state, #mode = :mode",
+    "cfg = :cfg, cap = :cap, #state = :state, #mode = :mode, pays = :pays",
     "deadline = :deadline, startsAt = :startsAt, choiceCaps = :choiceCaps",
     ...added.set,
   ];
@@ -55,6 +55,7 @@ export function adjustSeats(
         ":cap": cap,
         ":state": state,
         ":mode": mode,
+        ":pays": pays,
         ":deadline": deadline,
         ":startsAt": startsAt,
         ":choiceCaps": choiceCaps,
@@ -148,6 +149,70 @@ export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Hol
   );
 }
 
+/** Somebody applies: their application takes no seat, but it comes in only while there are some. */
+export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holder, now: number): TransactItem =>
+  updateSeats(
+    event,
+    applicant.counters,
+    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND deadline > :now",
+    {
+      ...nothing,
+      names: stateName,
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
+    },
+  );
+
+/** The same by an admin, who may do so after the deadline and in a completed event. */
+export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant: Holder): TransactItem =>
+  updateSeats(
+    event,
+    applicant.counters,
+    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED",
+    {
+      ...nothing,
+      names: stateName,
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
+    },
+  );
+
+/**
+ * An admin's decision gives somebody a seat, whoever waits: never above the capacity, and under the configuration that
+ * the decision was made on.
+ */
+export const grantSeat = (event: EventKey, decided: Decided, before: Holder, after: Holder): TransactItem =>
+  updateSeats(
+    event,
+    sumCounters([negated(before.counters), after.counters]),
+    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED",
+    join(choiceParts([after.choices], [before.choices]), {
+      ...nothing,
+      names: stateName,
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
+    }),
+  );
+
+/** A payment that comes late takes a seat: only while nobody has had to wait. */
+export const takeSeatLate = (event: EventKey, incarnation: string, holder: Holder, now: number): TransactItem =>
+  updateSeats(
+    event,
+    holder.counters,
+    "incarnation = :incarnation AND gate = :open AND seats < cap AND #state = :OPEN AND startsAt > :now",
+    join(choiceParts([holder.choices], []), {
+      ...nothing,
+      names: stateName,
+      values: { ":incarnation": incarnation, ":open": "O", ":OPEN": "OPEN", ":now": now },
+    }),
+  );
+
+/** Somebody stays, in another state or with other choices: one seat before, one after, or none before and after. */
+export const recount = (event: EventKey, incarnation: string, before: Holder, after: Holder): TransactItem =>
+  updateSeats(
+    event,
+    sumCounters([negated(before.counters), after.counters]),
+    "incarnation = :incarnation",
+    join(choiceParts([after.choices], [before.choices]), { ...nothing, values: { ":incarnation": incarnation } }),
+  );
+
 /** Waiters take free seats, in the order of the line as it was read. */
 export function seatWaiters(
   event: EventKey,
@@ -188,7 +253,8 @@ export function seatWaiters(
 /**
  * Somebody leaves and a waiter takes over: the seat is never visible as free. Not above the capacity: then the seat
  * ceases to exist.
- * @param decided without `cfg` if the waiter is next under any configuration: the head of the line, without choices
+ * @param decided without `cfg` if the waiter is next under any configuration of a free event: the head of the line,
+ * without choices
  */
 export function swapSeat(
   event: EventKey,
@@ -198,22 +264,21 @@ export function swapSeat(
   passedOver: readonly FullChoice[],
   now: number,
 ): TransactItem {
-  const condition =
-    "incarnation = :incarnation AND seats <= cap AND #state = :OPEN AND #mode = :free AND startsAt > :now";
+  const condition = "incarnation = :incarnation AND seats <= cap AND #state = :OPEN AND startsAt > :now";
+  const demand = cfg === undefined ? "#mode = :free" : "cfg = :cfg";
   return updateSeats(
     event,
     sumCounters([negated(leaver.counters), heir.counters]),
     condition,
     join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver))), {
       ...nothing,
-      names: { ...stateName, ...modeName },
-      demand: cfg === undefined ? [] : ["cfg = :cfg"],
+      names: cfg === undefined ? { ...stateName, ...modeName } : stateName,
+      demand: [demand],
       values: {
         ":incarnation": incarnation,
         ":OPEN": "OPEN",
-        ":free": "free",
         ":now": now,
-        ...(cfg !== undefined && { ":cfg": cfg }),
+        ...(cfg === undefined ? { ":free": "free" } : { ":cfg": cfg }),
       },
     }),
   );
@@ -232,6 +297,15 @@ export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder
     negated(leaver.counters),
     "incarnation = :incarnation",
     join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation } }),
+  );
+
+/** The same by the person, who may do so only until the event starts. */
+export const releaseOwnSeat = (event: EventKey, incarnation: string, leaver: Holder, now: number): TransactItem =>
+  updateSeats(
+    event,
+    negated(leaver.counters),
+    "incarnation = :incarnation AND startsAt > :now",
+    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation, ":now": now } }),
   );
 
 const sumCounters = (changes: readonly CounterChanges[]): CounterChanges => {

@@ -1,4 +1,4 @@
-import { commit, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { commit, getItem, getItems, type Key, type TransactItem, tableName } from "#kit/table.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 
 /** A person as stored. The email is in the key as well. */
@@ -30,6 +30,12 @@ export const userKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "USER
 const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
 
 export const readUser = (email: string) => getItem<UserRecord>(userKey(email), "strong");
+
+/** Those of these people who have a record, by email. */
+export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
+  const users = (await getItems(emails.map(userKey), "strong")) as unknown as UserRecord[];
+  return new Map(users.map((user) => [user.email, user]));
+}
 
 /** Whether a membership record exists for this email. */
 export const hasMembership = async (email: string): Promise<boolean> =>

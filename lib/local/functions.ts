@@ -10,7 +10,11 @@ export interface FunctionsOptions {
   /** Addresses of the local services by the service's name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */
   readonly endpoints: Readonly<Record<string, string>>;
   readonly log: FunctionLog;
+  readonly standIns?: StandIns;
 }
+
+/** What runs in place of functions, by the name that a person gave them: a test that looks at what they get. */
+export type StandIns = Readonly<Record<string, (event: never) => Promise<unknown>>>;
 
 /** The running functions, by logical id. */
 export interface LocalFunctions {
@@ -22,6 +26,8 @@ export interface LocalFunctions {
   invoke(logicalId: string, event: unknown, context?: { readonly requestId?: string }): Promise<unknown>;
   /** Logical id of the function with this ARN, or of which the ARN is part of this integration address. */
   idOf(arn: string): string | undefined;
+  /** The variables that the function finds. */
+  environmentOf(logicalId: string): Readonly<Record<string, string | undefined>>;
   /** Folder of the bundle that the function runs. */
   folderOf(logicalId: string): string;
   /** Loads the bundle anew with the next invocation. */
@@ -56,7 +62,7 @@ export function nameFunctions(template: Template): void {
 }
 
 /** Prepares every function of the template; each starts with its first invocation. */
-export function startFunctions({ template, endpoints, log }: FunctionsOptions): LocalFunctions {
+export function startFunctions({ template, endpoints, log, standIns = {} }: FunctionsOptions): LocalFunctions {
   const descriptions = new Map(
     template
       .resourcesOf("AWS::Lambda::Function")
@@ -75,7 +81,12 @@ export function startFunctions({ template, endpoints, log }: FunctionsOptions): 
   };
   return {
     ids: [...descriptions.keys()],
-    invoke: async (logicalId, event, context) => known(runtimes, logicalId).invoke(event, context?.requestId),
+    invoke: async (logicalId, event, context) => {
+      const runtime = known(runtimes, logicalId);
+      const standIn = standIns[shortName(logicalId)];
+      return standIn ? standIn(structuredClone(event) as never) : runtime.invoke(event, context?.requestId);
+    },
+    environmentOf: (logicalId) => known(descriptions, logicalId).environment,
     idOf: (arn) => [...descriptions.values()].find((one) => arn === one.arn || arn.includes(`${one.arn}/`))?.logicalId,
     folderOf: (logicalId) => known(descriptions, logicalId).folder,
     restart: (logicalId) => known(runtimes, logicalId).restart(),

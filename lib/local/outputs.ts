@@ -19,8 +19,10 @@ export interface StageOutputs {
   readonly tableName: string;
   readonly imagesUrl: string;
   readonly imageBucket: string;
+  readonly busUrl: string;
   readonly mailUrl: string;
-  // Here: busUrl, paymentsUrl, chatUrl and webhookSecret, once there are such services.
+  readonly chatUrl: string;
+  // Here: paymentsUrl and webhookSecret, once there is such a service.
   readonly adminEmailDomain: string;
   readonly accounts: readonly SeededAccount[];
 }

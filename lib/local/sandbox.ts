@@ -87,7 +87,8 @@ export class Sandbox {
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memory },
+      // A dozen functions share the laptop: V8 would let each of them litter three times as much before it cleans up.
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 16 },
     });
     const late = `Init did not end within ${startTimeout / 1_000} seconds`;
     this.startTimer = setTimeout(() => this.end({ errorType: "Sandbox.Timedout", errorMessage: late }), startTimeout);

@@ -1,9 +1,11 @@
 /** The managed services of the local stage, each started from its resources in the template. */
 import { join } from "node:path";
 import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "./bucket/index.ts";
+import { type Chat, startChat } from "./chat/index.ts";
 import { startTableEngine, type TableDefinition, type TableEngine, type TableEngineOptions } from "./dynamodb/index.ts";
 import { accessKeyPrefix, localSecret } from "./functions.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "./identity/index.ts";
+import { type Secrets, startSecrets } from "./secrets/index.ts";
 import type { Template } from "./template.ts";
 
 /** What all services are told. */
@@ -115,7 +117,33 @@ export async function startImages(
   return bucket;
 }
 
-/** Names what is referred to and not run: nothing on the laptop stands behind it. */
+/** The chat of the template's webhook; the address of the webhook itself is a secret, as in AWS. */
+export function startClubChat({ port, directory }: Omit<ServiceOptions, "template">): Promise<Chat> {
+  return startChat({ port, directory: directory && join(directory, "chat") });
+}
+
+/** Secrets Manager with the template's secrets, and with those that a person would have stored. */
+export function startSecretStore(
+  { template, port, directory }: ServiceOptions,
+  stored: Readonly<Record<string, string>>,
+): Promise<Secrets> {
+  const made = template.resourcesOf("AWS::SecretsManager::Secret").map((resource) => ({
+    name: template.physicalName(resource.logicalId),
+    arn: secretArn(template, template.physicalName(resource.logicalId)),
+    properties: resource.all(),
+  }));
+  const known = Object.entries(stored).map(([name, SecretString]) => ({
+    name,
+    arn: secretArn(template, name),
+    properties: { SecretString },
+  }));
+  return startSecrets({ port, directory: directory && join(directory, "secrets"), secrets: [...made, ...known] });
+}
+
+/** Secrets Manager appends six characters to the name. */
+const secretArn = (template: Template, name: string): string => template.arn("secretsmanager", `secret:${name}-000000`);
+
+/** Names what others refer to and what has nothing to start. Call it before anything reads the template. */
 export function nameOthers(template: Template): void {
   for (const { logicalId } of template.resourcesOf("AWS::Events::EventBus")) {
     const name = template.physicalName(logicalId);
@@ -129,6 +157,9 @@ export function nameOthers(template: Template): void {
     const Arn = template.arn("sqs", name);
     const url = `https://sqs.${template.place.region}.amazonaws.com/${template.place.accountId}/${name}`;
     template.provide(logicalId, { ref: url, attributes: { QueueName: name, Arn } });
+  }
+  for (const { logicalId } of template.resourcesOf("AWS::SecretsManager::Secret")) {
+    template.provide(logicalId, { ref: secretArn(template, template.physicalName(logicalId)) });
   }
   for (const { logicalId } of template.resourcesOf("AWS::Cognito::UserPoolDomain")) {
     template.provide(logicalId, { ref: lowerCaseName(template, logicalId) });

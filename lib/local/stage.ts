@@ -1,58 +1,35 @@
 /** The local stage: every managed service that the template names, in this process, and the functions between them. */
 import { join } from "node:path";
-import type { Bucket } from "./bucket/index.ts";
+import { Activity } from "./activity.ts";
 import { codeSender } from "./code-mail.ts";
-import type { TableEngine, TableEngineOptions } from "./dynamodb/index.ts";
-import { createEventRules } from "./event-rules.ts";
-import { type FunctionLog, openFunctionLog } from "./function-log.ts";
+import {
+  deadLettersOf,
+  deliverBy,
+  startClubBus,
+  startClubQueues,
+  startClubSchedules,
+  startMappings,
+} from "./event-services.ts";
+import { openFunctionLog } from "./function-log.ts";
 import { type LocalFunctions, nameFunctions, shortName, startFunctions } from "./functions.ts";
 import { nameHttpApi, startHttpApi } from "./http-api/index.ts";
-import { createTokenVerifier, type IdentityService } from "./identity/index.ts";
-import { type Mailbox, startMailbox } from "./mailbox.ts";
+import { createTokenVerifier } from "./identity/index.ts";
+import { startMailbox } from "./mailbox.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
 import { portsFrom } from "./ports.ts";
 import { seed, seedAccounts } from "./seed.ts";
-import { nameOthers, startImages, startTable, startUserPool } from "./stage-services.ts";
+import type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
+import {
+  nameOthers,
+  startClubChat,
+  startImages,
+  startSecretStore,
+  startTable,
+  startUserPool,
+} from "./stage-services.ts";
 import { loadTemplate, type Template } from "./template.ts";
 
-export interface LocalStageOptions {
-  /** Folder that the local stage was synthesized into. */
-  readonly assembly: string;
-  /** Of the API; the other services take the ports after it. 4000 when absent, 0: any free ones. */
-  readonly port?: number;
-  /** Where data, logs and `outputs.json` go. Absent: nothing is written to disk. */
-  readonly directory?: string;
-  /** Keep no data, even where there is a directory. */
-  readonly memory?: boolean;
-  /** Whether to create the accounts and events to begin with. True when absent. */
-  readonly seed?: boolean;
-  /** Whether overlapping writes are refused as in AWS, or for how many milliseconds a write occupies its items. */
-  readonly conflicts?: boolean | number;
-  /** Hears of every request to the table. */
-  readonly onTableCall?: TableEngineOptions["onCall"];
-  /** Print everything that functions log. */
-  readonly verbose?: boolean;
-  /** Print not even errors of functions. */
-  readonly quiet?: boolean;
-}
-
-export interface LocalStage {
-  readonly outputs: StageOutputs;
-  readonly engine: TableEngine;
-  readonly identity: IdentityService;
-  readonly functions: LocalFunctions;
-  readonly bucket: Bucket;
-  readonly mailbox: Mailbox;
-  /** Lines that functions printed, where they go to no directory. */
-  readonly logs: FunctionLog["lines"];
-  /** Why seeding broke off, if it did. */
-  readonly seedProblem?: Error;
-  /** Calls a function by the name that it has in the stack, as `Events`. */
-  invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Resolves when nothing that was set off by an event is still running. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
+export type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
 
 /** Where every local stage pretends to be. */
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
@@ -62,7 +39,7 @@ const place = { region: "us-west-2", accountId: "000000000000", stackName: "Club
  * @throws TemplateProblem when the template has something that the local stage does not know
  */
 export async function startLocalStage(options: LocalStageOptions): Promise<LocalStage> {
-  const { directory, verbose, quiet } = options;
+  const { directory, verbose, quiet, retryDelay } = options;
   const template = await loadTemplate(options.assembly, place);
   const ports = portsFrom(options.port ?? 4000);
   const data = options.memory ? undefined : directory;
@@ -93,12 +70,36 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       await startUserPool({ template, port: ports.identity, directory: data }, codeSender(template, mailbox)),
     );
     const bucket = running(
-      await startImages({ template, port: ports.images, directory: data }, (event) => rules.send(event)),
+      await startImages({ template, port: ports.images, directory: data }, (event) => bus.send(event)),
     );
-    const endpoints = { DYNAMODB: engine.url, S3: bucket.url };
-    const functions = running(startFunctions({ template, endpoints, log }));
-    const rules = createEventRules({ template, functions });
-    started.push(rules.settled);
+    const activity = new Activity();
+    const queues = running(startClubQueues({ template, directory: data }, options.visibility));
+    const { promise: functionsStarted, resolve: nowStarted } = promised<LocalFunctions>();
+    const deliver = deliverBy(queues, functionsStarted);
+    const bus = running(
+      await startClubBus({ template, port: ports.bus, directory: data }, { queues, deliver, activity, retryDelay }),
+    );
+    const chat = running(await startClubChat({ port: ports.chat, directory: data }));
+    const webhook = variableOf(template, "CHAT_WEBHOOK_SECRET");
+    const secrets = running(
+      await startSecretStore(
+        { template, port: ports.secrets, directory: data },
+        webhook ? { [webhook]: `${chat.url}/hook` } : {},
+      ),
+    );
+    const endpoints: Readonly<Record<string, string>> = {
+      DYNAMODB: engine.url,
+      S3: bucket.url,
+      SES: mailbox.url,
+      EVENTBRIDGE: bus.url,
+      SECRETS_MANAGER: secrets.url,
+    };
+    const functions = running(startFunctions({ template, endpoints, log, standIns: options.standIns }));
+    nowStarted(functions);
+    // Before the functions that it calls are stopped; closing it again does nothing.
+    running(bus);
+    running(await startMappings({ template, directory: data, engine, queues, functions, activity, retryDelay }));
+    const schedules = running(startClubSchedules(template, { deliver, activity }));
     const api = running(
       await startHttpApi({
         port: ports.api,
@@ -112,7 +113,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       }),
     );
 
-    const adminEmailDomain = adminDomain(template);
+    const adminEmailDomain = variableOf(template, "ADMIN_EMAIL_DOMAIN") ?? "";
     const outputs: StageOutputs = {
       apiUrl: api.url,
       region: place.region,
@@ -123,12 +124,19 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       tableName,
       imagesUrl: bucket.url,
       imageBucket: bucket.name,
+      busUrl: bus.url,
       mailUrl: mailbox.url,
+      chatUrl: chat.url,
       adminEmailDomain,
       accounts: options.seed === false ? [] : seedAccounts(adminEmailDomain),
     };
     if (directory) await writeOutputs(directory, outputs);
     const seedProblem = await seed(outputs, identity).catch((problem: Error) => problem);
+    const idOf = (name: string): string => {
+      const id = functions.ids.find((one) => shortName(one) === name);
+      if (id === undefined) throw new Error(`There is no function ${name}.`);
+      return id;
+    };
     return {
       outputs,
       engine,
@@ -136,13 +144,19 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       functions,
       bucket,
       mailbox,
+      chat,
       logs: log.lines,
       ...(seedProblem && { seedProblem }),
-      invoke: (name, event) => {
-        const id = functions.ids.find((one) => shortName(one) === name);
-        return id ? functions.invoke(id, event) : Promise.reject(new Error(`There is no function ${name}.`));
+      invoke: async (name, event) => functions.invoke(idOf(name), event),
+      endpoint: (service) => {
+        const url = endpoints[service];
+        if (url === undefined) throw new Error(`There is no service ${service}.`);
+        return url;
       },
-      settled: rules.settled,
+      environmentOf: (name) => functions.environmentOf(idOf(name)),
+      runSchedule: (name) => schedules.runNow(name),
+      deadLetters: () => deadLettersOf(template, queues),
+      settled: () => activity.settled(),
       close,
     };
   } catch (problem) {
@@ -155,8 +169,17 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
 const conflictTime = (conflicts: boolean | number = true): number | undefined =>
   typeof conflicts === "number" ? conflicts : conflicts ? undefined : 0;
 
-/** The functions know it from their environment; so does everybody else. */
-function adminDomain(template: Template): string {
+/** What the functions that know it are told. */
+function variableOf(template: Template, name: string): string | undefined {
   const variables = template.resourcesOf("AWS::Lambda::Function").map((one) => one.get("Environment")?.Variables);
-  return variables.find((one) => one?.ADMIN_EMAIL_DOMAIN !== undefined)?.ADMIN_EMAIL_DOMAIN ?? "";
+  return variables.find((one) => one?.[name] !== undefined)?.[name];
+}
+
+/** A promise, and what fulfils it. */
+function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
 }

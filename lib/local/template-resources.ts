@@ -1,5 +1,10 @@
 /** What the local stage reads of the resource types that it runs, in the words of CloudFormation. */
 import type { CorsRule, Statement } from "./bucket/index.ts";
+import type { RuleProperties } from "./bus/index.ts";
+import type { QueueMappingProperties, QueueProperties } from "./queues/index.ts";
+import type { ScheduledRuleProperties } from "./schedules/index.ts";
+import type { SecretProperties } from "./secrets/index.ts";
+import type { StreamMappingProperties } from "./stream/index.ts";
 
 export interface FunctionProperties {
   readonly Code: { readonly S3Key?: string };
@@ -53,15 +58,9 @@ export interface StageProperties {
   readonly AccessLogSettings?: { readonly Format?: string };
 }
 
-export interface EventRuleProperties {
-  readonly EventBusName?: string;
-  readonly EventPattern?: Readonly<Record<string, unknown>>;
-  readonly State?: string;
-  readonly Targets?: readonly {
-    readonly Id: string;
-    readonly Arn: string;
-    readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number };
-  }[];
+export interface EventSourceMappingProperties extends StreamMappingProperties, QueueMappingProperties {
+  /** Name or ARN. */
+  readonly FunctionName: string;
 }
 
 export interface BucketProperties {
@@ -81,6 +80,7 @@ export interface BucketPolicyProperties {
 type Opaque = Readonly<Record<string, unknown>>;
 
 export interface ResourceProperties {
+  readonly "AWS::Lambda::EventSourceMapping": EventSourceMappingProperties;
   readonly "AWS::Lambda::Function": FunctionProperties;
   readonly "AWS::ApiGatewayV2::Api": { readonly CorsConfiguration?: CorsConfiguration };
   readonly "AWS::ApiGatewayV2::Route": RouteProperties;
@@ -93,9 +93,10 @@ export interface ResourceProperties {
   readonly "AWS::DynamoDB::Table": Opaque;
   readonly "AWS::DynamoDB::GlobalTable": Opaque;
   readonly "AWS::Events::EventBus": Opaque;
-  readonly "AWS::Events::Rule": EventRuleProperties;
+  readonly "AWS::Events::Rule": RuleProperties & ScheduledRuleProperties;
   readonly "AWS::Logs::LogGroup": Opaque;
   readonly "AWS::S3::Bucket": BucketProperties;
   readonly "AWS::S3::BucketPolicy": BucketPolicyProperties;
-  readonly "AWS::SQS::Queue": Opaque;
+  readonly "AWS::SQS::Queue": QueueProperties;
+  readonly "AWS::SecretsManager::Secret": SecretProperties;
 }

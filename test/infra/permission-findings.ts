@@ -73,27 +73,43 @@ const refusesPlainHttp = (template: StageTemplate, id: string): boolean =>
       JSON.stringify(Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
   );
 
-/** The actions that a function has on resources of one type, by that resource: `Query /index/GSI1`. */
-export function actionsOn(template: StageTemplate, functionId: string, type: string): string[] {
+/** What a function is allowed: action, resource and condition of every statement. */
+function allowed(template: StageTemplate, functionId: string): { action: string; resource: string; rest: string }[] {
   const role = template.Resources[functionId]?.Properties.Role["Fn::GetAtt"][0];
   const policies = new Set(
     ofType(template, "AWS::IAM::Policy")
       .filter(([, { Properties }]) => Properties.Roles.some((attached: { Ref: string }) => attached.Ref === role))
       .map(([id]) => id),
   );
-  const targets = ofType(template, type).map(([id]) => `\${${id}.Arn}`);
   return statements(template)
     .filter(([id, { Effect }]) => policies.has(id) && Effect === "Allow")
-    .flatMap(([, { Action, Resource }]) =>
+    .flatMap(([, { Action, Resource, Condition }]) =>
       list(Resource)
         .map(textOf)
-        .flatMap((resource) => {
-          const target = targets.find((arn) => resource.startsWith(arn));
-          if (target === undefined) return [];
-          return list(Action).map((action) =>
-            `${textOf(action).split(":")[1]} ${resource.slice(target.length)}`.trim(),
-          );
-        }),
-    )
+        .flatMap((resource) =>
+          list(Action)
+            .map(textOf)
+            .map((action) => ({ action, resource, rest: Condition ? ` if ${JSON.stringify(Condition)}` : "" })),
+        ),
+    );
+}
+
+/** The actions that a function has on resources of one type, by that resource: `Query /index/GSI1`. */
+export function actionsOn(template: StageTemplate, functionId: string, type: string): string[] {
+  const targets = ofType(template, type).map(([id]) => `\${${id}.Arn}`);
+  return allowed(template, functionId)
+    .flatMap(({ action, resource }) => {
+      const target = targets.find((arn) => resource.startsWith(arn));
+      return target === undefined ? [] : [`${action.split(":")[1]} ${resource.slice(target.length)}`.trim()];
+    })
     .sort();
+}
+
+/** What a function may do with anything but the table, images, its logs and its queues. */
+export function otherActions(template: StageTemplate, functionId: string): string[] {
+  const types = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Logs::LogGroup", "AWS::SQS::Queue"];
+  const known = types.flatMap((type) => ofType(template, type)).map(([id]) => `\${${id}.Arn}`);
+  return allowed(template, functionId)
+    .filter(({ resource }) => !known.some((arn) => resource.startsWith(arn)))
+    .map(({ action, resource, rest }) => `${action} ${resource}${rest}`);
 }

@@ -1,7 +1,8 @@
 /** Who may do what in the account: least privilege of the functions, and what the public reaches. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { functionEntries } from "../../lambda/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { actionsOn, permissionFindings } from "./permission-findings.ts";
+import { actionsOn, otherActions, permissionFindings } from "./permission-findings.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";
 
 let templates: Record<StageName, StageTemplate>;
@@ -23,10 +24,18 @@ describe.each(stageNames)("permissions, %s", (stage) => {
 
   test.each([
     ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
     ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
     ["users", ["ConditionCheckItem", "GetItem", "PutItem", "Query", "UpdateItem"]],
     ["images", []],
     ["cache-header", []],
+    ["relay", []],
+    ["send-mail", ["GetItem", "Query", "UpdateItem"]],
+    ["send-chat", ["GetItem", "Query", "UpdateItem"]],
+    ["announce", ["BatchGetItem", "GetItem", "PutItem", "Query /index/GSI1"]],
+    ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
+    ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
   ])("%s may do with the table what it does, and nothing else", (name, actions) => {
     const template = templates[stage];
     expect(actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table")).toEqual([...actions].sort());
@@ -39,6 +48,35 @@ describe.each(stageNames)("permissions, %s", (stage) => {
   ])("%s may do with images what it does, and nothing else", (name, actions) => {
     const template = templates[stage];
     expect(actionsOn(template, functionId(template, name), "AWS::S3::Bucket")).toEqual(actions);
+  });
+
+  test("what functions may do besides: each one thing, with one resource", () => {
+    const template = templates[stage];
+    const shown = Object.keys(functionEntries).flatMap((name) =>
+      otherActions(template, functionId(template, name)).map((action) => `${name}: ${action}`),
+    );
+    const [[key]] = ofType(template, "AWS::SecretsManager::Secret") as [[string, unknown]];
+    const [[bus]] = ofType(template, "AWS::Events::EventBus") as [[string, unknown]];
+    const [[table]] = ofType(template, "AWS::DynamoDB::Table") as [[string, unknown]];
+    const account = `\${AWS::Region}:\${AWS::AccountId}`;
+    const domain = stage === "staging" ? "staging.club.example" : "club.example";
+    const mail = `ses:SendRawEmail arn:\${AWS::Partition}:ses:${account}:identity`;
+    const sender = ` if {"StringEquals":{"ses:FromAddress":"events@${domain}"}}`;
+    const webhook = `secret:club-events/${stage}/chat-webhook-??????`;
+    expect(shown.sort()).toEqual(
+      [
+        `feedback: secretsmanager:GetSecretValue \${${key}}`,
+        `registrations: secretsmanager:GetSecretValue \${${key}}`,
+        `relay: dynamodb:DescribeStream \${${table}.StreamArn}`,
+        `relay: dynamodb:GetRecords \${${table}.StreamArn}`,
+        `relay: dynamodb:GetShardIterator \${${table}.StreamArn}`,
+        `relay: events:PutEvents \${${bus}.Arn}`,
+        `send-chat: secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:${account}:${webhook}`,
+        `send-mail: secretsmanager:GetSecretValue \${${key}}`,
+        `send-mail: ${mail}/${domain}${sender}`,
+        `send-mail: ${mail}/events@${domain}${sender}`,
+      ].sort(),
+    );
   });
 
   test("whoever is told of a resource may use it, and the other way round", () => {

@@ -6,6 +6,7 @@ import { expect, test } from "@jest/globals";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
 import "./permissions.suite.ts";
+import "./pipeline.suite.ts";
 import "./storage.suite.ts";
 import { givenTemplates, stageNames } from "./stage-templates.ts";
 

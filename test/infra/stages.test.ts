@@ -63,6 +63,7 @@ describe("refused:", () => {
     ["an email as admin domain", /adminEmailDomain/, { adminEmailDomain: "exec@club.example" }],
     ["an upper-case admin domain", /adminEmailDomain/, { adminEmailDomain: "Club.example" }],
     ["a sender without domain", /mailSender/, { mailSender: "events" }],
+    ["a webhook itself", /chatWebhookSecret.*no name/, { chatWebhookSecret: "https://hooks.chat.example/T0/B0/x" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],

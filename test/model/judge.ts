@@ -13,12 +13,21 @@ export interface Registration {
   readonly waitKey: string;
   readonly incarnation: string;
   readonly version: number;
-  readonly endedBy?: string;
+  readonly eventID: string;
+  readonly year: number;
+  readonly applicant?: boolean;
+  readonly holdExpiresAt?: number;
+  readonly paidBy?: string;
+  readonly endedBecause?: string;
+  readonly ticketId: string;
+  readonly changedBy?: string;
 }
 
 interface News {
   readonly detailType: string;
-  readonly detail: { readonly data: { readonly email?: string; readonly version?: number } };
+  readonly detail: {
+    readonly data: { readonly email?: string; readonly version?: number; readonly paymentId?: string };
+  };
 }
 
 type Taken = Record<string, Record<string, number>>;
@@ -30,8 +39,19 @@ interface Moment {
   readonly registrations: ReadonlyMap<string, Registration>;
 }
 
-const holdsSeat = ({ status }: Registration): boolean => status === "registered";
-const isLive = ({ status }: Registration): boolean => status === "registered" || status === "waitlist";
+const isUnpaid = ({ status }: Registration): boolean => status === "incomplete" || status === "acceptedPending";
+const isEnded = ({ status }: Registration): boolean => status === "cancelled" || status === "deleted";
+const holdsSeat = (one: Registration): boolean =>
+  !isEnded(one) && !one.applicant && one.status !== "waitlist" && one.status !== "rejected";
+const isLive = (one: Registration): boolean => !isEnded(one);
+
+/** The counter that a seat holder is in. */
+const counters = {
+  registered: ["registered"],
+  checkedIn: ["checkedIn"],
+  incomplete: ["incomplete"],
+  accepted: ["accepted", "acceptedPending", "acceptedComplete"],
+} as const;
 const isAbout = ({ before, after }: Changed, partition: string): boolean =>
   String((after ?? before)?.PK).startsWith(partition);
 
@@ -55,6 +75,12 @@ export class Judge implements Witness {
   readonly violations = new Set<string>();
   readonly #registrations = new Map<string, Registration>();
   readonly #line = new Map<string, Place>();
+  /** When each person's hold ends. */
+  readonly #holds = new Map<string, number>();
+  readonly #tickets = new Map<string, string>();
+  /** Payments that arrived, what they were settled as, and refunds. */
+  readonly #payments = new Map<string, string | undefined>();
+  readonly #refunds: string[] = [];
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
   /** Which places somebody saw when they last read the line. */
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
@@ -98,6 +124,18 @@ export class Judge implements Witness {
       else if (isAbout(change, "WAIT#")) {
         if (after) this.#line.set(String(after.waitKey), after as unknown as Place);
         else this.#line.delete(String(old?.waitKey));
+      } else if (isAbout(change, "TKT#")) {
+        const ticketId = String((after ?? old)?.PK).slice("TKT#".length);
+        if (after) this.#tickets.set(ticketId, String(after.email));
+        else this.#tickets.delete(ticketId);
+      } else if (isAbout(change, "PAY#")) {
+        const paymentId = String(after?.PK).slice("PAY#".length);
+        if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
+        this.#payments.set(paymentId, String(after?.as));
+      } else if (isAbout(change, "HOLD#")) {
+        const { email, expiresAt } = (after ?? old) as unknown as { email: string; expiresAt: number };
+        if (after) this.#holds.set(email, expiresAt);
+        else if (this.#holds.get(email) === expiresAt) this.#holds.delete(email);
       } else if (isAbout(change, "USER#")) {
         const is = after as unknown as Registration;
         moved.push({ was: this.#registrations.get(is.email), is });
@@ -107,6 +145,9 @@ export class Judge implements Witness {
     this.#judgeSeats(before.seats);
     this.#judgeCounts();
     this.#judgePlaces();
+    this.#judgeHolds();
+    this.#judgeTickets();
+    for (const { detail } of news) if (detail.data.paymentId) this.#refunds.push(detail.data.paymentId);
     this.#judgeNews(moved, news);
     this.#judgeSeatings(moved, before, actor);
     for (const { is } of moved) this.#remember(is);
@@ -114,9 +155,9 @@ export class Judge implements Witness {
   }
 
   #remember(registration: Registration): void {
-    const { waitKey, status, incarnation, endedBy } = registration;
+    const { waitKey, status, incarnation, changedBy } = registration;
     if (isLive(registration)) this.#admitted.add(waitKey);
-    if (endedBy !== undefined) this.#departed.add(endedBy);
+    else if (changedBy !== undefined) this.#departed.add(changedBy);
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${waitKey} ${incarnation}`);
   }
@@ -140,7 +181,12 @@ export class Judge implements Witness {
     if (!seats) return;
     const present = [...this.#registrations.values()].filter(({ incarnation }) => incarnation === seats.incarnation);
     const holders = present.filter(holdsSeat);
-    if (seats.seats !== holders.length || seats.registered !== holders.length) this.blame("COUNT");
+    if (seats.seats !== holders.length) this.blame("COUNT");
+    if (seats.applicants !== present.filter(({ applicant }) => applicant).length) this.blame("APPLICANT_COUNT");
+    for (const [counter, statuses] of Object.entries(counters)) {
+      const counted = holders.filter(({ status }) => (statuses as readonly string[]).includes(status)).length;
+      if (seats[counter as keyof typeof counters] !== counted) this.blame("COUNT");
+    }
     if (seats.partners !== holders.filter(({ isPartner }) => isPartner).length) this.blame("PARTNER_COUNT");
     const counted = withChoices({}, holders, +1);
     for (const [question, choices] of Object.entries({ ...counted, ...seats.taken })) {
@@ -165,13 +211,30 @@ export class Judge implements Witness {
     }
   }
 
+  /** A hold exists if and only if a seat is unpaid. */
+  #judgeHolds(): void {
+    for (const one of this.#registrations.values()) {
+      const hold = this.#holds.get(one.email);
+      if ((one.holdExpiresAt !== undefined) !== isUnpaid(one) || hold !== one.holdExpiresAt) this.blame("HOLD");
+    }
+  }
+
+  /** Whoever is in has a ticket of their own, and it names them. */
+  #judgeTickets(): void {
+    for (const one of this.#registrations.values()) {
+      if (isLive(one) && this.#tickets.get(one.ticketId) !== one.email) this.blame("TICKET");
+    }
+  }
+
   /** Every move has one piece of news with the version that it made; versions have no gap. */
   #judgeNews(moved: readonly Change[], news: readonly News[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
       if (was && isLive(was) && isLive(is) && was.incarnation === is.incarnation && was.waitKey !== is.waitKey)
         this.blame("REPLACED");
-      const told = news.filter(({ detail }) => detail.data.email === is.email);
+      const told = news.filter(
+        ({ detailType, detail }) => detailType.startsWith("registration.") && detail.data.email === is.email,
+      );
       if (told.length !== 1 || told[0]?.detail.data.version !== is.version) this.blame("NEWS");
     }
   }
@@ -185,9 +248,20 @@ export class Judge implements Witness {
     const isHere = ({ incarnation }: Registration) => incarnation === seats?.incarnation;
     const seated = moved.filter(({ was, is }) => holdsSeat(is) && !(was && holdsSeat(was) && isHere(was)));
     if (!seats || seated.length === 0) return;
-    if (seats.state !== "OPEN") this.blame(`SEAT_IN_${seats.state}_EVENT`);
-    if (seats.mode !== "free") this.blame("UNPAID_SEAT");
+    const isDecision = actor.includes("decide");
+    const mayBeClosed = isDecision && seats.state === "CLOSED";
+    if (seats.state !== "OPEN" && !mayBeClosed) this.blame(`SEAT_IN_${seats.state}_EVENT`);
+    if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== seats.pays.nonMember)) {
+      this.blame("UNPAID_SEAT");
+    }
     if (seats.seats > seats.cap) this.blame("SWAP_ABOVE_CAP");
+    const isDecided = isDecision || actor.includes("pay");
+    if (seats.mode === "application" && !isDecided) this.blame("SEATED_WITHOUT_DECISION");
+    const isRevived = ({ was }: Change) =>
+      was?.status === "cancelled" && was.endedBecause !== "hold over" && isHere(was);
+    if (actor.includes("pay") && seated.some(isRevived)) this.blame("REVIVED_A_CANCELLED_PERSON");
+    // An admin's decision takes nobody's turn into account, and applications have none.
+    if (isDecision) return;
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
     const line = [...before.line.values()].filter((place) => place.incarnation === seats.incarnation);
     if (line.length > 0 && !seated.every(waited)) this.blame("JUMP");
@@ -207,8 +281,12 @@ export class Judge implements Witness {
   judgeAnswer(email: string, waitKey: string, outcome: string, since: number): void {
     const now = this.#registrations.get(email);
     const isIn = now?.waitKey === waitKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
-    if (outcome === "registered" || outcome === "waitlist") {
-      if (!this.#admitted.has(waitKey)) this.blame("TOLD_IN_BUT_IS_NOT");
+    if (["registered", "incomplete", "waitlist"].includes(outcome)) {
+      // Whoever has not paid yet is told of the seat that is held for them, however often they ask.
+      const isHeld = this.#moments
+        .slice(since)
+        .some(({ registrations }) => registrations.get(email)?.status === outcome);
+      if (!this.#admitted.has(waitKey) && !(outcome === "incomplete" && isHeld)) this.blame("TOLD_IN_BUT_IS_NOT");
     } else if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
     if (!this.#isJust(email, waitKey, outcome, this.#moments.slice(since))) this.blame(`UNFOUNDED_${outcome}`);
   }
@@ -217,7 +295,7 @@ export class Judge implements Witness {
     return moments.some(({ seats, registrations }) => {
       const theirs = registrations.get(email);
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.waitKey !== waitKey;
-      if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED" || seats?.mode === "priced";
+      if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
       if (outcome === "NOT_FOUND") return seats === undefined || seats.state === "DELETED";
       if (outcome === "CHOICE_FULL") {
         const { taken = {}, choiceCaps = {} } = seats ?? {};
@@ -245,11 +323,45 @@ export class Judge implements Witness {
     if (!seats) return;
     const places = [...this.#line.values()];
     const waiting = places.filter(({ incarnation }) => incarnation === seats.incarnation);
-    if (seats.state === "OPEN" && seats.mode === "free" && seats.seats < seats.cap) {
+    if (seats.state === "OPEN" && seats.mode !== "application" && seats.seats < seats.cap) {
       if (waiting.some(({ choices }) => hasRoom(choices, seats.taken, seats.choiceCaps))) this.blame("LOST_SEAT");
     }
     for (const { waitKey, incarnation, status } of isBroken ? [] : this.#registrations.values())
       if (this.#tooLate.has(`${waitKey} ${incarnation}`) && status === "waitlist")
         this.blame("WAITS_FOR_A_DELETED_EVENT");
+  }
+
+  /** The arrival of the registration that somebody has or had last. */
+  waitKeyOf(email: string): string {
+    return this.#registrations.get(email)?.waitKey ?? "none";
+  }
+
+  /** The provider has the money. */
+  paid(paymentId: string): void {
+    this.#payments.set(paymentId, this.#payments.get(paymentId));
+  }
+
+  /** What the provider was told of a payment. */
+  judgeSettlement(paymentId: string, outcome: string): void {
+    if (this.#payments.get(paymentId) !== outcome)
+      this.blame(`TOLD_${outcome}_BUT_IS_${this.#payments.get(paymentId)}`);
+  }
+
+  /** Live registrations of an incarnation of the event that is gone. */
+  inGoneEvent(): Registration[] {
+    const seats = this.#seats;
+    return [...this.#registrations.values()].filter(
+      (one) => isLive(one) && (seats?.state === "DELETED" || seats?.incarnation !== one.incarnation),
+    );
+  }
+
+  /** After the consumers of a deleted event and of payments are done. */
+  judgeCleared(): void {
+    if (this.inGoneEvent().length > 0) this.blame("LIVE_IN_DELETED_EVENT");
+    for (const [paymentId, settled] of this.#payments) {
+      const hasSeat = [...this.#registrations.values()].some((one) => one.paidBy === paymentId && holdsSeat(one));
+      const refunds = this.#refunds.filter((id) => id === paymentId).length;
+      if (settled !== undefined && refunds + Number(hasSeat) !== 1) this.blame("PAID_WITHOUT_SEAT_OR_REFUND");
+    }
   }
 }

@@ -72,7 +72,7 @@ function promotionAfter(product: Product, left: "swap" | "release"): Mutant {
   return {
     mutate: ({ actor, command }) => {
       const seats = writesOf(command).find((write) => partitionOf(write).startsWith("SEAT#"));
-      if (seats) swapped.set(actor, /#mode = :free/.test(seats.ConditionExpression ?? ""));
+      if (seats) swapped.set(actor, /seats <= cap/.test(seats.ConditionExpression ?? ""));
     },
     leaveSteps: {
       promote: (event, origin) => {
@@ -239,5 +239,73 @@ export const mutants: readonly NamedMutant[] = [
     breaks: ["REPLACED", "COUNT", "VERSION", "PLACE"],
     where: ["the same person twice"],
     make: () => ({ mutate: without(["USER#"], /attribute_not_exists\(PK\)/) }),
+  },
+  {
+    name: "an admin's decision above the capacity",
+    breaks: ["OVERSELL"],
+    where: ["applications: more accepted", "an admin seats somebody"],
+    make: () => ({ mutate: without(["SEAT#"], /^seats < cap$/) }),
+  },
+  {
+    name: "applications that move up by themselves",
+    breaks: ["SEATED_WITHOUT_DECISION"],
+    where: ["applications: a freed seat"],
+    make: () => ({ mutate: without(["SEAT#"], /#mode = :free/) }),
+  },
+  {
+    name: "no promotion after a choice was changed",
+    breaks: ["LOST_SEAT"],
+    where: ["answers: a holder", "answers: somebody who waits"],
+    make: () => ({ amendSteps: { promote: nobody } }),
+  },
+  {
+    name: "a payment that is settled again",
+    breaks: ["SETTLED_TWICE", "PAID_WITHOUT_SEAT_OR_REFUND"],
+    where: ["paid: the money and", "paid: the money comes late", "paid: money for"],
+    make: () => ({
+      mutate: without(["PAY#"], /attribute_not_exists/),
+      disguise: (call, answer) => (asksFor(call, "PAY#") ? {} : answer),
+    }),
+  },
+  {
+    name: "a late payment that does not look at who waits",
+    breaks: ["JUMP"],
+    where: ["paid: the money comes late while others wait"],
+    make: () => ({
+      mutate: without(["SEAT#"], /gate = :open/, /startsAt/),
+      disguise: (call, answer) =>
+        call.actor.includes("pay") ? disguised("SEAT#", (seats) => ({ ...seats, gate: "O" }))(call, answer) : answer,
+    }),
+  },
+  {
+    name: "a late payment that revives somebody who cancelled",
+    breaks: ["REVIVED_A_CANCELLED_PERSON"],
+    where: ["paid: money for"],
+    make: () => ({
+      disguise: (call, answer) =>
+        call.actor.includes("pay")
+          ? disguised("USER#", (one) => ({ ...one, endedBecause: "hold over" }))(call, answer)
+          : answer,
+    }),
+  },
+  {
+    name: "a paid seat that is given up without a refund",
+    breaks: ["PAID_WITHOUT_SEAT_OR_REFUND"],
+    where: ["paid: money for"],
+    make: () => ({
+      disguise: (call, answer) =>
+        call.actor.includes("cancel") ? disguised("USER#", ({ paidBy, ...one }) => one)(call, answer) : answer,
+    }),
+  },
+  {
+    name: "a hold that outlives its seat",
+    breaks: ["HOLD"],
+    where: ["paid: holds end"],
+    make: () => ({
+      disguise: (call, answer) =>
+        call.actor.includes("sweep")
+          ? disguised("USER#", (one) => ({ ...one, ...(one.holdExpiresAt ? { holdExpiresAt: 1 } : {}) }))(call, answer)
+          : answer,
+    }),
   },
 ];

@@ -2,6 +2,7 @@
 
 import type fc from "fast-check";
 import type { Steps as AdmitSteps } from "../../lambda/registrations/admit.ts";
+import type { Steps as AmendSteps } from "../../lambda/registrations/amend.ts";
 import type { Steps as LeaveSteps } from "../../lambda/registrations/leave.ts";
 import { Judge } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
@@ -12,6 +13,7 @@ import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, tog
 export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
   readonly admitSteps?: AdmitSteps;
   readonly leaveSteps?: LeaveSteps;
+  readonly amendSteps?: AmendSteps;
 }
 
 /** The order of the calls, and dice (0 to 99) for everything else. */
@@ -31,9 +33,16 @@ export async function openProduct() {
   const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
   const { leave } = await import("../../lambda/registrations/leave.ts");
   const { promote, promoteOrLeaveToOthers } = await import("../../lambda/registrations/promote.ts");
+  const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
+  const { settle } = await import("../../lambda/registrations/settle.ts");
+  const { clearOut } = await import("../../lambda/registrations/clear-out.ts");
   const { handler } = await import("../../lambda/events/index.ts");
   const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
-  return { admitOrRefuse, leave, promote, promoteOrLeaveToOthers, events: handler, UnknownOutcome };
+  return {
+    ...{ admitOrRefuse, leave, promote, promoteOrLeaveToOthers, changeRegistration, settle, clearOut },
+    events: handler,
+    UnknownOutcome,
+  };
 }
 
 export type Product = Awaited<ReturnType<typeof openProduct>>;
@@ -98,6 +107,16 @@ class Run {
         return this.#register(act);
       case "leave":
         return this.#leave(emailOf(act.who));
+      case "cancel":
+        return this.#end(emailOf(act.who), { by: "self" });
+      case "sweep":
+        return this.#end(emailOf(act.who), { by: "system", because: "hold over" });
+      case "pay":
+        return this.#pay(emailOf(act.who));
+      case "answer":
+        return this.#amend(emailOf(act.who), { dynamicResponses: { w: act.choice } });
+      case "decide":
+        return this.#amend(emailOf(act.who), { registrationStatus: act.to });
       case "change":
         return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
       case "delete":
@@ -114,6 +133,7 @@ class Run {
       ename: "Model",
       capac,
       startDate: "2030-05-01",
+      ...this.#situation.event,
       ...(participantCap !== undefined && workshops(participantCap)),
     });
   }
@@ -142,9 +162,45 @@ class Run {
   async #leave(email: string): Promise<void> {
     const { arrival } = this.#arrival();
     const outcome = await this.#product
-      .leave({ email, event: key, arrival }, this.origin, this.#mutant.leaveSteps)
+      .leave({ email, event: key, to: "deleted", by: "admin", arrival }, this.origin, this.#mutant.leaveSteps)
       .then(() => "left", this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeDeparture(arrival, outcome);
+  }
+
+  /** Long after every hold. */
+  get #later() {
+    return { ...this.origin, now: this.#clock + 10 * 86_400_000 };
+  }
+
+  /** Cancelled, whatever comes of it. */
+  async #end(email: string, how: { by: "self" } | { by: "system"; because: "hold over" }): Promise<void> {
+    const { arrival } = this.#arrival();
+    const departure = { email, event: key, to: "cancelled", arrival, ...how } as const;
+    const origin = how.by === "system" ? this.#later : this.origin;
+    await this.#product.leave(departure, origin, this.#mutant.leaveSteps).catch(this.#outcomeOf);
+  }
+
+  async #amend(email: string, amendment: object): Promise<void> {
+    const { arrival } = this.#arrival();
+    const request = { email, event: key, amendment, by: "admin" as const, arrival };
+    await this.#product.changeRegistration(request, this.origin, this.#mutant.amendSteps).catch(this.#outcomeOf);
+  }
+
+  /** What the provider says of the payment for the registration that the person has, or had. */
+  async #pay(email: string): Promise<void> {
+    const { arrival } = this.#arrival();
+    const waitKey = this.judge.waitKeyOf(email);
+    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, arrival };
+    this.judge.paid(payment.paymentId);
+    const outcome = await this.#product.settle(payment, this.origin).catch(this.#outcomeOf);
+    if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
+  }
+
+  /** What the consumer of a deleted event does. */
+  async clearOut(): Promise<void> {
+    for (const registration of this.judge.inGoneEvent()) {
+      await this.#product.clearOut(registration as never, false, this.origin);
+    }
   }
 
   async #callEvents(name: string, routeKey: string, body?: object): Promise<void> {
@@ -192,7 +248,7 @@ export async function runOnce(
   newWorld(judge, table);
   await alone("before", () => run.create("before"));
   for (const [index, act] of (situation.before ?? []).entries())
-    await alone(`before ${index}`, () => run.act(`before ${index}`, act));
+    await alone(`before ${index} ${act.do}`, () => run.act(`before ${index}`, act));
   let needsRepair = situation.isContended === true;
   const fate = fateOf(situation, dice);
   const people = situation.acts.map((act, index) => {
@@ -219,5 +275,7 @@ export async function runOnce(
   // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
   if (needsRepair) await alone("consumer", () => product.promote(key, run.origin));
   judge.judgeRest(needsRepair);
+  await alone("clearing", () => run.clearOut());
+  judge.judgeCleared();
   return { violations: [...judge.violations], trace: traceOf() };
 }

@@ -4,6 +4,16 @@
 export type Act =
   | { readonly do: "register"; readonly who: string; readonly choice?: string; readonly partner?: boolean }
   | { readonly do: "leave"; readonly who: string }
+  /** Cancels and stays on record. */
+  | { readonly do: "cancel"; readonly who: string }
+  /** The sweeper finds that their hold is over. */
+  | { readonly do: "sweep"; readonly who: string }
+  /** The provider says that they have paid; `late`: for the registration that they had before the others started. */
+  | { readonly do: "pay"; readonly who: string }
+  /** They choose another workshop. */
+  | { readonly do: "answer"; readonly who: string; readonly choice: string }
+  /** An admin decides. */
+  | { readonly do: "decide"; readonly who: string; readonly to: string }
   | { readonly do: "change"; readonly changes: object }
   | { readonly do: "delete" }
   | { readonly do: "create" };
@@ -13,6 +23,8 @@ export interface Situation {
   readonly capac: number | null;
   /** Room in each of the workshops `a`, `b`, `c`. */
   readonly participantCap?: number;
+  /** Further fields of the event. */
+  readonly event?: object;
   /** Done one after the other before the others start. */
   readonly before?: readonly Act[];
   /** Done at once. */
@@ -26,11 +38,18 @@ export interface Situation {
 
 const register = (who: string, choice?: string): Act => ({ do: "register", who, ...(choice && { choice }) });
 const leave = (who: string): Act => ({ do: "leave", who });
+const cancel = (who: string): Act => ({ do: "cancel", who });
+const sweep = (who: string): Act => ({ do: "sweep", who });
+const pay = (who: string): Act => ({ do: "pay", who });
+const answer = (who: string, choice: string): Act => ({ do: "answer", who, choice });
+const decide = (who: string, to: string): Act => ({ do: "decide", who, to });
+const priced = { pricing: { members: 5, nonMembers: 10 } };
+const applications = { isApplicationBased: true };
 const everybody = (names: string): Act[] => [...names].map((who) => register(who));
 const change = (changes: object): Act => ({ do: "change", changes });
 const capacity = (capac: number | null): Act => change({ capac });
 const complete = (isCompleted: boolean): Act => change({ isCompleted });
-const price = change({ pricing: { members: 5, nonMembers: 10 } });
+const price = change(priced);
 const remove: Act = { do: "delete" };
 const create: Act = { do: "create" };
 
@@ -196,6 +215,136 @@ export const situations: readonly Situation[] = [
     lost: 3,
     before: everybody("a"),
     acts: [remove, create, ...everybody("bc")],
+  },
+  // cancelling and coming again
+  { name: "cancelling", capac: 1, before: everybody("abc"), acts: [cancel("a"), cancel("b"), register("d")] },
+  {
+    name: "cancelling and coming again",
+    capac: 1,
+    lost: 2,
+    before: everybody("ab"),
+    acts: [cancel("a"), register("a"), cancel("b"), cancel("a")],
+  },
+  // held seats and payments
+  {
+    name: "paid: holds end while others wait",
+    capac: 1,
+    event: priced,
+    before: everybody("abc"),
+    acts: [sweep("a"), sweep("b"), register("d")],
+  },
+  {
+    name: "paid: the money and the end of the hold",
+    capac: 1,
+    event: priced,
+    before: everybody("ab"),
+    acts: [pay("a"), sweep("a"), pay("a")],
+  },
+  {
+    name: "paid: the money comes late",
+    capac: 2,
+    event: priced,
+    before: [...everybody("a"), sweep("a")],
+    acts: [pay("a"), register("b"), register("c"), pay("a")],
+  },
+  {
+    name: "paid: the money comes late while others wait",
+    capac: 1,
+    event: priced,
+    before: [...everybody("ab"), sweep("a")],
+    acts: [cancel("b"), pay("a"), register("c"), register("d")],
+  },
+  {
+    name: "paid: money for a seat that is given up",
+    capac: 2,
+    lost: 2,
+    event: priced,
+    before: everybody("ab"),
+    acts: [pay("a"), cancel("a"), pay("a")],
+  },
+  {
+    name: "paid: holds, money and departures in a rush",
+    capac: 2,
+    crashes: 1,
+    event: priced,
+    before: everybody("ab"),
+    acts: [pay("a"), sweep("a"), sweep("b"), pay("b"), ...everybody("cd"), cancel("a"), capacity(3)],
+  },
+  // an admin decides
+  {
+    name: "checking in while others leave",
+    capac: 1,
+    before: everybody("ab"),
+    acts: [decide("a", "checkedIn"), cancel("a")],
+  },
+  {
+    name: "checking in and undoing it",
+    capac: 2,
+    before: everybody("abc"),
+    acts: [decide("a", "checkedIn"), decide("a", "checkedIn"), decide("a", "registered"), leave("b")],
+  },
+  {
+    name: "an admin seats somebody while others leave",
+    capac: 1,
+    before: everybody("abc"),
+    acts: [decide("c", "registered"), cancel("a"), capacity(2)],
+  },
+  {
+    name: "applications: more accepted than there are seats",
+    capac: 1,
+    event: applications,
+    before: everybody("ab"),
+    acts: [decide("a", "accepted"), decide("b", "accepted"), register("c")],
+  },
+  {
+    name: "applications: decided again",
+    capac: 2,
+    lost: 1,
+    event: applications,
+    before: [...everybody("abc"), decide("a", "accepted")],
+    acts: [
+      decide("a", "rejected"),
+      decide("b", "accepted"),
+      decide("c", "accepted"),
+      cancel("b"),
+      decide("c", "waitlist"),
+    ],
+  },
+  {
+    name: "applications: a freed seat waits for a decision",
+    capac: 1,
+    event: applications,
+    before: [register("a"), decide("a", "accepted"), ...everybody("bc")],
+    acts: [cancel("a"), leave("b"), register("d")],
+  },
+  {
+    name: "applications: accepted ones who have to pay",
+    capac: 1,
+    event: { ...applications, ...priced },
+    before: [...everybody("ab"), decide("a", "acceptedPending")],
+    acts: [sweep("a"), pay("a"), decide("b", "acceptedPending")],
+  },
+  // other answers
+  {
+    name: "answers: a holder gives up what another waits for",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a")],
+    acts: [answer("a", "c"), leave("b")],
+  },
+  {
+    name: "answers: somebody who waits wants something else",
+    capac: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("x", "a"), leave("b")],
+    acts: [answer("x", "b"), answer("a", "b")],
+  },
+  {
+    name: "answers: two want the last room",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b")],
+    acts: [answer("a", "c"), answer("b", "c"), register("d", "a")],
   },
 ];
 

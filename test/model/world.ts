@@ -15,6 +15,10 @@ Object.assign(process.env, {
   TABLE_NAME: "Model",
   ADMIN_EMAIL_DOMAIN: "club.example",
   TIME_ZONE: "America/Vancouver",
+  TICKET_KEY_SECRET: "ticket-key",
+  NEW_REGISTRATION_HOLD_MS: "1800000",
+  PROMOTION_HOLD_MS: "86400000",
+  ACCEPTANCE_HOLD_MS: "259200000",
   AWS_REGION: "us-west-2",
   POWERTOOLS_LOG_LEVEL: "SILENT",
 });

@@ -40,6 +40,13 @@ const registrations: Sample = {
   fine: [200],
 };
 
+const massUpdate: Sample = {
+  access: "admin",
+  path: () => "/registrations/massUpdate",
+  body: (id) => ({ ...whichEvent(id), updates: [{ email: user, points: 1 }] }),
+  fine: [200],
+};
+
 /** One entry for every route: a new route fails here until somebody has said who may call it. */
 const samples: Readonly<Record<string, Sample>> = {
   "GET /events/getActiveEvent": { access: "public", path: () => "/events/getActiveEvent", fine: [200, 404] },
@@ -64,6 +71,22 @@ const samples: Readonly<Record<string, Sample>> = {
     body: (id) => ({ eventId: id, fileName: "a.png", fileType: "image/png", prefix: "original" }),
     fine: [200],
   },
+  "GET /events/{eventId}/{year}/feedback/{formType}": {
+    access: "caller",
+    path: (id) => `/events/${id}/${year}/feedback/attendee`,
+    fine: [200],
+  },
+  "POST /events/{eventId}/{year}/feedback/{formType}": {
+    access: "caller",
+    path: (id) => `/events/${id}/${year}/feedback/attendee`,
+    body: () => ({ responses: { "overall-rating": 10 } }),
+    fine: [201],
+  },
+  "GET /events/{eventId}/{year}/feedback/{formType}/submissions": {
+    access: "admin",
+    path: (id) => `/events/${id}/${year}/feedback/attendee/submissions`,
+    fine: [200],
+  },
   "POST /registrations": registration,
   "POST /registrations/": { ...registration, path: () => "/registrations/" },
   "GET /registrations": registrations,
@@ -76,6 +99,36 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [404],
     foreign: { path: `/registrations/${member}`, body: whichEvent, status: 403 },
   },
+  "PUT /registrations/{email}/{fname}": {
+    access: "caller",
+    path: () => `/registrations/${user}/Some`,
+    body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
+    // Nobody is registered.
+    fine: [404],
+    foreign: { path: `/registrations/${member}/Some`, body: whichEvent, status: 403 },
+  },
+  "PUT /registrations/massUpdate": massUpdate,
+  "PUT /registrations/": { ...massUpdate, path: () => "/registrations/" },
+  "DELETE /registrations": {
+    access: "admin",
+    path: () => "/registrations",
+    body: (id) => ({ ...whichEvent(id), ids: [user] }),
+    fine: [200],
+  },
+  "POST /registrations/check-in": {
+    access: "admin",
+    path: () => "/registrations/check-in",
+    body: (id) => ({ ...whichEvent(id), email: user }),
+    fine: [404],
+  },
+  "POST /registrations/resend-ticket": {
+    access: "admin",
+    path: () => "/registrations/resend-ticket",
+    body: (id) => ({ ...whichEvent(id), email: user }),
+    fine: [404],
+  },
+  "GET /registrations/leaderboard": { access: "caller", path: () => "/registrations/leaderboard", fine: [200] },
+  "GET /registrations/leaderboard/": { access: "caller", path: () => "/registrations/leaderboard/", fine: [200] },
   "POST /users": {
     access: "caller",
     path: () => "/users",
@@ -97,7 +150,8 @@ async function call(key: string, token: string | undefined, self: string, which:
   const foreign = which === "foreign" ? sample.foreign : undefined;
   events += 1;
   const id = `access-${events}`;
-  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "An event" } });
+  const event = { id, year, ename: "An event", attendeeFeedbackEnabled: true };
+  await stage.api("POST", "/events", { as: exec, body: event });
   const body = foreign?.body?.(id) ?? sample.body?.(id, self);
   const path = foreign?.path ?? sample.path(id);
   const answer = await stage.api(key.split(" ")[0] as string, path, { token, body });

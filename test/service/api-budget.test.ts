@@ -1,7 +1,7 @@
 /** What a request costs (`design.md`, section 5): sequential round trips, read units, write units. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
 
 interface Cost {
   roundTrips: number;
@@ -33,6 +33,7 @@ function countRoundTrips(client: { middlewareStack: { add(middleware: unknown, o
 beforeAll(async () => {
   stage = await givenStage({
     conflicts: false,
+    standIns: noNews,
     onTableCall: ({ readUnits, writeUnits }) => {
       cost.readUnits += readUnits;
       cost.writeUnits += writeUnits;
@@ -47,6 +48,11 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
     AWS_ENDPOINT_URL_S3: stage.outputs.imagesUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stage.endpoint("SECRETS_MANAGER"),
+    TICKET_KEY_SECRET: stage.environmentOf("Registrations").TICKET_KEY_SECRET,
+    NEW_REGISTRATION_HOLD_MS: "1800000",
+    PROMOTION_HOLD_MS: "86400000",
+    ACCEPTANCE_HOLD_MS: "259200000",
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
   });
@@ -88,9 +94,9 @@ async function costOf(
 
 const year = 2030;
 
-async function givenEvent(id: string, capac: number): Promise<void> {
+async function givenEvent(id: string, capac: number, more: object = {}): Promise<void> {
   const startDate = "2030-05-01T18:00:00Z";
-  await costOf("events", "POST /events", exec, { body: { id, year, ename: id, capac, startDate } }, 201);
+  await costOf("events", "POST /events", exec, { body: { id, year, ename: id, capac, startDate, ...more } }, 201);
 }
 
 const register = (eventID: string, email: string) =>
@@ -158,6 +164,29 @@ describe("writing", () => {
       await costOf("registrations", "DELETE /registrations/{email}", email, { params: { email }, body }),
       [2, 1.5, 14],
     );
+  });
+  test("registering with a seat that is held until it is paid", async () => {
+    await givenEvent("held", 10, { pricing: { member: 1, nonMember: 2 } });
+    within(await register("held", "a@budget.example"), [2, 4, 11]);
+  });
+  test("checking in by code and by name, and the leaderboard", async () => {
+    await givenEvent("door", 10);
+    const [a, b] = ["a@budget.example", "b@budget.example"];
+    for (const email of [a, b]) await register("door", email);
+    const registration = (await stage.stored(`USER#${a}`)).find(({ SK }) => SK === `REG#door#${year}`);
+    const { ticketCode } = await import("../../lambda/tickets/code.ts");
+    const { ticketKey } = await import("../../lambda/tickets/codes.ts");
+    const code = ticketCode(String(registration?.ticketId), await ticketKey());
+    const checkIn = (whom: object) =>
+      costOf("registrations", "POST /registrations/check-in", exec, { body: { eventID: "door", year, ...whom } });
+    within(await checkIn({ code }), [3, 1, 7]);
+    within(await checkIn({ email: b }), [2, 0.5, 7]);
+    const params = { email: a, fname: "x" };
+    await costOf("registrations", "PUT /registrations/{email}/{fname}", exec, {
+      params,
+      body: { eventID: "door", year, points: 5 },
+    });
+    within(await costOf("registrations", "GET /registrations/leaderboard", a), [1, 2, 0]);
   });
   test("a presigned upload touches nothing", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };

@@ -3,11 +3,11 @@ import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { routes } from "../../lambda/routes.ts";
-import { type Answer, exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { type Answer, exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenStage({ standIns: noNews });
   await stage.api("POST", "/events", { as: exec, body: richEvent });
   await stage.api("POST", "/users", { as: exec, body: { email: user, fname: "Some" } });
 }, 60_000);
@@ -46,7 +46,13 @@ const richEvent = {
   registrationQuestions: [question],
   partnerRegistrationQuestions: [question],
   attendeeFeedbackEnabled: true,
-  attendeeFeedbackQuestions: [scale],
+  attendeeFeedbackQuestions: [
+    scale,
+    { questionId: "t", label: "T", type: "SHORT_TEXT", required: false },
+    { questionId: "l", label: "L", type: "LONG_TEXT", required: false },
+    { questionId: "m", label: "M", type: "MULTIPLE_CHOICE", required: false, choices: ["a", "b"] },
+    { questionId: "c", label: "C", type: "CHECKBOXES", required: false, choices: ["a", "b"] },
+  ],
 };
 const { id: _, year: __, ...changes } = richEvent;
 
@@ -60,6 +66,11 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
     fileType: "image/png",
     prefix: "original",
   },
+  "POST /events/{eventId}/{year}/feedback/{formType}": {
+    responses: { "overall-rating": 9, s: 3, t: "Short", l: "Long\ntext", m: "a", c: ["a", "b"] },
+    respondentName: "Some One",
+    respondentEmail: user,
+  },
   "POST /registrations": {
     eventID: id,
     year,
@@ -71,11 +82,29 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
     isPartner: false,
   },
   "DELETE /registrations/{email}": { eventID: id, year },
+  "PUT /registrations/{email}/{fname}": {
+    eventID: id,
+    year,
+    registrationStatus: "registered",
+    applicationStatus: "",
+    points: 1,
+    basicInformation: { fname: "Some", lname: "One" },
+    dynamicResponses: { q: "a" },
+  },
+  "PUT /registrations/massUpdate": {
+    eventID: id,
+    year,
+    eventYear: year,
+    updates: [{ email: user, registrationStatus: "checkedIn", applicationStatus: "accepted", points: 2 }],
+  },
+  "DELETE /registrations": { ids: [user, "nobody@student.example"], eventID: id, year },
+  "POST /registrations/check-in": { code: "v1.aaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa", eventID: id, year },
+  "POST /registrations/resend-ticket": { email: user, eventID: id, year },
   "POST /users": { email: "new@student.example", fname: "New", lname: "One", studentId: "1", year: "1", diet: "none" },
 };
 
 const withBody = routes.filter(({ body }) => body !== undefined);
-const fields: Record<string, string> = { eventId: id, year: String(year), email: user };
+const fields: Record<string, string> = { eventId: id, year: String(year), email: user, formType: "attendee" };
 const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));
 
@@ -83,7 +112,9 @@ async function everythingStored(): Promise<string> {
   const { Items } = await stage.table.send(
     new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
   );
-  return JSON.stringify(Items?.map((item) => JSON.stringify(item)).sort());
+  // What was told of earlier requests is noted while later ones run.
+  const own = (Items ?? []).filter(({ PK }) => !/^(SENT|INVITE)#/.test(String(PK)));
+  return JSON.stringify(own.map((item) => JSON.stringify(item)).sort());
 }
 
 /** What every answer is held to, and that a refusal leaves everything as it was. */

@@ -97,8 +97,6 @@ describe("registering", () => {
 
   test.each([
     ["an unknown event", "no-such-event", {}, 404, "NOT_FOUND"],
-    ["a priced event", undefined, { pricing: { member: 5, nonMember: 10 } }, 409, "EVENT_CLOSED"],
-    ["an application-based event", undefined, { isApplicationBased: true }, 409, "EVENT_CLOSED"],
     ["a completed event", undefined, { isCompleted: true }, 409, "EVENT_CLOSED"],
     ["an event whose deadline is over", undefined, { deadline: "2020-01-01" }, 409, "EVENT_CLOSED"],
     ["an event that is over", undefined, { startDate: "2020-01-01", endDate: "2020-01-02" }, 409, "EVENT_CLOSED"],

@@ -111,6 +111,9 @@ describe("a local stage with a directory", () => {
     expect(outputs).toMatchObject({
       apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       region: "us-west-2",
+      busUrl: stage.endpoint("EVENTBRIDGE"),
+      mailUrl: stage.endpoint("SES"),
+      chatUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       adminEmailDomain: "club.example",
       accounts: [
         { email: exec, password: "Club-local-1!", role: "admin" },

@@ -16,6 +16,9 @@ export const exec = "exec@club.example";
 export const member = "member@student.example";
 export const user = "user@student.example";
 
+/** For tests that look at the whole table, or count calls to it: nobody reacts to what happens. */
+export const noNews = { Relay: async () => ({ batchItemFailures: [] }) };
+
 export interface Call {
   /** Email of the person who calls. */
   readonly as?: string;
@@ -101,7 +104,7 @@ export async function givenStage(
  * Folder of the synthesized local stage: made once for the sources as they are, and shared by all test files. Two that
  * come at the same time both make it, and one result is thrown away.
  */
-async function localAssembly(settings: SynthesisSettings): Promise<string> {
+export async function localAssembly(settings: SynthesisSettings): Promise<string> {
   if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
   const cache = join(root, ".cache/local-stage");
   const assembly = join(cache, await sourceHash(settings));

@@ -12,6 +12,7 @@ const modules = (name: string): string[] =>
 
 test.each([
   ["events", 430_000],
+  ["feedback", 430_000],
   ["registrations", 430_000],
   ["users", 430_000],
   ["images", 550_000],

@@ -60,6 +60,7 @@ describe("what is sent", () => {
         ...body,
         startDate: "2030-05-01T18:00:00.000Z",
         isCompleted: false,
+        scheduleVersion: 0,
         incarnation: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
         version: 1,
         cfg: 1,

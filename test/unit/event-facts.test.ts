@@ -14,33 +14,33 @@ const givenEvent = (more: Partial<EventRecord> = {}): EventRecord => ({
   incarnation: "i",
   version: 7,
   cfg: 3,
+  scheduleVersion: 4,
   createdAt: 1,
   updatedAt: 2,
   ...more,
 });
-const fact = { id: "gala", year: 2030, ename: "Gala", version: 7 };
+const fact = { id: "gala", year: 2030, incarnation: "i", ename: "Gala", version: 7 };
 
 describe("on the bus", () => {
-  test("an event is named by nothing but its key, name and version", () => {
+  test("an event is named by nothing but its key, creation, name and version", () => {
     expect(factOf(givenEvent({ capac: 5, description: "secret" }))).toStrictEqual(fact);
   });
 
   test.each([
-    [["ename"], "event.updated"],
-    [["capac", "deadline", "latitude", "isPublished"], "event.updated"],
-    [["startDate"], "event.rescheduled"],
-    [["endDate"], "event.rescheduled"],
-    [["elocation"], "event.rescheduled"],
-    [["ename", "pricing", "elocation"], "event.rescheduled"],
-  ])("a change of %j is called %s, and says what changed", (changed, type) => {
-    expect(changeOf({ event: givenEvent(), changed })).toStrictEqual({ type, data: { ...fact, changed } });
+    [["ename"], false, "event.updated"],
+    [["capac", "deadline", "latitude", "isPublished"], false, "event.updated"],
+    [["ename", "pricing", "elocation"], true, "event.rescheduled"],
+  ])("a change of %j, rescheduled %p, is called %s, and says what changed", (changed, rescheduled, type) => {
+    const schedule = rescheduled ? { scheduleVersion: 4 } : {};
+    const told = changeOf({ event: givenEvent(), changed, rescheduled });
+    expect(told).toStrictEqual({ type, data: { ...fact, changed, ...schedule } });
   });
 
   test.each([
     [120, 120],
     [undefined, null],
   ])("a capacity of %p is told as %p", (capac, told) => {
-    const happening = capacityChangeOf({ event: givenEvent({ capac }), changed: ["capac"] });
+    const happening = capacityChangeOf({ event: givenEvent({ capac }), changed: ["capac"], rescheduled: false });
     expect(happening).toStrictEqual({ type: "event.capacityChanged", data: { ...fact, capac: told } });
   });
 });

@@ -29,6 +29,7 @@ describe("a new event", () => {
       isCompleted: false,
       incarnation: "i",
       version: 1,
+      scheduleVersion: 0,
       cfg: 1,
       createdAt: 1_000,
       updatedAt: 1_000,
@@ -94,7 +95,7 @@ describe("a new event", () => {
 
 test("an answer keeps to itself what only the service needs, and leaves the record alone", () => {
   const event = givenEvent({ pricing: { member: 5 }, description: "d" });
-  const { incarnation, version, cfg, ...rest } = event;
+  const { incarnation, version, cfg, scheduleVersion, ...rest } = event;
   expect(eventAnswer(event)).toStrictEqual({ ...rest, pricing: { member: 5, members: 5 } });
   expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5 } });
 });

@@ -1,6 +1,7 @@
 /** The registration handler against a table that answers what each test says. */
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { BatchGetCommand, type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -20,6 +21,7 @@ const event = {
   incarnation: "01",
   version: 1,
   cfg: 1,
+  scheduleVersion: 0,
 };
 const seats = {
   PK: "SEAT#e#2030#00",
@@ -31,6 +33,7 @@ const seats = {
   gate: "O",
   state: "OPEN",
   mode: "free",
+  pays: { member: false, nonMember: false },
   deadline: 9e15,
   startsAt: 9e15,
   choiceCaps: {},
@@ -41,6 +44,8 @@ beforeAll(async () => {
   await import("./environment.ts");
   const { client } = await import("../../lambda/kit/table.ts");
   table = mockClient(client as DynamoDBDocumentClient) as never;
+  const secrets = mockClient(SecretsManagerClient);
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: "key" });
   ({ handler } = (await import("../../lambda/registrations/index.ts")) as unknown as { handler: Handler });
 });
 beforeEach(() => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "../../lambda/events/event.ts";
-import { EventClosed, MembersOnly, NotFound, ValidationFailed } from "../../lambda/kit/errors.ts";
-import { type Circumstances, isClosed, termsFor } from "../../lambda/registrations/eligibility.ts";
+import { MembersOnly, NotFound, ValidationFailed } from "../../lambda/kit/errors.ts";
+import { type Circumstances, entryFor, isClosed } from "../../lambda/registrations/eligibility.ts";
 import type { NewRegistration } from "../../lambda/registrations/schemas.ts";
 import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
 
@@ -29,13 +29,14 @@ function given({ event: eventChanges, seats: seatChanges, isMember = false, byAd
     incarnation: "i1",
     version: 1,
     cfg: 1,
+    scheduleVersion: 0,
     createdAt: 1,
     updatedAt: 1,
     ...eventChanges,
   };
   return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, byAdmin, now };
 }
-const decide = (situation: Given = {}) => termsFor({ ...request, ...situation.request }, given(situation));
+const decide = (situation: Given = {}) => entryFor({ ...request, ...situation.request }, given(situation));
 
 /** What comes of it: `welcome`, or the name of the refusal. */
 function outcome(situation: Given): string {
@@ -50,7 +51,12 @@ function outcome(situation: Given): string {
 test("terms are the event, its seats and the answers", () => {
   const circumstances = given({});
   const { event, seats } = circumstances;
-  expect(termsFor(request, circumstances)).toEqual({ event, seats, answers: { responses: {}, choices: {} } });
+  expect(entryFor(request, circumstances)).toEqual({
+    event,
+    seats,
+    terms: { application: false, priced: false },
+    answers: { responses: {}, choices: {} },
+  });
 });
 
 describe.each([false, true])("by an admin: %s", (byAdmin) => {
@@ -59,7 +65,7 @@ describe.each([false, true])("by an admin: %s", (byAdmin) => {
     ["no seats", { seats: undefined }],
     ["neither", { event: undefined, seats: undefined }],
   ])("%s: not found", (_, missing) => {
-    expect(() => termsFor(request, { ...given({ byAdmin }), ...missing })).toThrow(NotFound);
+    expect(() => entryFor(request, { ...given({ byAdmin }), ...missing })).toThrow(NotFound);
   });
 
   test.each<[string, Partial<Seats>]>([
@@ -78,15 +84,22 @@ describe.each([false, true])("by an admin: %s", (byAdmin) => {
       ValidationFailed,
     );
   });
+});
 
-  // Until payments and applications exist, nobody gets such a seat for nothing.
-  test.each<[string, Partial<EventRecord>]>([
-    ["somebody pays for", { pricing: { member: 0, nonMember: 10 } }],
-    ["members pay for", { pricing: { member: 0.01 } }],
-    ["takes applications", { isApplicationBased: true }],
-  ])("an event that %s gives no seat away", (_, event) => {
-    expect(() => decide({ event, isMember: true, byAdmin })).toThrow(EventClosed);
-  });
+test.each<[string, Partial<EventRecord>, boolean, { application: boolean; priced: boolean }]>([
+  ["a member", { pricing: { member: 0, nonMember: 10 } }, true, { application: false, priced: false }],
+  ["somebody else", { pricing: { member: 0, nonMember: 10 } }, false, { application: false, priced: true }],
+  ["a member for a cent", { pricing: { member: 0.01 } }, true, { application: false, priced: true }],
+  ["somebody let into a members-only event", { pricing: { member: 5 } }, false, { application: false, priced: true }],
+  ["an applicant", { isApplicationBased: true }, false, { application: true, priced: false }],
+  [
+    "an applicant who pays",
+    { isApplicationBased: true, pricing: { member: 0, nonMember: 1 } },
+    false,
+    { application: true, priced: true },
+  ],
+])("the terms of %s", (_, event, isMember, terms) => {
+  expect(decide({ event, isMember, byAdmin: true }).terms).toEqual(terms);
 });
 
 describe("deadline", () => {

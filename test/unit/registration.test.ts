@@ -10,8 +10,9 @@ import {
   placeOf,
   type RegistrationRecord,
   registrationAnswer,
+  tombstoneOf,
 } from "../../lambda/registrations/registration.ts";
-import { registrationStatuses } from "../../lambda/registrations/schemas.ts";
+import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
 
 type Status = RegistrationRecord["status"];
 
@@ -29,6 +30,9 @@ const record = {
   waitKey: "1800000000000#01",
   incarnation: "i1",
   version: 3,
+  noticeVersion: 2,
+  ticketId: "t1",
+  calendarUid: "c1",
   createdAt: 1_800_000_000_000,
   updatedAt: 1_800_000_000_001,
 } as const satisfies RegistrationRecord;
@@ -128,6 +132,8 @@ test("a seat holder is counted with the workshops that were chosen", () => {
     choices: { w: "Choir" },
     counters: { seats: 1, registered: 1, partners: 1 },
   });
+  expect(holderOf(withStatus("waitlist")).choices).toEqual({});
+  expect(holderOf({ ...record, applicant: true }).choices).toEqual({});
 });
 
 test("a place in line holds what promotion needs, and nothing that the person told us besides", () => {
@@ -142,19 +148,55 @@ test("a place in line holds what promotion needs, and nothing that the person to
   });
 });
 
-test("the news of a deletion is one version later and says what was deleted", () => {
-  expect(deletionOf(withStatus("waitlist"))).toEqual({
-    type: "registration.deleted",
-    data: {
+describe("a tombstone", () => {
+  const occasion = { now: 1_800_000_000_009, arrival: "1800000000009#02" };
+  const buried = (status: Status) => tombstoneOf(withStatus(status, { studentId: "1234", paidBy: "p" }), occasion);
+
+  test("keeps version, ticket and calendar entry, and nothing that the person told us", () => {
+    expect(buried("registered")).toEqual({
+      email: "ada@unit.example",
       eventID: "gala",
       year: 2030,
-      email: "ada@unit.example",
-      fname: "Ada",
-      registrationStatus: "waitlist",
-      previousStatus: "waitlist",
-      version: 4,
+      status: "deleted",
+      fname: "",
+      basicInformation: {},
+      dynamicResponses: {},
+      choices: {},
       isPartner: false,
-    },
+      points: 0,
+      waitKey: "1800000000000#01",
+      incarnation: "i1",
+      version: 4,
+      noticeVersion: 4,
+      ticketId: "t1",
+      calendarUid: "c1",
+      changedBy: "1800000000009#02",
+      createdAt: 1_800_000_000_000,
+      updatedAt: 1_800_000_000_009,
+    });
+  });
+
+  test("tells what was deleted; whoever was cancelled before has been told, and a quiet one tells nobody", () => {
+    const newsOf = (status: Status, quietly = false) =>
+      deletionOf(withStatus(status), buried(status), quietly) as { type: string; data: object };
+    expect(newsOf("waitlist")).toEqual({
+      type: "registration.deleted",
+      data: {
+        eventID: "gala",
+        year: 2030,
+        incarnation: "i1",
+        email: "ada@unit.example",
+        fname: "Ada",
+        registrationStatus: "deleted",
+        previousStatus: "waitlist",
+        version: 4,
+        isPartner: false,
+        notice: "cancelled",
+      },
+    });
+    expect(newsOf("cancelled").data).not.toHaveProperty("notice");
+    expect(newsOf("registered", true).data).not.toHaveProperty("notice");
+    expect(buried("cancelled").noticeVersion).toBe(2);
   });
 });
 
@@ -177,13 +219,21 @@ describe("the answer", () => {
   };
 
   test("has the person's fields and none that only the service needs", () => {
-    const stored = { ...record, endedBy: "x", PK: "USER#ada", SK: "REG#", GSI1PK: "REG#gala", GSI1SK: "2030#1" };
+    const stored = {
+      ...record,
+      changedBy: "x",
+      paidBy: "p",
+      PK: "USER#ada",
+      SK: "REG#",
+      GSI1PK: "REG#gala",
+      GSI1SK: "2030#1",
+    };
     expect(registrationAnswer(stored)).toEqual(answer);
   });
 
   test("names student number and place in line where there are such", () => {
     expect(registrationAnswer({ ...record, studentId: "" })).toEqual({ ...answer, studentId: "" });
-    expect(registrationAnswer(record, 3)).toEqual({ ...answer, waitlistPosition: 3 });
+    expect(registrationAnswer(record, { waitlistPosition: 3 })).toEqual({ ...answer, waitlistPosition: 3 });
     expect(registrationAnswer(record)).not.toHaveProperty("waitlistPosition");
     expect(registrationAnswer(record)).not.toHaveProperty("studentId");
   });

@@ -47,6 +47,12 @@ export class Queue {
     return this.#messages.visible.size;
   }
 
+  /** The messages that can be received now; looking at them changes nothing. */
+  list(): readonly Message[] {
+    this.#tidy();
+    return [...this.#messages.visible.values()];
+  }
+
   /** Messages that somebody has received and that come back unless they are deleted. */
   get inFlight(): number {
     this.#tidy();

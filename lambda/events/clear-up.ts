@@ -1,0 +1,41 @@
+/** After an event was deleted by force: everybody is taken out of it. */
+import pMap from "p-map";
+import { queryItems } from "#kit/pages.ts";
+import { isAnybodyWaiting } from "../line/store.ts";
+import { consumer } from "../outbox/consumer.ts";
+import { deletionNews } from "../outbox/news.ts";
+import type { Origin } from "../outbox/store.ts";
+import { clearOut } from "../registrations/clear-out.ts";
+import type { RegistrationRecord } from "../registrations/registration.ts";
+import { byEvent } from "../registrations/store.ts";
+import { readSeats } from "../seats/store.ts";
+import type { EventKey, EventRecord } from "./event.ts";
+import { readEventOrMemory } from "./store.ts";
+
+type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
+
+/** All want the same counters. */
+const atOnce = 4;
+
+/** The list is eventually consistent; the counters and the line are not. */
+async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
+  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), isAnybodyWaiting(event, event.incarnation)]);
+  const counted = seats?.incarnation === event.incarnation ? seats.seats + seats.applicants : 0;
+  return waiting || counted > 0;
+}
+
+async function clearUp(event: GoneEvent, origin: Origin): Promise<void> {
+  const memory = await readEventOrMemory(event);
+  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= origin.now;
+  const registrations: RegistrationRecord[] = [];
+  for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
+    if (row.incarnation === event.incarnation) registrations.push(row);
+  }
+  await pMap(registrations, (row) => clearOut(row, hasStarted, origin), { concurrency: atOnce });
+  // SQS brings the event back, and by then the list knows them.
+  if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
+}
+
+export const handler = consumer(deletionNews, ({ data, actor, correlationId }) =>
+  clearUp(data, { now: Date.now(), actor, correlationId }),
+);

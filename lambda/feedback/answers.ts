@@ -1,0 +1,98 @@
+/** Answers to a feedback form (`contract.md`, sections 0 and 1). Pure. */
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
+import type { FeedbackQuestion } from "./form.ts";
+
+/** An answer as it is sent; `null` and blanks say nothing. */
+export type RawAnswer = string | number | readonly string[] | null;
+/** An answer as it is kept: text or one choice, a point on a scale, several choices. */
+export type Answer = string | number | readonly string[];
+/** By question id. */
+export type Responses = Readonly<Record<string, Answer>>;
+
+type Given = NonNullable<RawAnswer>;
+type Checked = { readonly answer: Answer } | { readonly problem: string };
+type Check = (given: Given, question: FeedbackQuestion) => Checked;
+
+const maxIssues = 20;
+
+/** @param limit characters, counted as people see them written: a surrogate pair is one */
+const textUpTo =
+  (limit: number): Check =>
+  (given) => {
+    if (typeof given !== "string") return { problem: "must be text" };
+    if ([...given].length > limit) return { problem: `must have at most ${limit} characters` };
+    return formats.text.check(given) ? { answer: given } : { problem: formats.text.message };
+  };
+
+const oneChoice: Check = (given, { choices = [] }) => {
+  const [only, ...more] = [given].flat();
+  const answer = typeof only === "string" && more.length === 0 ? only.trim() : undefined;
+  return answer !== undefined && choices.includes(answer)
+    ? { answer }
+    : { problem: "must be one of the choices on offer" };
+};
+
+const toList = (given: string | readonly string[]): string[] => [
+  ...new Set((typeof given === "string" ? given.split(",") : given).map((entry) => entry.trim()).filter(Boolean)),
+];
+
+const severalChoices: Check = (given, { choices = [] }) => {
+  if (typeof given === "number") return { problem: "must be a list of choices" };
+  // A choice may itself contain a comma: as it stands it is one choice.
+  const answer = typeof given === "string" && choices.includes(given.trim()) ? [given.trim()] : toList(given);
+  return answer.every((entry) => choices.includes(entry))
+    ? { answer }
+    : { problem: "must only have choices that are on offer" };
+};
+
+const pointOnScale: Check = (given, { scaleMin = 1, scaleMax = 10 }) =>
+  typeof given === "number" && Number.isInteger(given) && given >= scaleMin && given <= scaleMax
+    ? { answer: given }
+    : { problem: `must be a whole number from ${scaleMin} to ${scaleMax}` };
+
+const checks: Record<FeedbackQuestion["type"], Check> = {
+  SHORT_TEXT: textUpTo(280),
+  LONG_TEXT: textUpTo(4_000),
+  MULTIPLE_CHOICE: oneChoice,
+  CHECKBOXES: severalChoices,
+  LINEAR_SCALE: pointOnScale,
+};
+
+/** Whether an answer says nothing: a list of blanks and commas does not either. */
+function isBlank(raw: RawAnswer | undefined, type: FeedbackQuestion["type"]): raw is null | undefined {
+  if (raw === null || raw === undefined) return true;
+  if (typeof raw === "number") return false;
+  return typeof raw === "string" && type !== "CHECKBOXES" ? raw.trim() === "" : toList(raw).length === 0;
+}
+
+/** A JSON pointer to an answer. */
+const pathOf = (questionId: string): string => `/responses/${questionId.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+/**
+ * Checks answers against the questions of a form; those that say nothing are left out.
+ * @throws ValidationFailed naming the answers that are missing, not allowed, or to no question of the form
+ */
+export function checkResponses(
+  questions: readonly FeedbackQuestion[],
+  raw: Readonly<Record<string, RawAnswer>>,
+): Responses {
+  const responses: [string, Answer][] = [];
+  const issues: Issue[] = [];
+  for (const question of questions) {
+    const { questionId, type, required } = question;
+    const given = Object.hasOwn(raw, questionId) ? raw[questionId] : undefined;
+    if (isBlank(given, type)) {
+      if (required) issues.push({ path: pathOf(questionId), message: "is required" });
+      continue;
+    }
+    const checked = checks[type](given as Given, question);
+    if ("answer" in checked) responses.push([questionId, checked.answer]);
+    else issues.push({ path: pathOf(questionId), message: checked.problem });
+  }
+  const asked = new Set(questions.map(({ questionId }) => questionId));
+  const unasked = Object.keys(raw).filter((questionId) => !asked.has(questionId));
+  issues.push(...unasked.map((questionId) => ({ path: pathOf(questionId), message: "is no question of this form" })));
+  if (issues.length > 0) throw new ValidationFailed(issues.slice(0, maxIssues));
+  return Object.fromEntries(responses);
+}

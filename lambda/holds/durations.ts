@@ -1,0 +1,15 @@
+/** How long this stage holds unpaid seats. */
+import { requiredEnv } from "#kit/env.ts";
+import type { HoldDurations } from "./holds.ts";
+
+const milliseconds = (name: string): number => {
+  const value = Number(requiredEnv(name));
+  if (!Number.isSafeInteger(value) || value <= 0) throw new Error(`${name} must be a number of milliseconds.`);
+  return value;
+};
+
+export const holdDurations: HoldDurations = {
+  newRegistration: milliseconds("NEW_REGISTRATION_HOLD_MS"),
+  promotion: milliseconds("PROMOTION_HOLD_MS"),
+  acceptance: milliseconds("ACCEPTANCE_HOLD_MS"),
+};

@@ -1,0 +1,62 @@
+/** The notice that a fact becomes, with what is true of person and event when it is told. */
+import { untilSettled } from "#kit/retry.ts";
+import type { EventRecord } from "../events/event.ts";
+import { positionInLine } from "../line/store.ts";
+import type { RegistrationType } from "../outbox/catalogue.ts";
+import type { News } from "../outbox/news.ts";
+import type { RegistrationRecord } from "../registrations/registration.ts";
+import type { RegistrationKey } from "../registrations/store.ts";
+import type { Notice, NoticeEvent, NoticeKind, SeatKind } from "./notice.ts";
+
+/** Of a registration that tells something. */
+export type RegistrationNews = News<RegistrationType>;
+
+export const keyOf = ({ data: { email, eventID, year } }: RegistrationNews): RegistrationKey => ({
+  email,
+  event: { id: eventID, year },
+});
+
+/** The event that a registration belongs to, of that creation. */
+export const eventOf = ({ data: { eventID, year, incarnation } }: RegistrationNews) => ({
+  id: eventID,
+  year,
+  incarnation,
+});
+
+function noticeEvent({ id, year, ename, startDate, endDate, elocation, description }: EventRecord): NoticeEvent {
+  return { id, year, ename, startDate, endDate, elocation, ...(typeof description === "string" && { description }) };
+}
+
+/** Somebody who is in already keeps the standing that let them in. */
+const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
+  (status === "checkedIn" ? cameFrom : status) as SeatKind;
+
+/** Place in line, while they are in it. */
+async function placeOf({ data }: RegistrationNews, registration: RegistrationRecord) {
+  if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
+  const { waitKey, incarnation } = registration;
+  const event = { id: data.eventID, year: data.year };
+  const waitlistPosition = await untilSettled(() => positionInLine(event, waitKey, incarnation));
+  return waitlistPosition > 0 ? { waitlistPosition } : {};
+}
+
+/** @param registration undefined when nothing is left of it: what the fact says has to do */
+export async function composeNotice(
+  news: RegistrationNews,
+  kind: NoticeKind,
+  registration: RegistrationRecord | undefined,
+  event: EventRecord,
+): Promise<Notice> {
+  const { type, data, occurredAt } = news;
+  return {
+    kind,
+    promoted: type === "registration.promoted",
+    // What is left of a deleted one has no name.
+    person: { email: data.email, fname: registration?.fname || data.fname },
+    event: noticeEvent(event),
+    updatedAt: occurredAt,
+    ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
+    ...(registration && kind === "moved" && { standing: standingOf(registration) }),
+    ...(registration && (await placeOf(news, registration))),
+  };
+}

@@ -1,0 +1,50 @@
+/** Telling a notice once per channel, whatever comes twice, at the same time or after a crash (`design.md`, section 8). */
+import { randomUUID } from "node:crypto";
+import { log } from "#kit/log.ts";
+import { NotYet } from "../outbox/consumer.ts";
+import { claim, type Ending, type Marker, markEnded, release } from "./store.ts";
+
+/** It may have been sent, or may not; the claim stays, so that nobody tries again before the lease has ended. */
+export class PerhapsSent extends Error {}
+
+export interface Rules {
+  /**
+   * Who may go on where somebody has stopped without a word. `true`: at least once, and twice when they stopped between
+   * sending and saying so. `false`: at most once.
+   */
+  readonly takesOver: boolean;
+}
+
+/**
+ * Claims the notice, tells it, and notes how that ended.
+ * @param tell answers how it ended. Throws `PerhapsSent` when that is unknown; any other error means that nothing was sent
+ * @param claimIt replaced in tests only, to show that the marker is needed
+ * @throws NotYet while somebody else is at it
+ */
+export async function once(
+  marker: Marker,
+  { takesOver }: Rules,
+  tell: () => Promise<Ending>,
+  claimIt: typeof claim = claim,
+): Promise<void> {
+  const claimedBy = randomUUID();
+  const { outboxId: id, channel } = marker;
+  const outcome = await claimIt(marker, { claimedBy, now: Date.now(), takesOver });
+  if (outcome === "busy") throw new NotYet("somebody else is sending it");
+  if (outcome === "abandoned") log.warn("given up: it may have been sent already", { id, channel });
+  if (outcome !== "claimed") return;
+  const ending = await tell().catch(async (error: unknown) => {
+    if (!(error instanceof PerhapsSent)) await giveBack(marker, claimedBy);
+    throw error;
+  });
+  await markEnded(marker, ending, claimedBy, Date.now());
+}
+
+/** The error that stopped us is the one to be reported; a claim that cannot be given back ends by itself. */
+async function giveBack(marker: Marker, claimedBy: string): Promise<void> {
+  try {
+    await release(marker, claimedBy);
+  } catch (error) {
+    log.warn("claim not given back", { id: marker.outboxId, reason: (error as Error).name });
+  }
+}

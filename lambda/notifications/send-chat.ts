@@ -1,0 +1,60 @@
+/** Tells the club's chat of every change of a registration: at most once each. */
+import { requiredEnv } from "#kit/env.ts";
+import { log } from "#kit/log.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { readSecret } from "#kit/secret.ts";
+import { readEventOrMemory } from "../events/store.ts";
+import { consumer } from "../outbox/consumer.ts";
+import { registrationNews } from "../outbox/news.ts";
+import { readRegistration } from "../registrations/store.ts";
+import { type ChatMessage, chatMessage } from "./chat.ts";
+import { composeNotice, eventOf, keyOf, type RegistrationNews } from "./compose.ts";
+import { channelsOf, type NoticeKind } from "./notice.ts";
+import { once } from "./once.ts";
+import { claim, type Ending } from "./store.ts";
+import { supersessionOf } from "./superseded.ts";
+import { postChat } from "./webhook.ts";
+
+const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
+
+/** Replaced in tests only, to show that it is needed. */
+export const ownSteps = { claim };
+
+/** `updated` reports no change that the chat has not heard of: a ticket that is sent again, a moved event. */
+const isChatted = ({ type, data }: RegistrationNews): boolean =>
+  type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
+
+async function tell(news: RegistrationNews, kind: NoticeKind): Promise<Ending> {
+  const { id } = news;
+  const [event, registration] = await Promise.all([
+    untilSettled(() => readEventOrMemory(eventOf(news))),
+    untilSettled(() => readRegistration(keyOf(news), "strong")),
+  ]);
+  const reason = supersessionOf(news.data, registration, event);
+  if (reason || !event) {
+    log.info("chat message superseded", { id, reason });
+    return "superseded";
+  }
+  const message = chatMessage(await composeNotice(news, kind, registration, event));
+  if (!message) throw new Error(`No chat message for the notice ${kind}.`);
+  return deliver(id, message);
+}
+
+async function deliver(id: string, message: ChatMessage): Promise<Ending> {
+  const posting = await postChat(new URL(await readSecret(secretName)), message);
+  if (posting.outcome === "posted") return "sent";
+  const { outcome, reason } = posting;
+  if (outcome === "refused") log.error("chat message refused", { id, reason });
+  else log.warn("given up: the chat message may have been posted", { id, reason });
+  return "failed";
+}
+
+/** Posts one piece of news, if it has a notice that the chat hears of. */
+export async function chatNews(news: RegistrationNews, steps = ownSteps): Promise<void> {
+  const { id, data } = news;
+  const { notice: kind, email } = data;
+  if (kind === undefined || !isChatted(news)) return;
+  await once({ outboxId: id, channel: "chat", email }, { takesOver: false }, () => tell(news, kind), steps.claim);
+}
+
+export const handler = consumer(registrationNews, chatNews);

@@ -1,0 +1,97 @@
+/** Mails the notices: at least once each, twice only when a function dies between sending and saying so. */
+import { requiredEnv } from "#kit/env.ts";
+import { log } from "#kit/log.ts";
+import { untilSettled } from "#kit/retry.ts";
+import type { EventRecord } from "../events/event.ts";
+import { readEventOrMemory } from "../events/store.ts";
+import { consumer } from "../outbox/consumer.ts";
+import { registrationNews } from "../outbox/news.ts";
+import type { RegistrationRecord } from "../registrations/registration.ts";
+import { readRegistration } from "../registrations/store.ts";
+import { withTicketCode } from "../tickets/codes.ts";
+import { composeNotice, eventOf, keyOf, type RegistrationNews } from "./compose.ts";
+import { renderMail } from "./mail.ts";
+import { channelsOf, type House, type MailKind, type NoticeInvite, type NoticeKind } from "./notice.ts";
+import { once } from "./once.ts";
+import { senderOf } from "./sender.ts";
+import { MailRefused, post } from "./ses.ts";
+import { claim, type Ending, rememberInvite, wasInvited } from "./store.ts";
+import { supersessionOf } from "./superseded.ts";
+
+const house: House = {
+  sender: requiredEnv("MAIL_SENDER"),
+  webAppUrl: requiredEnv("WEB_APP_URL"),
+  timeZone: requiredEnv("TIME_ZONE"),
+};
+const { address } = senderOf(house);
+const domain = address.slice(address.lastIndexOf("@") + 1);
+
+/** Replaced in tests only, to show that each is needed, and where. */
+export const ownSteps = { claim, rememberInvite, readRegistration };
+export type Steps = typeof ownSteps;
+
+const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
+
+function superseded({ id }: RegistrationNews, reason: string): Ending {
+  log.info("mail superseded", { id, reason });
+  return "superseded";
+}
+
+const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED";
+
+/**
+ * Which calendar entry the mail is about, and whether there is something to cancel. An invite is noted before the
+ * registration is read for the decision. Thus whoever cancels it later finds the note: had they cancelled it earlier,
+ * the decision would have seen that, and no invite would be sent.
+ */
+async function entryOf(kind: MailKind, calendarUid: string, event: EventRecord, steps: Steps) {
+  if (ends(kind)) return { calendarUid, wasSent: await wasInvited(calendarUid) };
+  if (event.startDate) await steps.rememberInvite(calendarUid, Date.now());
+  return { calendarUid, wasSent: true };
+}
+
+const inviteOf = (
+  { calendarUid, wasSent }: Awaited<ReturnType<typeof entryOf>>,
+  registration: RegistrationRecord,
+  { scheduleVersion }: EventRecord,
+): NoticeInvite => ({ uid: `${calendarUid}@${domain}`, sequence: registration.version + scheduleVersion, wasSent });
+
+async function send(news: RegistrationNews, kind: MailKind, steps: Steps): Promise<Ending> {
+  const read = () => untilSettled(() => steps.readRegistration(keyOf(news), "strong"));
+  const [event, known] = await Promise.all([untilSettled(() => readEventOrMemory(eventOf(news))), read()]);
+  const early = supersessionOf(news.data, known, event);
+  if (early || !event) return superseded(news, early ?? "event long gone");
+  const entry = known && (await entryOf(kind, known.calendarUid, event, steps));
+  const registration = await read();
+  const late = supersessionOf(news.data, registration, event);
+  if (late) return superseded(news, late);
+  const notice = {
+    ...(await composeNotice(news, kind, registration, event)),
+    ...(registration && (await withTicketCode(registration))),
+    ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
+  };
+  const mail = await renderMail(notice, house, `<${news.id}.mail@${domain}>`);
+  if (!mail) throw new Error(`No mail for the notice ${kind}.`);
+  return deliver(news, mail);
+}
+
+async function deliver({ id }: RegistrationNews, mail: Parameters<typeof post>[0]): Promise<Ending> {
+  try {
+    await post(mail, address);
+    return "sent";
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error;
+    log.error("mail refused", { id, reason: error.message });
+    return "failed";
+  }
+}
+
+/** Mails one piece of news, if it has a notice that is mailed. */
+export async function mailNews(news: RegistrationNews, steps: Steps = ownSteps): Promise<void> {
+  const { id, data } = news;
+  const { notice: kind, email } = data;
+  if (!isMailed(kind)) return;
+  await once({ outboxId: id, channel: "mail", email }, { takesOver: true }, () => send(news, kind, steps), steps.claim);
+}
+
+export const handler = consumer(registrationNews, mailNews);

@@ -1,0 +1,110 @@
+/** An event as the bus brings it to a queue, checked before anybody acts on it. Pure. */
+import { channelsOf } from "../notifications/notice.ts";
+import type { Catalogue, DetailType, RegistrationFact, RegistrationType } from "./catalogue.ts";
+
+export interface News<T extends DetailType = DetailType> {
+  readonly type: T;
+  /** Of the outbox row. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly occurredAt: number;
+  readonly actor: string;
+  readonly correlationId: string;
+  readonly data: Catalogue[T];
+}
+
+/** The message is none of the catalogue's, or not for this consumer. Says what is wrong, never what it reads. */
+export class UnknownNews extends Error {}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Kind = "string" | "number";
+
+function fieldsOf(value: unknown, name: string): Fields {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new UnknownNews(`no ${name}`);
+  return value as Fields;
+}
+
+function expectFields(fields: Fields, expected: Readonly<Record<string, Kind>>): void {
+  for (const [name, kind] of Object.entries(expected)) {
+    if (typeof fields[name] !== kind) throw new UnknownNews(`${name} is not a ${kind}`);
+  }
+}
+
+function parsed(body: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(body), "event");
+  } catch {
+    // The parser's own message quotes the text.
+    throw new UnknownNews("not a JSON object");
+  }
+}
+
+function newsIn(body: string): News & { readonly data: Fields } {
+  const event = parsed(body);
+  expectFields(event, { "detail-type": "string" });
+  const detail = fieldsOf(event.detail, "detail");
+  const metadata = fieldsOf(detail.metadata, "metadata");
+  expectFields(metadata, { id: "string", occurredAt: "string", actor: "string", correlationId: "string" });
+  const occurredAt = Date.parse(metadata.occurredAt as string);
+  if (Number.isNaN(occurredAt)) throw new UnknownNews("occurredAt is not a date");
+  return {
+    type: event["detail-type"] as DetailType,
+    id: metadata.id as string,
+    occurredAt,
+    actor: metadata.actor as string,
+    correlationId: metadata.correlationId as string,
+    data: fieldsOf(detail.data, "data") as Catalogue[DetailType] & Fields,
+  };
+}
+
+const registrationFields = {
+  eventID: "string",
+  year: "number",
+  incarnation: "string",
+  email: "string",
+  fname: "string",
+  version: "number",
+} as const satisfies Partial<Record<keyof RegistrationFact, Kind>>;
+
+/** @throws UnknownNews */
+export function registrationNews(body: string): News<RegistrationType> {
+  const news = newsIn(body);
+  const { type, data } = news;
+  if (!type.startsWith("registration.")) throw new UnknownNews("not about a registration");
+  expectFields(data, registrationFields);
+  if (data.notice !== undefined && !Object.hasOwn(channelsOf, String(data.notice))) {
+    throw new UnknownNews("a notice that is not known");
+  }
+  if (data.notice === "moved") expectFields(data, { scheduleVersion: "number" });
+  return news as unknown as News<RegistrationType>;
+}
+
+/** @throws UnknownNews */
+export function reschedulingNews(body: string): News<"event.rescheduled"> {
+  const news = newsIn(body);
+  if (news.type !== "event.rescheduled") throw new UnknownNews("not a rescheduling");
+  expectFields(news.data, { id: "string", year: "number", incarnation: "string", scheduleVersion: "number" });
+  return news as unknown as News<"event.rescheduled">;
+}
+
+/** @throws UnknownNews */
+export function deletionNews(body: string): News<"event.deleted"> {
+  const news = newsIn(body);
+  if (news.type !== "event.deleted") throw new UnknownNews("not a deletion");
+  expectFields(news.data, { id: "string", year: "number", incarnation: "string" });
+  return news as unknown as News<"event.deleted">;
+}
+
+/** A seat may have become free, or somebody waits for one. */
+export type SeatNews = News<RegistrationType | (typeof eventChanges)[number]>;
+
+/** Also an event that is open again, has room in a workshop, or has not started after all. */
+const eventChanges = ["event.capacityChanged", "event.updated", "event.rescheduled"] as const;
+
+/** @throws UnknownNews */
+export function seatNews(body: string): SeatNews {
+  const news = newsIn(body);
+  if (!(eventChanges as readonly string[]).includes(news.type)) return registrationNews(body);
+  expectFields(news.data, { id: "string", year: "number" });
+  return news as unknown as SeatNews;
+}

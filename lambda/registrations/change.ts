@@ -1,0 +1,72 @@
+/**
+ * The one way in which a registration is written: everything that hangs on it changes in the same transaction. Its
+ * place in line, its hold, its ticket, its points, the seats, and the news.
+ */
+import type { TransactItem } from "#kit/table.ts";
+import { dropHold, type Hold, putHold } from "../holds/store.ts";
+import { joinLine, leaveLine, replacePlace } from "../line/store.ts";
+import type { Happening } from "../outbox/catalogue.ts";
+import { type Origin, outboxRow } from "../outbox/store.ts";
+import { noLimit } from "../seats/seats.ts";
+import { dropTicket, putTicket } from "../tickets/store.ts";
+import { addPoints, pointsThatCount } from "./points.ts";
+import { placeOf, type RegistrationRecord } from "./registration.ts";
+import { putRegistration } from "./store.ts";
+import { refundOf } from "./transition.ts";
+
+/** From one registration to another. */
+export interface Change {
+  /** What is known to be there. */
+  readonly before?: RegistrationRecord | undefined;
+  readonly after: RegistrationRecord;
+  readonly news: Happening;
+  /** What it does to the seats, if anything. */
+  readonly seats?: TransactItem | undefined;
+  /** Epoch milliseconds, where it is known. */
+  readonly startsAt?: number;
+}
+
+const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
+  holdExpiresAt === undefined ? undefined : { email, event: { id: eventID, year }, expiresAt: holdExpiresAt };
+
+function placeMembers({ before, after }: Change): Record<string, TransactItem> {
+  const event = { id: after.eventID, year: after.year };
+  const wasWaiting = before?.status === "waitlist";
+  if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
+  if (!wasWaiting) return { place: joinLine(event, placeOf(after)) };
+  if (before.waitKey === after.waitKey) return { place: replacePlace(event, placeOf(after), before.version) };
+  return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
+}
+
+function holdMembers({ before, after }: Change): Record<string, TransactItem> {
+  const [old, next] = [before && holdOf(before), holdOf(after)];
+  if (old?.expiresAt === next?.expiresAt) return {};
+  return { ...(old && { oldHold: dropHold(old) }), ...(next && { hold: putHold(next) }) };
+}
+
+/** A tombstone keeps the name of its ticket, so that whoever registers again drops it. */
+function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<string, TransactItem> {
+  if (before?.ticketId === after.ticketId) return {};
+  const usedUntil = startsAt === noLimit ? after.updatedAt : Math.max(startsAt, after.updatedAt);
+  return {
+    ticket: putTicket(after, usedUntil),
+    ...(before && { oldTicket: dropTicket(before.ticketId) }),
+  };
+}
+
+/** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
+export function membersOf(change: Change, origin: Origin): Record<string, TransactItem> {
+  const { before, after, news, seats } = change;
+  const refund = before && refundOf(before, after);
+  const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
+  return {
+    ...(seats && { seats }),
+    registration: putRegistration(after, before),
+    ...placeMembers(change),
+    ...holdMembers(change),
+    ...ticketMembers(change),
+    ...(gained !== 0 && { points: addPoints(after, gained) }),
+    news: outboxRow(news, origin),
+    ...(refund && { refund: outboxRow(refund, origin) }),
+  };
+}

@@ -1,0 +1,26 @@
+import pMap from "p-map";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { changeRegistration } from "./change-registration.ts";
+import * as routes from "./routes.ts";
+import { eachByItself, rowsAtOnce } from "./rows.ts";
+
+export const massUpdate = api(routes.massUpdate, async ({ body, caller, arrival, now, requestId }) => {
+  const year = body.year ?? body.eventYear;
+  if (year === undefined) throw new ValidationFailed([{ path: "/year", message: "is required" }]);
+  const event = { id: body.eventID, year };
+  const origin = { now, actor: caller.email, correlationId: requestId };
+  const results = await pMap(
+    body.updates,
+    ({ email, ...amendment }, row) =>
+      eachByItself(email, async () => {
+        // Two rows about the same person are two changes.
+        const request = { email, event, amendment, by: "admin" as const, arrival: `${arrival}#${row}` };
+        const { registration } = await changeRegistration(request, origin);
+        return { registrationStatus: registration.status };
+      }),
+    { concurrency: rowsAtOnce },
+  );
+  return ok({ results });
+});

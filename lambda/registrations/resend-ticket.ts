@@ -1,0 +1,32 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { commit } from "#kit/table.ts";
+import type { NoticeKind } from "../notifications/notice.ts";
+import { outboxRow } from "../outbox/store.ts";
+import { stateOf } from "./moves.ts";
+import { factOf, type RegistrationRecord } from "./registration.ts";
+import * as routes from "./routes.ts";
+import { readRegistration } from "./store.ts";
+
+/** What the person was last told, to be told again. */
+function noticeOf(registration: RegistrationRecord): NoticeKind {
+  const state = stateOf(registration);
+  if (state === "checkedIn") return registration.cameFrom ?? "registered";
+  if (state === "cancelled" || state === "rejected" || state === "deleted") {
+    throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
+  }
+  return state;
+}
+
+export const resendTicket = api(routes.resendTicket, async ({ body, caller, now, requestId }) => {
+  const event = { id: body.eventID, year: body.year };
+  const registration = await readRegistration({ email: body.email, event }, "strong");
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  const data = { ...factOf(registration), notice: noticeOf(registration) };
+  const origin = { now, actor: caller.email, correlationId: requestId };
+  const news = outboxRow({ type: "registration.updated", data }, origin);
+  await untilSettled(() => commit({ news }));
+  return ok({ message: "The ticket is on its way." });
+});

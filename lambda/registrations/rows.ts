@@ -1,0 +1,24 @@
+/** Requests about many registrations: each row by itself, one failure stops nobody else. */
+import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
+import { Contended, Refusal } from "#kit/errors.ts";
+
+/** All rows want the same counters: more at once would only wait for each other. */
+export const rowsAtOnce = 4;
+
+/** What became of one row. */
+export type RowResult<T> = { readonly email: string } & (
+  | ({ readonly success: true } & T)
+  | { readonly success: false; readonly message: string }
+);
+
+/** Runs one row; a refusal is its result. Anything unexpected still fails the whole request. */
+export async function eachByItself<T extends object>(email: string, run: () => Promise<T>): Promise<RowResult<T>> {
+  try {
+    return { email, success: true, ...(await run()) };
+  } catch (error) {
+    const refusal =
+      error instanceof Conflict || error instanceof UnknownOutcome ? new Contended({ cause: error }) : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    return { email, success: false, message: refusal.message };
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What a payment makes of a registration (`design.md`, section 7). Each payment settles once, as a seat or as a refund,
+ * whatever the order and however often its news come.
+ */
+import { again, untilSettled } from "#kit/retry.ts";
+import { commit, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import type { EventKey } from "../events/event.ts";
+import type { Happening } from "../outbox/catalogue.ts";
+import { type Origin, outboxRow } from "../outbox/store.ts";
+import { readSeats, recount, takeSeatLate } from "../seats/store.ts";
+import { membersOf } from "./change.ts";
+import { findMove, type State, stateOf } from "./moves.ts";
+import { holderOf, type RegistrationRecord } from "./registration.ts";
+import { type RegistrationKey, readRegistration } from "./store.ts";
+import { afterMove, newsOf } from "./transition.ts";
+
+/** Money that has arrived for a registration. */
+export interface Payment extends RegistrationKey {
+  /** The payment at the provider. */
+  readonly paymentId: string;
+  /** The arrival of the registration that it was made for: one that began again later is another one. */
+  readonly waitKey: string;
+  /** Names this piece of news. */
+  readonly arrival: string;
+}
+
+export type Settlement = "seat" | "refund";
+
+const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
+
+const putSettled = ({ paymentId, email }: Payment, as: Settlement): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...settledKey(paymentId), email, as },
+    ConditionExpression: "attribute_not_exists(PK)",
+  },
+});
+
+const refund = ({ email, event, paymentId }: Payment): Happening => ({
+  type: "payment.refundRequired",
+  data: { email, eventID: event.id, year: event.year, paymentId, reason: "nothing to pay" },
+});
+
+/** The registration waits for this payment. */
+function settled(current: RegistrationRecord, event: EventKey, payment: Payment, origin: Origin) {
+  const state = stateOf(current) as State;
+  const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
+  const move = to && findMove(state, to, { priced: true, application: false }, "payment");
+  if (!move || current.waitKey !== payment.waitKey) return undefined;
+  const occasion = { now: origin.now, arrival: payment.arrival };
+  const after = afterMove(current, move, occasion, { paidBy: payment.paymentId });
+  const seats = recount(event, current.incarnation, holderOf(current), holderOf(after));
+  return membersOf({ before: current, after, news: newsOf(move, after), seats }, origin);
+}
+
+const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
+/** Who was accepted stays accepted. */
+const acceptedAgain = {
+  to: "acceptedComplete",
+  emits: "registration.acceptedComplete",
+  tells: "acceptedComplete",
+} as const;
+
+/** The payment came after the hold was over: the seat is theirs if it is free and nobody has had to wait. */
+async function revived(current: RegistrationRecord, event: EventKey, payment: Payment, origin: Origin) {
+  const isLate = current.status === "cancelled" && current.endedBecause === "hold over";
+  if (!isLate || current.waitKey !== payment.waitKey) return undefined;
+  const seats = await readSeats(event, "strong");
+  const isFree = seats && seats.gate === "O" && seats.seats < seats.cap && seats.state === "OPEN";
+  if (!isFree || seats.incarnation !== current.incarnation || seats.startsAt <= origin.now) return undefined;
+  const move = current.applicationBased ? acceptedAgain : registeredAgain;
+  const occasion = { now: origin.now, arrival: payment.arrival };
+  const after = afterMove(current, move, occasion, { paidBy: payment.paymentId });
+  const seat = takeSeatLate(event, current.incarnation, holderOf(after), origin.now);
+  return membersOf({ before: current, after, news: newsOf(move, after), seats: seat }, origin);
+}
+
+/**
+ * Settles a payment.
+ * @throws Contended UnknownOutcome the provider must bring the news again
+ */
+export function settle(payment: Payment, origin: Origin): Promise<Settlement> {
+  const { event, paymentId } = payment;
+  return untilSettled(async () => {
+    const [before, current] = await Promise.all([
+      getItem<{ as: Settlement }>(settledKey(paymentId), "strong"),
+      readRegistration(payment, "strong"),
+    ]);
+    if (before) return before.as;
+    const seat =
+      current && (settled(current, event, payment, origin) ?? (await revived(current, event, payment, origin)));
+    const as: Settlement = seat ? "seat" : "refund";
+    const members = seat ?? { refundNews: outboxRow(refund(payment), origin) };
+    const { committed } = await commit({ ...members, payment: putSettled(payment, as) });
+    return committed ? as : again;
+  });
+}

@@ -1,0 +1,30 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotAllowed } from "#kit/errors.ts";
+import { withTicketCode } from "../tickets/codes.ts";
+import { changeRegistration } from "./change-registration.ts";
+import { registrationAnswer } from "./registration.ts";
+import * as routes from "./routes.ts";
+
+export const updateRegistration = api(
+  routes.updateRegistration,
+  async ({ params, body, caller, arrival, now, requestId }) => {
+    if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+    const { eventID, year, ...amendment } = body;
+    const { registration, waitlistPosition } = await changeRegistration(
+      {
+        email: params.email,
+        event: { id: eventID, year },
+        amendment,
+        by: caller.isAdmin ? "admin" : "self",
+        arrival,
+      },
+      { now, actor: caller.email, correlationId: requestId },
+    );
+    return ok({
+      message: "Registration updated.",
+      registrationStatus: registration.status,
+      registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
+    });
+  },
+);

@@ -1,0 +1,96 @@
+/** Who reacts to what happens in the club, and what each of them may use. */
+import { Duration } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { channelsOf, type NoticeKind } from "../lambda/notifications/notice.ts";
+import { ChatWebhook } from "./chat-webhook.ts";
+import { Consumer, type Hears } from "./consumer.ts";
+import type { ClubEventBus } from "./event-bus.ts";
+import { MailSender } from "./mail-sender.ts";
+import type { StageConfig } from "./stages.ts";
+import { type ClubTable, transactions } from "./table.ts";
+import type { TicketKey } from "./ticket-key.ts";
+
+export interface ConsumersProps {
+  readonly stage: StageConfig;
+  readonly bus: ClubEventBus;
+  readonly table: ClubTable;
+  readonly ticketKey: TicketKey;
+  /** Variables: how long seats are held. */
+  readonly holds: Readonly<Record<string, string>>;
+}
+
+/** Changes of a registration of which somebody is told through a channel. */
+const noticesOn = (channel: "mail" | "chat"): Hears => ({
+  prefix: "registration.",
+  data: { notice: (Object.keys(channelsOf) as NoticeKind[]).filter((kind) => channelsOf[kind][channel]) },
+});
+
+/** Makes the consumers of the bus, each under its own name in the scope. */
+export function addConsumers(scope: Construct, { stage, table, ticketKey, holds, ...props }: ConsumersProps): void {
+  const consuming = { stage, bus: props.bus.bus, memory: 512, timeout: Duration.seconds(30) };
+
+  new Consumer(scope, "Mail", {
+    ...consuming,
+    bundle: "send-mail",
+    description: "Mails people what became of their registration",
+    hears: noticesOn("mail"),
+    // A batch is ten mails one after the other: far below what SES allows out of its sandbox.
+    atOnce: 2,
+    environment: { WEB_APP_URL: stage.webAppUrl, TIME_ZONE: stage.timeZone },
+  })
+    .uses(table, ["GetItem", "Query", "UpdateItem"])
+    .uses(ticketKey, ["read"])
+    .uses(new MailSender(scope, "MailSender", { stage }), ["SendRawEmail"]);
+
+  if (stage.chatWebhookSecret !== undefined) {
+    new Consumer(scope, "Chat", {
+      ...consuming,
+      bundle: "send-chat",
+      description: "Tells the club's chat what became of registrations",
+      hears: noticesOn("chat"),
+      // Ten messages to a webhook that answers none of them.
+      timeout: Duration.seconds(60),
+      atOnce: 2,
+    })
+      .uses(table, ["GetItem", "Query", "UpdateItem"])
+      .uses(new ChatWebhook(scope, "ChatWebhook", stage.chatWebhookSecret), ["read"]);
+  }
+
+  new Consumer(scope, "Promoter", {
+    ...consuming,
+    bundle: "promoter",
+    description: "Gives seats that are free to those who wait",
+    hears: {
+      types: [
+        "registration.waitlisted",
+        "registration.cancelled",
+        "registration.deleted",
+        "registration.rejected",
+        "event.capacityChanged",
+        "event.updated",
+        "event.rescheduled",
+      ],
+    },
+    atOnce: 2,
+    environment: holds,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
+
+  new Consumer(scope, "ClearUp", {
+    ...consuming,
+    bundle: "clear-up",
+    description: "Clears away what belonged to an event that is deleted",
+    hears: { types: ["event.deleted"] },
+    // Every registration of an event, one by one.
+    timeout: Duration.minutes(2),
+    atOnce: 2,
+    environment: holds,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
+
+  new Consumer(scope, "Announcer", {
+    ...consuming,
+    bundle: "announce",
+    description: "Tells everybody with a seat that an event has moved",
+    hears: { types: ["event.rescheduled"] },
+    atOnce: 2,
+  }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query GSI1"]);
+}

@@ -1,0 +1,61 @@
+/** The function between the table's stream and the bus: outbox rows become events. */
+import { Duration } from "aws-cdk-lib";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { Construct } from "constructs";
+import { DeadLetterQueue } from "./dead-letter-queue.ts";
+import type { ClubEventBus } from "./event-bus.ts";
+import { HouseFunction } from "./function.ts";
+import type { StageConfig } from "./stages.ts";
+import type { ClubTable } from "./table.ts";
+
+export interface RelayProps {
+  readonly stage: StageConfig;
+  readonly table: ClubTable;
+  readonly bus: ClubEventBus;
+}
+
+export class Relay extends HouseFunction {
+  constructor(scope: Construct, id: string, { stage, table, bus }: RelayProps) {
+    super(scope, id, {
+      stage,
+      bundle: "relay",
+      description: "Brings what happened from the table's stream to the bus",
+      // Ten requests of a batch, each of them tried again.
+      timeout: Duration.seconds(60),
+    });
+    this.uses(bus, ["PutEvents"]);
+
+    const stream = table.table.tableStreamArn;
+    if (stream === undefined) throw new Error("The table has no stream.");
+    const failures = new DeadLetterQueue(this, "Failures", {
+      meaning: "Events that did not reach the bus. The queue says where in the stream, the table still has them.",
+    });
+    // Not DynamoEventSource: that allows to list the streams of every table in the account.
+    this.addToRolePolicy(
+      new PolicyStatement({
+        actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
+        resources: [stream],
+      }),
+    );
+    this.addEventSourceMapping("Stream", {
+      eventSourceArn: stream,
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual("INSERT"),
+          dynamodb: { Keys: { PK: { S: FilterRule.beginsWith("OUT#") } } },
+        }),
+      ],
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      // One batch at a time for each shard: events keep their order.
+      parallelizationFactor: 1,
+      reportBatchItemFailures: true,
+      // A row that cannot be sent is cut out of its batch, tried so often and given up; the others go on.
+      bisectBatchOnError: true,
+      retryAttempts: 20,
+      onFailure: new SqsDlq(failures),
+    });
+  }
+}

@@ -1,0 +1,235 @@
+/** What happened on its way from the table to those who react to it, and where it ends when it does not get there. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import type { StageName } from "../../lib/stages.ts";
+import {
+  broken,
+  givenTemplates,
+  ofType,
+  type StageTemplate,
+  stageNames,
+  type TemplateResource,
+  theOnly,
+} from "./stage-templates.ts";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+const attributeOf = (value: { "Fn::GetAtt": [string, string] }): string => value["Fn::GetAtt"][0];
+
+const bundleOf = (template: StageTemplate, id: string): string =>
+  template.Resources[id]?.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+
+const mappings = (template: StageTemplate) =>
+  ofType(template, "AWS::Lambda::EventSourceMapping").map(([, { Properties }]) => Properties);
+
+const onBus = (template: StageTemplate) =>
+  ofType(template, "AWS::Events::Rule")
+    .map(([, { Properties }]) => Properties)
+    .filter(({ EventBusName }) => EventBusName !== undefined);
+
+/** Bundle of the consumer behind a queue. */
+function consumerOf(template: StageTemplate, queueId: string): string {
+  const reading = mappings(template).filter(
+    ({ EventSourceArn }) => JSON.stringify(EventSourceArn) === JSON.stringify({ "Fn::GetAtt": [queueId, "Arn"] }),
+  );
+  expect(reading).toHaveLength(1);
+  return bundleOf(template, reading[0].FunctionName.Ref);
+}
+
+const rulesByConsumer = (template: StageTemplate): Record<string, TemplateResource["Properties"]> =>
+  Object.fromEntries(onBus(template).map((rule) => [consumerOf(template, attributeOf(rule.Targets[0].Arn)), rule]));
+
+/** Queues that something gives up to: mappings, rules, functions, other queues. */
+function deadLetterQueues(template: StageTemplate): Set<string> {
+  const found = JSON.stringify(template.Resources).matchAll(
+    /"(?:deadLetterTargetArn|DeadLetterConfig":\{"Arn|OnFailure":\{"Destination)":\{"Fn::GetAtt":\["(\w+)","Arn"\]/g,
+  );
+  return new Set([...found].map(([, id]) => id as string));
+}
+
+/** Queues without an alarm for the first message in them. */
+function unwatched(template: StageTemplate): string[] {
+  const watched = ofType(template, "AWS::CloudWatch::Alarm")
+    .filter(
+      ([, { Properties }]) =>
+        Properties.Namespace === "AWS/SQS" &&
+        Properties.MetricName === "ApproximateNumberOfMessagesVisible" &&
+        Properties.ComparisonOperator === "GreaterThanThreshold" &&
+        Properties.Threshold === 0,
+    )
+    .map(([, { Properties }]) => attributeOf(Properties.Dimensions[0].Value));
+  return [...deadLetterQueues(template)].filter((id) => !watched.includes(id));
+}
+
+/** Ways to a function on which something can get lost. */
+function leaks(template: StageTemplate): string[] {
+  const dead = deadLetterQueues(template);
+  const sources = mappings(template).flatMap((mapping) => {
+    const source = attributeOf(mapping.EventSourceArn);
+    const isQueue = template.Resources[source]?.Type === "AWS::SQS::Queue";
+    const at = isQueue
+      ? template.Resources[source]?.Properties.RedrivePolicy?.deadLetterTargetArn
+      : mapping.DestinationConfig?.OnFailure.Destination;
+    return at && dead.has(attributeOf(at)) ? [] : [source];
+  });
+  const rules = ofType(template, "AWS::Events::Rule").flatMap(([id, { Properties }]) =>
+    Properties.ScheduleExpression || Properties.Targets.every((target: object) => "DeadLetterConfig" in target)
+      ? []
+      : [id],
+  );
+  return [...sources, ...rules];
+}
+
+describe.each(stageNames)("pipeline, %s", (stage) => {
+  test("the relay gets what is put into the outbox, in order, and nothing else", () => {
+    const template = templates[stage];
+    const relay = mappings(template).filter(({ FunctionName }) => bundleOf(template, FunctionName.Ref) === "relay");
+    expect(relay).toEqual([
+      {
+        EventSourceArn: { "Fn::GetAtt": [ofType(template, "AWS::DynamoDB::Table")[0]![0], "StreamArn"] },
+        FunctionName: expect.anything(),
+        FilterCriteria: { Filters: [{ Pattern: expect.any(String) }] },
+        StartingPosition: "TRIM_HORIZON",
+        BatchSize: 100,
+        ParallelizationFactor: 1,
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: 20,
+        DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+      },
+    ]);
+    expect(JSON.parse(relay[0].FilterCriteria.Filters[0].Pattern)).toEqual({
+      eventName: ["INSERT"],
+      dynamodb: { Keys: { PK: { S: [{ prefix: "OUT#" }] } } },
+    });
+  });
+
+  test("every consumer hears what concerns it", () => {
+    const told = ["registered", "acceptedComplete", "waitlist", "incomplete", "acceptedPending", "applicant"];
+    const ended = ["accepted", "rejected", "cancelled"];
+    const registrations = [{ prefix: "registration." }];
+    const source = ["club.events"];
+    const patterns = Object.entries(rulesByConsumer(templates[stage])).map(([name, rule]) => [name, rule.EventPattern]);
+    expect(Object.fromEntries(patterns)).toEqual({
+      "send-mail": { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+      "send-chat": {
+        source,
+        "detail-type": registrations,
+        detail: { data: { notice: [...told, ...ended, "checkedIn"] } },
+      },
+      promoter: {
+        source,
+        "detail-type": [
+          "registration.waitlisted",
+          "registration.cancelled",
+          "registration.deleted",
+          "registration.rejected",
+          "event.capacityChanged",
+          "event.updated",
+          "event.rescheduled",
+        ],
+      },
+      "clear-up": { source, "detail-type": ["event.deleted"] },
+      announce: { source, "detail-type": ["event.rescheduled"] },
+    });
+  });
+
+  test("every consumer has a queue of its own, patient and slow, and says which messages failed", () => {
+    const template = templates[stage];
+    const queues = onBus(template).map((rule) => {
+      expect(rule).toMatchObject({ State: "ENABLED", EventBusName: { Ref: expect.any(String) } });
+      expect(rule.Targets).toHaveLength(1);
+      return attributeOf(rule.Targets[0].Arn);
+    });
+    expect(new Set(queues).size).toBe(5);
+    for (const id of queues) {
+      const mapping = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
+      expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+      expect(mapping.ScalingConfig.MaximumConcurrency).toBeLessThanOrEqual(5);
+      const queue = template.Resources[id]?.Properties;
+      const consumer = template.Resources[mapping.FunctionName.Ref]?.Properties;
+      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * consumer.Timeout);
+      expect(queue.SqsManagedSseEnabled).toBe(true);
+      expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
+    }
+  });
+
+  test("nothing is lost on the way: what fails ends in a queue, for two weeks", () => {
+    expect(leaks(templates[stage])).toEqual([]);
+    for (const id of deadLetterQueues(templates[stage])) {
+      expect(templates[stage].Resources[id]?.Properties).toMatchObject({
+        MessageRetentionPeriod: 14 * 86_400,
+        SqsManagedSseEnabled: true,
+      });
+    }
+  });
+
+  test("every dead-letter queue has an alarm", () => {
+    expect(deadLetterQueues(templates[stage]).size).toBe(7); // relay, five consumers, uploads
+    expect(unwatched(templates[stage])).toEqual([]);
+  });
+
+  test("holds are swept every minute, by one run at a time", () => {
+    const template = templates[stage];
+    const [schedule, ...others] = ofType(template, "AWS::Events::Rule")
+      .map(([, { Properties }]) => Properties)
+      .filter(({ ScheduleExpression }) => ScheduleExpression);
+    expect(others).toEqual([]);
+    expect(schedule).toMatchObject({ ScheduleExpression: "rate(1 minute)", State: "ENABLED" });
+    const [target] = schedule.Targets;
+    const sweeper = attributeOf(target.Arn);
+    expect(bundleOf(template, sweeper)).toBe("sweeper");
+    expect(target.RetryPolicy.MaximumRetryAttempts).toBe(0);
+    expect(template.Resources[sweeper]?.Properties.Timeout).toBeLessThan(60);
+    const retries = ofType(template, "AWS::Lambda::EventInvokeConfig").find(
+      ([, { Properties }]) => Properties.FunctionName.Ref === sweeper,
+    );
+    expect(retries?.[1].Properties.MaximumRetryAttempts).toBe(0);
+  });
+
+  test("the ticket key is made by the stack: long, plain, and kept where data is kept", () => {
+    const secret = theOnly(templates[stage], "AWS::SecretsManager::Secret");
+    expect(secret.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
+    expect(secret.DeletionPolicy).toBe(stage === "production" ? "Retain" : "Delete");
+  });
+});
+
+test("a stage without a webhook has no chat consumer", async () => {
+  const { ClubStack } = await import("../../lib/club-stack.ts");
+  const { production } = await import("../../lib/stages.ts");
+  const { chatWebhookSecret: _webhook, ...stage } = production;
+  const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
+  expect(Object.keys(rulesByConsumer(template)).sort()).toEqual(["announce", "clear-up", "promoter", "send-mail"]);
+  expect(JSON.stringify(template)).not.toContain("CHAT_WEBHOOK_SECRET");
+});
+
+describe("would be noticed:", () => {
+  test("a dead-letter queue without alarm", () => {
+    const silent = broken(templates.production, (template) => {
+      for (const [id] of ofType(template, "AWS::CloudWatch::Alarm")) {
+        if (id.startsWith("MailFailures")) delete template.Resources[id];
+      }
+    });
+    expect(unwatched(silent)).toEqual([expect.stringMatching(/^MailFailures/)]);
+  });
+
+  test.each([
+    ["a queue without redrive", /^MailQueue/, "RedrivePolicy"],
+    ["a rule without dead-letter queue", /^MailRule/, "Targets"],
+    ["a stream without failure destination", /^Table/, "DestinationConfig"],
+  ])("%s", (_, at, property) => {
+    const leaking = broken(templates.production, (template) => {
+      const starts = { RedrivePolicy: "MailQueue", Targets: "MailRule", DestinationConfig: "RelayStream" }[property];
+      for (const [id, { Properties }] of Object.entries(template.Resources)) {
+        if (!id.startsWith(starts as string) || !(property in Properties)) continue;
+        if (property === "Targets") delete Properties.Targets[0].DeadLetterConfig;
+        else delete Properties[property];
+      }
+    });
+    expect(leaks(leaking)).toEqual([expect.stringMatching(at)]);
+  });
+});

@@ -1,0 +1,214 @@
+/** At the door: check-in, and everything that is done to many at once (`contract.md`, section 2). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "csv-parse/sync";
+import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+let events = 0;
+async function givenEvent(emails: readonly string[] = [], fields: Record<string, unknown> = {}): Promise<string> {
+  events += 1;
+  const id = `door-${events}`;
+  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: id, ...fields } });
+  await Promise.all(emails.map((email) => register(id, email)));
+  return id;
+}
+const register = (eventID: string, email: string, more: Record<string, unknown> = {}) =>
+  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, ...more } });
+const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@door.example`);
+const checkIn = (eventID: string, whom: Record<string, unknown>, as = exec) =>
+  stage.api("POST", "/registrations/check-in", { as, body: { eventID, year, ...whom } });
+const codeOf = async (eventID: string, email: string): Promise<string> => {
+  const { body } = await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}&email=${email}`, {
+    as: exec,
+  });
+  return body.data[0].ticketCode;
+};
+const countsOf = async (id: string) =>
+  (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body.counts;
+
+describe("checking in", () => {
+  test("by the code of a ticket, once; scanning again says when", async () => {
+    const id = await givenEvent([user]);
+    const code = await codeOf(id, user);
+    expect(code).toMatch(/^v1\./);
+    const before = Date.now();
+    const first = await checkIn(id, { code });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { alreadyCheckedIn: false, registration: { email: user, registrationStatus: "checkedIn" } },
+    });
+    expect(first.body.checkedInAt).toBeGreaterThanOrEqual(before);
+    const again = await checkIn(id, { code });
+    expect(again.body).toMatchObject({ alreadyCheckedIn: true, checkedInAt: first.body.checkedInAt });
+    expect((await checkIn(id, { email: user })).body.alreadyCheckedIn).toBe(true);
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
+  });
+
+  test("by name", async () => {
+    const id = await givenEvent([user]);
+    expect((await checkIn(id, { email: ` ${user.toUpperCase()}` })).body.registration.registrationStatus).toBe(
+      "checkedIn",
+    );
+  });
+
+  test("not with a ticket of another event, a forged or malformed one, or nobody", async () => {
+    const [id, other] = [await givenEvent([user]), await givenEvent([user])];
+    const code = await codeOf(other, user);
+    expect(await checkIn(id, { code })).toMatchObject({ status: 409, body: { code: "WRONG_EVENT" } });
+    const forged = code.replace(/.{5}$/, "AAAAA");
+    for (const wrong of [forged, "v1.x.y", "", " ", user]) {
+      expect(await checkIn(id, { code: wrong })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    }
+    expect(await checkIn(id, {})).toMatchObject({ status: 400 });
+    expect(await checkIn(id, { email: "nobody@door.example" })).toMatchObject({ status: 404 });
+    expect(await checkIn(id, { code: await codeOf(id, user) }, user)).toMatchObject({ status: 403 });
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
+  });
+
+  test("not without a confirmed seat: the answer names the state", async () => {
+    const id = await givenEvent([], { capac: 1 });
+    await register(id, "a@door.example");
+    await register(id, user);
+    const waiting = await checkIn(id, { code: await codeOf(id, user) });
+    expect(waiting).toMatchObject({ status: 409, body: { code: "ILLEGAL_TRANSITION" } });
+    expect(waiting.body.message).toContain("waitlist");
+    const code = await codeOf(id, "a@door.example");
+    const path = "/registrations/a@door.example/a";
+    await stage.api("PUT", path, { as: exec, body: { eventID: id, year, registrationStatus: "cancelled" } });
+    const cancelled = await checkIn(id, { code });
+    expect(cancelled).toMatchObject({ status: 409, body: { message: expect.stringContaining("cancelled") } });
+    // Whoever comes again gets another ticket: the old one stays useless.
+    await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac: 3 } });
+    await register(id, "a@door.example");
+    expect((await checkIn(id, { code })).status).toBe(400);
+    expect((await checkIn(id, { code: await codeOf(id, "a@door.example") })).status).toBe(200);
+    const deleted = await codeOf(id, user);
+    await stage.api("DELETE", `/registrations/${user}?eventID=${id}&year=${year}`, { as: exec });
+    expect((await checkIn(id, { code: deleted })).status).toBe(404);
+  });
+
+  test("300 scans at once of 150 people: each is in once, and the counts are exact", async () => {
+    const emails = people(150);
+    const id = await givenEvent(emails);
+    const codes = await Promise.all(emails.map((email) => codeOf(id, email)));
+    const answers = await Promise.all([...codes, ...codes].map((code) => checkIn(id, { code })));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(answers.filter(({ body }) => !body.alreadyCheckedIn)).toHaveLength(150);
+    const times = new Map<string, Set<number>>();
+    for (const { body } of answers) {
+      times.set(body.registration.email, (times.get(body.registration.email) ?? new Set()).add(body.checkedInAt));
+    }
+    expect([...times.values()].every((set) => set.size === 1)).toBe(true);
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 150, seatsTaken: 150 });
+  }, 120_000);
+});
+
+describe("sending a ticket again", () => {
+  const resend = (eventID: string, email: string, as = exec) =>
+    stage.api("POST", "/registrations/resend-ticket", { as, body: { eventID, year, email } });
+
+  test("is an admin's, and needs a registration that has not ended", async () => {
+    const id = await givenEvent([user]);
+    expect(await resend(id, user)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+    expect(await resend(id, user, user)).toMatchObject({ status: 403 });
+    expect(await resend(id, "nobody@door.example")).toMatchObject({ status: 404 });
+    await stage.api("PUT", `/registrations/${user}/x`, {
+      as: exec,
+      body: { eventID: id, year, registrationStatus: "cancelled" },
+    });
+    expect(await resend(id, user)).toMatchObject({ status: 409, body: { code: "ILLEGAL_TRANSITION" } });
+  });
+});
+
+describe("many at once", () => {
+  test("500 rows of which three are bad: 497 are done, three explained", async () => {
+    const emails = people(500);
+    const id = await givenEvent([], { capac: 500 });
+    for (let from = 0; from < 500; from += 100) {
+      await Promise.all(emails.slice(from, from + 100).map((email) => register(id, email)));
+    }
+    const bad = new Map([
+      [7, { email: "nobody@door.example", registrationStatus: "checkedIn" }],
+      [8, { email: emails[8], registrationStatus: "accepted" }],
+      [9, { email: emails[9], registrationStatus: "nonsense" }],
+    ]);
+    const updates = emails.map((email, n) => bad.get(n) ?? { email, registrationStatus: "checkedIn" });
+    const { status, body } = await stage.api("PUT", "/registrations/massUpdate", {
+      as: exec,
+      body: { eventID: id, eventYear: year, updates },
+    });
+    expect(status).toBe(200);
+    expect(body.results).toHaveLength(500);
+    const failed = body.results.filter(({ success }: { success: boolean }) => !success);
+    expect(failed).toEqual([
+      { email: "nobody@door.example", success: false, message: expect.any(String) },
+      { email: emails[8], success: false, message: expect.stringContaining("registered") },
+      { email: emails[9], success: false, message: expect.stringContaining("registrationStatus") },
+    ]);
+    expect(body.results[0]).toEqual({ email: emails[0], success: true, registrationStatus: "checkedIn" });
+    expect(await countsOf(id)).toMatchObject({ checkedInCount: 497, registeredCount: 3 });
+  }, 120_000);
+
+  test("mass updates by the alias, points, and no rows; more than 500 are refused", async () => {
+    const id = await givenEvent(people(2));
+    const update = (updates: unknown, more = {}) =>
+      stage.api("PUT", "/registrations/", { as: exec, body: { eventID: id, year, updates, ...more } });
+    const rows = people(2).map((email, n) => ({ email, points: n + 1 }));
+    expect((await update(rows)).body.results.every(({ success }: { success: boolean }) => success)).toBe(true);
+    expect((await update([])).body).toEqual({ results: [] });
+    expect((await update(Array.from({ length: 501 }, () => rows[0]))).status).toBe(400);
+    expect((await update(rows, { year: undefined })).status).toBe(400);
+    expect(
+      (await stage.api("PUT", "/registrations/massUpdate", { as: user, body: { eventID: id, year, updates: rows } }))
+        .status,
+    ).toBe(403);
+  });
+
+  test("bulk deletion tells what became of each", async () => {
+    const id = await givenEvent(people(3), { capac: 3 });
+    await register(id, user);
+    const { status, body } = await stage.api("DELETE", "/registrations", {
+      as: exec,
+      body: { ids: [...people(2), "nobody@door.example"], eventID: id, year },
+    });
+    expect(status).toBe(200);
+    expect(body.results).toEqual([
+      { email: "p0@door.example", success: true },
+      { email: "p1@door.example", success: true },
+      { email: "nobody@door.example", success: false, message: "Registration not found." },
+    ]);
+    expect(await countsOf(id)).toMatchObject({ registeredCount: 2, waitlistCount: 0 });
+    const asUser = await stage.api("DELETE", "/registrations", { as: user, body: { ids: [user], eventID: id, year } });
+    expect(asUser).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+  });
+});
+
+test("the registrations of an event as a table, for admins", async () => {
+  const id = await givenEvent([], {
+    registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],
+  });
+  await register(id, user, { fname: "=1+1", dynamicResponses: { q: "line one\nline two" } });
+  const token = await stage.tokenFor(exec);
+  const get = (query: string, bearer = token) =>
+    fetch(`${stage.outputs.apiUrl}/registrations?format=csv&${query}`, {
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+  const response = await get(`eventID=${id}&year=${year}`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  expect(response.headers.get("content-disposition")).toContain(`${id}-${year}`);
+  const [row] = parse(await response.text(), { bom: true, columns: true, record_delimiter: "\r\n" }) as Record<
+    string,
+    string
+  >[];
+  expect(row).toMatchObject({ Email: user, Status: "registered", fname: "'=1+1", "Why?": "line one\nline two" });
+  expect((await get(`eventID=${id}`)).status).toBe(400);
+  expect((await get(`eventID=nowhere&year=${year}`)).status).toBe(404);
+  expect((await get(`eventID=${id}&year=${year}`, await stage.tokenFor(user))).status).toBe(403);
+});

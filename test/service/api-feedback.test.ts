@@ -1,0 +1,317 @@
+/** Feedback on events as people give and admins read it (`contract.md`, section 1; `spec.md`, "Feedback question"). */
+import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2033;
+const questions = [
+  { questionId: "short", label: "In a word?", type: "SHORT_TEXT", required: false },
+  { questionId: "long", label: "And at length?", type: "LONG_TEXT", required: false },
+  { questionId: "best", label: "The best part?", type: "MULTIPLE_CHOICE", required: true, choices: ["Food", "Talks"] },
+  {
+    questionId: "liked",
+    label: "What did you like?",
+    type: "CHECKBOXES",
+    required: false,
+    choices: "Food, Talks, Room",
+  },
+  { questionId: "again", label: "Again?", type: "LINEAR_SCALE", required: false, scaleMin: 0, scaleMax: 5 },
+];
+const fine = { "overall-rating": 9, best: "Talks" };
+
+let events = 0;
+/** An event whose attendees are asked; its id. */
+async function givenEvent(more: object = {}): Promise<string> {
+  events += 1;
+  const id = `feedback-${events}`;
+  const asked = { attendeeFeedbackEnabled: true, attendeeFeedbackQuestions: questions };
+  const body = { id, year, ename: "Gala", ...asked, ...more };
+  expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
+  return id;
+}
+
+const pathOf = (id: string, formType = "attendee") => `/events/${id}/${year}/feedback/${formType}`;
+const form = (id: string, { as = user, formType = "attendee" } = {}) => stage.api("GET", pathOf(id, formType), { as });
+const submit = (id: string, responses: unknown = fine, { as = user, formType = "attendee", more = {} } = {}) =>
+  stage.api("POST", pathOf(id, formType), { as, body: { responses, ...more } });
+const submissions = (id: string, { as = exec, formType = "attendee", query = "" } = {}) =>
+  stage.api("GET", `${pathOf(id, formType)}/submissions${query}`, { as });
+const person = (n: number): string => `person-${n}@student.example`;
+
+async function everythingStored(): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await stage.table.send(
+    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
+  );
+  return Items;
+}
+
+/** The news of feedback on an event. */
+async function news(id: string): Promise<Record<string, unknown>[]> {
+  const rows = (await everythingStored()).filter(({ detailType }) => detailType === "feedback.submitted");
+  return rows.filter(({ detail }) => (detail as { data: { eventID: string } }).data.eventID === id);
+}
+
+describe("the form", () => {
+  test("shows the event and its questions, the overall rating first", async () => {
+    const about = {
+      description: "For all",
+      partnerDescription: "For partners",
+      imageUrl: "https://images.example/e.png",
+      endDate: "2033-05-01T20:00:00.000Z",
+      isCompleted: true,
+    };
+    const id = await givenEvent({ ...about, capac: 5 });
+    const { status, body } = await form(id);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(["enabled", "event", "feedbackQuestions", "formType"]);
+    expect(body).toMatchObject({ formType: "attendee", enabled: true });
+    expect(body.event).toEqual({ id, year, ename: "Gala", ...about });
+    const [rating, ...others] = body.feedbackQuestions;
+    expect(rating).toMatchObject({ questionId: "overall-rating", type: "LINEAR_SCALE", required: true });
+    expect(rating).toMatchObject({ scaleMin: 1, scaleMax: 10, label: expect.stringMatching(/\w/) });
+    expect(others).toEqual(
+      questions.map((question) => ({
+        ...question,
+        ...(question.questionId === "liked" && { choices: ["Food", "Talks", "Room"] }),
+      })),
+    );
+  });
+
+  test("for partners has its own questions and its own switch", async () => {
+    const asked = { questionId: "p", label: "P?", type: "SHORT_TEXT", required: false };
+    const id = await givenEvent({ partnerFeedbackQuestions: [asked] });
+    const closed = (await form(id, { formType: "partner" })).body;
+    expect(closed).toMatchObject({ formType: "partner", enabled: false });
+    expect(closed.feedbackQuestions.slice(1)).toEqual([asked]);
+    await stage.api("PATCH", `/events/${id}/${year}`, {
+      as: exec,
+      body: { partnerFeedbackEnabled: true, attendeeFeedbackEnabled: false },
+    });
+    expect((await form(id, { formType: "partner" })).body.enabled).toBe(true);
+    expect((await form(id)).body.enabled).toBe(false);
+  });
+
+  test.each(["guest", "ATTENDEE", "attendee%20", "attendees"])("there is no %s form", async (formType) => {
+    const id = await givenEvent();
+    const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/formType" }] } };
+    expect(await form(id, { formType })).toMatchObject(refused);
+    expect(await submit(id, fine, { formType })).toMatchObject(refused);
+    expect(await submissions(id, { formType })).toMatchObject(refused);
+  });
+
+  test("of an event that there is not, or that is hidden, is not found", async () => {
+    const hidden = await givenEvent({ isPublished: false });
+    for (const id of ["no-such-event", hidden]) {
+      expect(await form(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+      expect(await submit(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+    expect(await submissions("no-such-event")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    expect((await form(hidden, { as: exec })).status).toBe(200);
+    expect((await submit(hidden, fine, { as: exec })).status).toBe(201);
+    expect((await submissions(hidden)).body.count).toBe(1);
+  });
+});
+
+describe("submitting", () => {
+  test("keeps every kind of answer, and who it was only where they say so", async () => {
+    const id = await givenEvent();
+    const long = "Two\nlines, and \u{1f600}";
+    const responses = { ...fine, short: "Good", long, liked: "Food, Room", again: 0 };
+    const before = Date.now();
+    const answer = await submit(id, responses, {
+      more: { respondentName: " Ada ", respondentEmail: "Ada@Elsewhere.Example" },
+    });
+    expect(answer).toMatchObject({ status: 201, body: { message: expect.any(String), id: expect.any(String) } });
+    const { body } = await submissions(id);
+    expect(body).toEqual({
+      count: 1,
+      submissions: [
+        {
+          id: answer.body.id,
+          eventID: id,
+          year,
+          formType: "attendee",
+          submittedAt: expect.any(Number),
+          responses: { ...responses, liked: ["Food", "Room"] },
+          respondentName: "Ada",
+          respondentEmail: "ada@elsewhere.example",
+        },
+      ],
+    });
+    expect(body.submissions[0].submittedAt).toBeGreaterThanOrEqual(before - 1_000);
+  });
+
+  test("leaves no trace of the person in the table, and tells the bus nothing of them", async () => {
+    const id = await givenEvent();
+    const as = "very-shy@student.example";
+    const answer = await submit(id, fine, { as, more: { respondentName: "", respondentEmail: "" } });
+    expect(answer.status).toBe(201);
+    expect(JSON.stringify(await everythingStored())).not.toContain("very-shy");
+    expect((await submissions(id)).body.submissions[0]).not.toHaveProperty("respondentEmail");
+    const [told, ...more] = await news(id);
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ detail: { data: { eventID: id, year, formType: "attendee" } } });
+    expect(JSON.stringify(told)).not.toContain(answer.body.id);
+  });
+
+  test("again replaces what the same person said on the same form, and nothing else", async () => {
+    const id = await givenEvent({ partnerFeedbackEnabled: true });
+    const first = await submit(id, { ...fine, short: "First" }, { more: { respondentName: "Ada" } });
+    const { submittedAt } = (await submissions(id)).body.submissions[0];
+    const other = await submit(id, fine, { as: member });
+    const partner = await submit(id, { "overall-rating": 1 }, { formType: "partner" });
+    const second = await submit(id, { ...fine, "overall-rating": 2 });
+    expect(second.body.id).toBe(first.body.id);
+    expect(new Set([first, other, partner].map(({ body }) => body.id)).size).toBe(3);
+    const { count, submissions: rows } = (await submissions(id)).body;
+    expect(count).toBe(2);
+    expect(rows.map((row: { id: string }) => row.id)).toEqual([first.body.id, other.body.id]);
+    expect(rows[0].responses).toEqual({ ...fine, "overall-rating": 2 });
+    expect(rows[0]).not.toHaveProperty("respondentName");
+    expect(rows[0].submittedAt).toBeGreaterThan(submittedAt);
+    expect((await submissions(id, { formType: "partner" })).body).toMatchObject({
+      count: 1,
+      submissions: [{ id: partner.body.id, formType: "partner" }],
+    });
+    expect(await news(id)).toHaveLength(4);
+  });
+
+  test("late never replaces what the same person has said since", async () => {
+    const id = await givenEvent();
+    const { body } = await submit(id, { ...fine, short: "Newer" });
+    // As if it had arrived tomorrow; without it, what comes next replaces it.
+    const arriving = (arrival: string) =>
+      stage.table.send(
+        new UpdateCommand({
+          TableName: stage.outputs.tableName,
+          Key: { PK: `FB#${id}#${year}#attendee`, SK: body.id },
+          UpdateExpression: "SET arrival = :arrival",
+          ExpressionAttributeValues: { ":arrival": arrival },
+        }),
+      );
+    const shortAnswer = async () => (await submissions(id)).body.submissions[0].responses.short;
+    await arriving(`${Date.now() + 86_400_000}#A`);
+    expect(await submit(id, { ...fine, short: "Older" })).toMatchObject({ status: 201, body: { id: body.id } });
+    expect(await shortAnswer()).toBe("Newer");
+    expect(await news(id)).toHaveLength(1);
+    await arriving("1#A");
+    await submit(id, { ...fine, short: "Newest" });
+    expect(await shortAnswer()).toBe("Newest");
+  });
+
+  test("ten times at once leaves one", async () => {
+    const id = await givenEvent();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => submit(id, { ...fine, "overall-rating": n + 1 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect((await submissions(id)).body.count).toBe(1);
+  });
+
+  test("on a form that is closed is refused, to admins too", async () => {
+    const id = await givenEvent({ attendeeFeedbackEnabled: false });
+    for (const as of [user, exec]) {
+      const answer = await submit(id, fine, { as });
+      expect(answer).toMatchObject({ status: 403, body: { code: "FEEDBACK_DISABLED" } });
+      expect(answer.body.message).not.toBe("Unauthorized");
+    }
+    expect((await submissions(id)).body).toEqual({ count: 0, submissions: [] });
+    expect(await news(id)).toEqual([]);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ["nothing", {}, ["/responses/overall-rating", "/responses/best"]],
+    ["blanks", { "overall-rating": "", best: " " }, ["/responses/overall-rating", "/responses/best"]],
+    ["a rating of 0", { ...fine, "overall-rating": 0 }, ["/responses/overall-rating"]],
+    ["a rating of 11", { ...fine, "overall-rating": 11 }, ["/responses/overall-rating"]],
+    ["a rating of 7.5", { ...fine, "overall-rating": 7.5 }, ["/responses/overall-rating"]],
+    ["a rating in words", { ...fine, "overall-rating": "7" }, ["/responses/overall-rating"]],
+    ["beyond the event's own scale", { ...fine, again: 6 }, ["/responses/again"]],
+    ["an unknown question", { ...fine, surprise: "x" }, ["/responses/surprise"]],
+    ["a choice not on offer", { ...fine, best: "Room" }, ["/responses/best"]],
+    ["two choices where one is asked", { ...fine, best: ["Food", "Talks"] }, ["/responses/best"]],
+    ["a box not on offer", { ...fine, liked: ["Food", "Nothing"] }, ["/responses/liked"]],
+    ["281 characters", { ...fine, short: "x".repeat(281) }, ["/responses/short"]],
+    ["4,001 characters", { ...fine, long: "x".repeat(4_001) }, ["/responses/long"]],
+    ["a control character", { ...fine, long: "bell\u0007" }, ["/responses/long"]],
+    [
+      "all at once",
+      { best: "x", again: 9, z: 1 },
+      ["overall-rating", "best", "again", "z"].map((q) => `/responses/${q}`),
+    ],
+    ["no object", [], ["/responses"]],
+  ])("%s is refused, and nothing is stored", async (_, responses, paths) => {
+    const id = await givenEvent();
+    const answer = await submit(id, responses);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
+    expect((await submissions(id)).body.count).toBe(0);
+    expect(await news(id)).toEqual([]);
+  });
+
+  test("with an email that is none is refused", async () => {
+    const id = await givenEvent();
+    const answer = await submit(id, fine, { more: { respondentEmail: "two@at@student.example" } });
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: "/respondentEmail" }] } });
+  });
+});
+
+describe("the list", () => {
+  test("is newest first, in pages that neither repeat nor lose anything", async () => {
+    const id = await givenEvent();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift((await submit(id, fine, { as: person(n) })).body.id);
+    const whole = await submissions(id);
+    expect(whole.body.submissions.map((row: { id: string }) => row.id)).toEqual(ids);
+    expect(whole.headers.get("x-next-cursor")).toBeNull();
+    const paged: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query: string = `?limit=2${cursor && `&cursor=${cursor}`}`;
+      const { body, headers } = await submissions(id, { query });
+      expect(body.count).toBe(body.submissions.length);
+      paged.push(...body.submissions.map((row: { id: string }) => row.id));
+      cursor = headers.get("x-next-cursor");
+    }
+    expect(paged).toEqual(ids);
+  });
+
+  test.each(["?limit=0", "?limit=501", "?cursor=%25"])("by %s is refused", async (query) => {
+    const id = await givenEvent();
+    expect(await submissions(id, { query })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+  });
+
+  test("is for admins", async () => {
+    const id = await givenEvent();
+    await submit(id);
+    expect(await submissions(id, { as: user })).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+  });
+
+  test("of an event that was deleted and created again starts empty, and takes the same people anew", async () => {
+    const id = await givenEvent();
+    const earlier = await submit(id);
+    expect((await stage.api("DELETE", `/events/${id}/${year}`, { as: exec })).status).toBe(200);
+    expect((await submissions(id)).status).toBe(404);
+    events -= 1;
+    expect(await givenEvent()).toBe(id);
+    expect((await submissions(id)).body).toEqual({ count: 0, submissions: [] });
+    const later = await submit(id);
+    expect(later.body.id).not.toBe(earlier.body.id);
+    expect((await submissions(id)).body).toMatchObject({ count: 1, submissions: [{ id: later.body.id }] });
+  });
+
+  test("of an event whose questions have changed shows what was answered to the earlier ones", async () => {
+    const id = await givenEvent();
+    await submit(id, { ...fine, short: "Good" });
+    await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { attendeeFeedbackQuestions: null } });
+    expect((await submissions(id)).body.submissions[0].responses).toEqual({ ...fine, short: "Good" });
+    expect((await submit(id, fine)).status).toBe(400);
+    expect((await submit(id, { "overall-rating": 10 })).status).toBe(201);
+  });
+});

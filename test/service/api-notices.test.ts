@@ -1,0 +1,274 @@
+/** What people and the club are told, from the request to the mailbox (`contract.md`, section 8). */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import ICAL from "ical.js";
+import type { Email } from "../../lib/local/mailbox.ts";
+import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+let events = 0;
+async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
+  events += 1;
+  const id = `notice-${events}`;
+  const dates = { startDate: "2030-05-01T18:00:00Z", endDate: "2030-05-01T20:00:00Z", elocation: "Hall" };
+  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: `Dinner ${events}`, ...dates, ...fields } });
+  return id;
+}
+const register = (eventID: string, email: string, fname = "Ada") =>
+  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, fname } });
+const put = (eventID: string, email: string, changes: Record<string, unknown>) =>
+  stage.api("PUT", `/registrations/${email}/x`, { as: exec, body: { eventID, year, ...changes } });
+const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+
+/** Mails to somebody, the oldest first, once everything that is under way has arrived. */
+async function mailsTo(email: string): Promise<Email[]> {
+  await stage.settled();
+  return stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.includes(email)));
+}
+const subjects = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
+
+/** The calendar entry of a mail. */
+function inviteOf(mail: Email | undefined) {
+  const attachment = mail?.attachments.find(({ contentType }) => contentType.startsWith("text/calendar"));
+  if (!attachment) return undefined;
+  const calendar = new ICAL.Component(ICAL.parse(Buffer.from(attachment.content, "base64").toString("utf8")));
+  const entry = calendar.getFirstSubcomponent("vevent");
+  const value = (name: string) => String(entry?.getFirstPropertyValue(name));
+  return {
+    method: calendar.getFirstPropertyValue("method"),
+    uid: value("uid"),
+    status: value("status"),
+    sequence: Number(value("sequence")),
+    start: value("dtstart"),
+  };
+}
+
+/** What the club's chat has been told about an event. */
+async function chatOf(name: string): Promise<string[]> {
+  await stage.settled();
+  const messages = (await (await fetch(`${stage.outputs.chatUrl}/messages`)).json()) as { text: string }[];
+  return messages.map(({ text }) => text).filter((text) => text.includes(name));
+}
+
+describe("mails", () => {
+  test("of a whole life: one for each move, one calendar entry, a code while there is a seat or a place", async () => {
+    const email = "life@mail.example";
+    const id = await givenEvent({ capac: 1 });
+    await register(id, "first@mail.example");
+    await register(id, email);
+    await stage.settled();
+    await put(id, "first@mail.example", { registrationStatus: "cancelled" });
+    await stage.settled();
+    await put(id, email, { points: 3 });
+    await put(id, email, { registrationStatus: "checkedIn" });
+    await put(id, email, { registrationStatus: "registered" });
+    await put(id, email, { registrationStatus: "cancelled" });
+    const mails = await mailsTo(email);
+    expect(mails).toHaveLength(3);
+    const [waitlist, registered, cancelled] = mails.map(inviteOf);
+    expect(waitlist).toMatchObject({ method: "REQUEST", status: "TENTATIVE", start: "2030-05-01T18:00:00Z" });
+    expect(registered).toMatchObject({ method: "REQUEST", status: "CONFIRMED", uid: waitlist?.uid });
+    expect(cancelled).toMatchObject({ method: "CANCEL", status: "CANCELLED", uid: waitlist?.uid });
+    expect(registered?.sequence).toBeGreaterThan(waitlist?.sequence ?? 0);
+    expect(cancelled?.sequence).toBeGreaterThan(registered?.sequence ?? 0);
+    const hasCode = ({ attachments }: Email) => attachments.some(({ contentType }) => contentType === "image/png");
+    expect(mails.map(hasCode)).toEqual([true, true, false]);
+    for (const { body } of mails) expect([body.text, body.html]).toEqual([expect.any(String), expect.any(String)]);
+    expect(mails[0]?.body.text).toContain("Dinner");
+  });
+
+  test("an event that moves is told to whoever holds a seat, and its calendar entry moves with it", async () => {
+    const id = await givenEvent({ capac: 1 });
+    const [holder, waiter] = ["holder@mail.example", "waiter@mail.example"];
+    await register(id, holder);
+    await register(id, waiter);
+    const [before] = (await mailsTo(holder)).map(inviteOf);
+    await change(id, { startDate: "2030-05-01T19:00:00Z" });
+    const [, moved] = (await mailsTo(holder)).map(inviteOf);
+    expect(moved).toMatchObject({ uid: before?.uid, status: "CONFIRMED", start: "2030-05-01T19:00:00Z" });
+    expect(moved?.sequence).toBeGreaterThan(before?.sequence ?? 0);
+    expect(await mailsTo(waiter)).toHaveLength(1);
+    await change(id, { description: "Nobody needs to know" });
+    expect(await mailsTo(holder)).toHaveLength(2);
+  });
+
+  test("an event without a date has no calendar entry; cancelling takes back only what was sent", async () => {
+    const email = "undated@mail.example";
+    const id = await givenEvent({ startDate: undefined, endDate: undefined });
+    await register(id, email);
+    await stage.settled();
+    await put(id, email, { registrationStatus: "cancelled" });
+    expect((await mailsTo(email)).map(inviteOf)).toEqual([undefined, undefined]);
+  });
+
+  test("a ticket is sent again when an admin asks", async () => {
+    const email = "again@mail.example";
+    const id = await givenEvent();
+    await register(id, email);
+    await stage.settled();
+    await stage.api("POST", "/registrations/resend-ticket", { as: exec, body: { email, eventID: id, year } });
+    const [first, second, ...more] = await mailsTo(email);
+    expect(more).toEqual([]);
+    expect(second?.subject).toBe(first?.subject);
+    expect(second?.body.text).toBe(first?.body.text);
+  });
+
+  test("what was overtaken before it was sent is not sent any more", async () => {
+    const id = await givenEvent();
+    const email = "quick@mail.example";
+    await register(id, email);
+    await put(id, email, { registrationStatus: "cancelled" });
+    const mails = await mailsTo(email);
+    // The first may have been faster; the last is the last word in any case.
+    expect(mails.length).toBeLessThanOrEqual(2);
+    expect(mails.at(-1)?.subject.toLowerCase()).toContain("cancel");
+  });
+
+  test("names that are markup, headers or commands are names", async () => {
+    const email = "hostile@mail.example";
+    const id = await givenEvent({ ename: "<b>Dinner</b> & <!channel> \\r\\nBcc: x@evil.example" });
+    await register(id, email, "<img src=x onerror=alert(1)>");
+    const [mail] = await mailsTo(email);
+    expect(mail?.destination).toEqual({ to: [expect.stringContaining(email)], cc: [], bcc: [] });
+    expect(mail?.body.html).not.toContain("<img src=x");
+    expect(mail?.body.html).not.toContain("<b>Dinner");
+    const [told] = await chatOf("Dinner&lt;/b");
+    expect(told).not.toContain("<!channel>");
+  });
+});
+
+test("the club's chat hears of each change once, and never an address of somebody who has a name", async () => {
+  const id = await givenEvent({ capac: 1, ename: "Chatty" });
+  await register(id, "chat@mail.example", "Grace");
+  await stage.settled();
+  await put(id, "chat@mail.example", { registrationStatus: "checkedIn" });
+  await stage.settled();
+  const messages = await chatOf("Chatty");
+  expect(messages).toHaveLength(2);
+  expect(messages.every((text) => text.includes("Grace") && !text.includes("chat@mail.example"))).toBe(true);
+});
+
+describe("an event that is deleted by force", () => {
+  test("takes everybody out of it, and tells those who had something to lose", async () => {
+    const id = await givenEvent({ capac: 2 });
+    const [seat, door, waits] = ["seat@gone.example", "door@gone.example", "waits@gone.example"];
+    for (const email of [seat, door, waits]) await register(id, email);
+    await put(id, door, { registrationStatus: "checkedIn" });
+    await stage.settled();
+    await stage.api("DELETE", `/events/${id}/${year}?force=true`, { as: exec });
+    await stage.settled();
+    const stored = async (email: string) =>
+      (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${id}#${year}`)?.status;
+    expect([await stored(seat), await stored(door), await stored(waits)]).toEqual([
+      "cancelled",
+      "deleted",
+      "cancelled",
+    ]);
+    expect(await stage.stored(`WAIT#${id}#${year}`)).toEqual([]);
+    expect(inviteOf((await mailsTo(seat)).at(-1))?.method).toBe("CANCEL");
+    expect(await subjects(waits)).toHaveLength(2);
+    expect(await subjects(door)).toHaveLength(1);
+  });
+
+  test("that has started tells nobody", async () => {
+    const id = await givenEvent({ startDate: "2030-05-01T18:00:00Z" });
+    await register(id, "late@gone.example");
+    await change(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
+    const before = (await subjects("late@gone.example")).length;
+    await stage.api("DELETE", `/events/${id}/${year}?force=true`, { as: exec });
+    expect(await subjects("late@gone.example")).toHaveLength(before);
+  });
+});
+
+describe("holds that are over", () => {
+  /** Makes a hold end in the past, as if the time had passed. */
+  async function endHold(id: string, email: string): Promise<void> {
+    const key = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
+    const registration = (await stage.stored(key.PK)).find(({ SK }) => SK === key.SK);
+    const hourOf = (at: number) => new Date(at).toISOString().slice(0, 13);
+    const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
+    const [hold] = (await stage.stored(`HOLD#${hourOf(was)}`)).filter((one) => one.email === email);
+    const TableName = stage.outputs.tableName;
+    await stage.table.send(
+      new UpdateCommand({
+        TableName,
+        Key: key,
+        UpdateExpression: "SET holdExpiresAt = :is",
+        ExpressionAttributeValues: { ":is": is },
+      }),
+    );
+    const { PutCommand, DeleteCommand } = await import("@aws-sdk/lib-dynamodb");
+    await stage.table.send(new DeleteCommand({ TableName, Key: { PK: `HOLD#${hourOf(was)}`, SK: hold?.SK } }));
+    const SK = String(hold?.SK).replace(String(was), String(is));
+    await stage.table.send(
+      new PutCommand({ TableName, Item: { ...hold, PK: `HOLD#${hourOf(is)}`, SK, expiresAt: is } }),
+    );
+  }
+
+  test("end the registration, and the next in line gets the seat with a hold of their own", async () => {
+    const id = await givenEvent({ capac: 1, pricing: { member: 5, nonMember: 10 } });
+    await register(id, "unpaid@hold.example");
+    await register(id, "next@hold.example");
+    await stage.invoke("Sweeper", {});
+    const status = async (email: string) => {
+      const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${email}`, { as: exec });
+      return body.data[0];
+    };
+    expect((await status("unpaid@hold.example")).registrationStatus).toBe("incomplete");
+    await endHold(id, "unpaid@hold.example");
+    await stage.invoke("Sweeper", {});
+    expect((await status("unpaid@hold.example")).registrationStatus).toBe("cancelled");
+    const next = await status("next@hold.example");
+    expect(next).toMatchObject({ registrationStatus: "incomplete", holdExpiresAt: expect.any(Number) });
+    expect((await subjects("unpaid@hold.example")).at(-1)?.toLowerCase()).toContain("cancel");
+    expect(await mailsTo("next@hold.example")).toHaveLength(2);
+    // Once more changes nothing.
+    const before = await stage.stored("USER#next@hold.example");
+    await stage.invoke("Sweeper", {});
+    expect(await stage.stored("USER#next@hold.example")).toEqual(before);
+    expect((await stage.stored("SWEEP"))[0]?.sweptTo).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
+test("a crash between a departure and the promotion is repaired by the news of it", async () => {
+  const id = await givenEvent({ capac: 1 });
+  await register(id, user);
+  await register(id, "waits@repair.example");
+  // What a function leaves that dies after the release of the seat: it is free, and somebody waits.
+  await stage.settled();
+  const TableName = stage.outputs.tableName;
+  const Key = { PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
+  await stage.table.send(
+    new UpdateCommand({ TableName, Key, UpdateExpression: "SET cap = :two", ExpressionAttributeValues: { ":two": 2 } }),
+  );
+  await register(id, "another@repair.example");
+  await stage.settled();
+  const rows = (await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec })).body.data;
+  const statuses = rows.map(({ registrationStatus }: { registrationStatus: string }) => registrationStatus);
+  expect(statuses).toEqual(["registered", "registered", "waitlist"]);
+});
+
+test("600 people at once: everybody is mailed once, and nothing ends in a dead-letter queue", async () => {
+  const id = await givenEvent({ capac: 100 });
+  const people = Array.from({ length: 600 }, (_, n) => `p${n}@rush.example`);
+  await Promise.all(people.map((email) => stage.tokenFor(email)));
+  const answers = await Promise.all(
+    people.map((email) => stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } })),
+  );
+  expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
+  await stage.settled();
+  const counts = new Map<string, number>();
+  for (const { destination } of stage.mailbox.list()) {
+    for (const to of destination.to.filter((one) => one.includes("@rush.example")))
+      counts.set(to, (counts.get(to) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(600);
+  expect([...counts.values()].every((count) => count === 1)).toBe(true);
+  expect(stage.deadLetters()).toEqual([]);
+}, 240_000);

@@ -1,0 +1,226 @@
+/** What is committed reaches those who react to it, whatever fails on the way (`design.md`, section 8). */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import type { SQSEvent } from "aws-lambda";
+import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+interface BusEvent {
+  readonly "detail-type": string;
+  readonly detail: { readonly metadata: { readonly id: string }; readonly data: Record<string, unknown> };
+}
+
+const eventsOf = ({ Records }: SQSEvent): BusEvent[] => Records.map(({ body }) => JSON.parse(body));
+
+/** A consumer that notes what it gets, and fails at it for so many batches. */
+function spy(failures = 0) {
+  const heard: BusEvent[][] = [];
+  const consume = async (event: SQSEvent): Promise<unknown> => {
+    heard.push(eventsOf(event));
+    if (heard.length <= failures) throw new Error("not today");
+    return { batchItemFailures: [] };
+  };
+  return { heard, consume };
+}
+
+const silent = { Mail: spy().consume, Chat: spy().consume, Promoter: spy().consume };
+
+async function givenPipeline(options: Parameters<typeof givenStage>[0] = {}): Promise<ServiceStage> {
+  const stage = await givenStage({ quiet: true, ...options, standIns: { ...silent, ...options.standIns } });
+  open.push(() => stage.close());
+  return stage;
+}
+
+const year = 2030;
+const event = { id: "gala", year, ename: "Gala", capac: 1, startDate: "2030-05-01T18:00:00Z" };
+async function givenEvent(stage: ServiceStage, more: object = {}): Promise<void> {
+  expect((await stage.api("POST", "/events", { as: exec, body: { ...event, ...more } })).status).toBe(201);
+}
+async function register(stage: ServiceStage, email: string): Promise<void> {
+  const { status } = await stage.api("POST", "/registrations", { as: exec, body: { eventID: "gala", year, email } });
+  expect(status).toBe(201);
+}
+
+/** Looks until there is something. */
+async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): Promise<T> {
+  for (const deadline = Date.now() + milliseconds; ; await pause(20)) {
+    const found = look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error("It never came.");
+  }
+}
+
+test("a registration is told to whoever it concerns, once, as the catalogue says", async () => {
+  const [mail, chat, promoter] = [spy(), spy(), spy()];
+  const stage = await givenPipeline({
+    standIns: { Mail: mail.consume, Chat: chat.consume, Promoter: promoter.consume },
+  });
+  await givenEvent(stage);
+  await register(stage, user);
+  await register(stage, "late@student.example");
+  await stage.settled();
+
+  const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+  const [registered] = mail.heard.flat();
+  expect(registered).toEqual({
+    version: "0",
+    id: expect.any(String),
+    account: "000000000000",
+    region: "us-west-2",
+    resources: [],
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    source: "club.events",
+    "detail-type": "registration.registered",
+    detail: {
+      metadata: {
+        id: expect.stringMatching(ulid),
+        version: 1,
+        occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        actor: exec,
+        correlationId: expect.any(String),
+      },
+      data: expect.objectContaining({ eventID: "gala", year, email: user, notice: "registered", version: 1 }),
+    },
+  });
+  const types = (heard: BusEvent[][]) => heard.flat().map((one) => one["detail-type"]);
+  expect(types(mail.heard)).toEqual(["registration.registered", "registration.waitlisted"]);
+  expect(types(chat.heard)).toEqual(["registration.registered", "registration.waitlisted"]);
+  expect(types(promoter.heard)).toEqual(["registration.waitlisted"]);
+  expect(stage.deadLetters()).toEqual([]);
+});
+
+test("a consumer that fails gets the event again, the others do not", async () => {
+  const [mail, chat] = [spy(2), spy()];
+  const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume, Chat: chat.consume } });
+  await givenEvent(stage);
+  await register(stage, user);
+  await eventually(() => mail.heard[2]);
+  await stage.settled();
+  expect(new Set(mail.heard.flat().map(({ detail }) => detail.metadata.id)).size).toBe(1);
+  expect(chat.heard).toHaveLength(1);
+  expect(stage.deadLetters()).toEqual([]);
+});
+
+test("what a consumer fails at five times ends in its dead-letter queue, as it was", async () => {
+  const mail = spy(Number.POSITIVE_INFINITY);
+  const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume } });
+  await givenEvent(stage);
+  await register(stage, user);
+  const letter = await eventually(() => stage.deadLetters()[0]);
+  expect(mail.heard).toHaveLength(5);
+  expect(letter).toEqual({ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} });
+});
+
+test("what the bus does not take is given up in the end, and does not stop the rest", async () => {
+  const complaint = jest.spyOn(console, "error").mockImplementation(() => undefined);
+  const relayed: string[] = [];
+  const Relay = async ({ Records }: { Records: { dynamodb: { SequenceNumber: string } }[] }) => {
+    const numbers = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    relayed.push(...numbers);
+    const [bad] = relayed;
+    return { batchItemFailures: numbers.includes(bad as string) ? [{ itemIdentifier: bad }] : [] };
+  };
+  const stage = await givenPipeline({ retryDelay: 1, standIns: { Relay } });
+  await givenEvent(stage);
+  const letter = await eventually(() => stage.deadLetters()[0]);
+  expect(letter).toMatchObject({
+    queue: "RelayFailures",
+    body: {
+      requestContext: { condition: "RetryAttemptsExhausted" },
+      DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: relayed[0], endSequenceNumber: relayed[0] },
+    },
+  });
+  expect(complaint).toHaveBeenCalledWith(expect.stringContaining("1 stream records were given up"));
+  await register(stage, user);
+  await stage.settled();
+  expect(new Set(relayed).size).toBeGreaterThan(1);
+  expect(stage.deadLetters()).toHaveLength(1);
+});
+
+test("what was not consumed before a stop is consumed after the next start", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "pipeline-"));
+  open.push(() => rm(directory, { recursive: true, force: true }));
+  const [never, mail] = [spy(Number.POSITIVE_INFINITY), spy()];
+  const kept = { directory, memory: false, visibility: 1 };
+  const first = await givenPipeline({ ...kept, standIns: { Mail: never.consume } });
+  const key = first.environmentOf("Mail").TICKET_KEY_SECRET;
+  const before = await secretOf(first, key);
+  await givenEvent(first);
+  await register(first, user);
+  await eventually(() => never.heard[0]);
+  await first.close();
+  const second = await givenPipeline({ ...kept, standIns: { Mail: mail.consume } });
+  await eventually(() => mail.heard[0]);
+  await second.settled();
+  expect(mail.heard).toEqual([never.heard[0]]);
+  expect(await secretOf(second, key)).toBe(before);
+});
+
+async function secretOf(stage: ServiceStage, SecretId: string | undefined): Promise<string | undefined> {
+  const client = new SecretsManagerClient({
+    region: stage.outputs.region,
+    endpoint: stage.endpoint("SECRETS_MANAGER"),
+    credentials: { accessKeyId: "LOCALTest", secretAccessKey: "local" },
+  });
+  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
+  client.destroy();
+  return SecretString;
+}
+
+test("functions find their secrets: a ticket key that was made up, and where the chat is", async () => {
+  const stage = await givenPipeline();
+  expect(await secretOf(stage, stage.environmentOf("Registrations").TICKET_KEY_SECRET)).toMatch(/^[A-Za-z0-9]{64}$/);
+  expect(await secretOf(stage, stage.environmentOf("Chat").CHAT_WEBHOOK_SECRET)).toBe(`${stage.outputs.chatUrl}/hook`);
+});
+
+test("anybody may put events on the bus by its address", async () => {
+  const announcer = spy();
+  const stage = await givenPipeline({ standIns: { Announcer: announcer.consume } });
+  const client = new EventBridgeClient({
+    region: stage.outputs.region,
+    endpoint: stage.outputs.busUrl,
+    credentials: { accessKeyId: "LOCALTest", secretAccessKey: "local" },
+  });
+  open.push(() => client.destroy());
+  const entry = {
+    EventBusName: stage.environmentOf("Relay").BUS_NAME,
+    Source: "club.events",
+    DetailType: "event.rescheduled",
+    Detail: JSON.stringify({ metadata: { id: "x" }, data: { id: "gala" } }),
+  };
+  const { FailedEntryCount } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+  expect(FailedEntryCount).toBe(0);
+  await stage.settled();
+  expect(announcer.heard.flat()).toEqual([expect.objectContaining({ "detail-type": "event.rescheduled" })]);
+});
+
+test("holds are swept when the schedule says so, and when a test does", async () => {
+  const runs: unknown[] = [];
+  const stage = await givenPipeline({ standIns: { Sweeper: async (run: unknown) => void runs.push(run) } });
+  await stage.runSchedule("SweeperSchedule");
+  expect(runs).toEqual([expect.objectContaining({ source: "aws.events", "detail-type": "Scheduled Event" })]);
+  await expect(stage.runSchedule("Nothing")).rejects.toThrow("There is no schedule Nothing.");
+});
+
+test("everything for real: one mail with a ticket, one message in the chat", async () => {
+  const stage = await givenStage({ quiet: true });
+  open.push(() => stage.close());
+  await givenEvent(stage);
+  await register(stage, user);
+  await stage.settled();
+  expect(stage.mailbox.list().map(({ destination, subject }) => [destination.to, subject])).toEqual([
+    [[user], expect.stringContaining("Gala")],
+  ]);
+  expect(stage.chat.list()).toHaveLength(1);
+  expect(stage.deadLetters()).toEqual([]);
+});

@@ -1,0 +1,224 @@
+/** A moved event is announced to whoever holds a seat: one outbox row each, however often it is announced. */
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { decodeTime, isValid } from "ulid";
+import type { News } from "../../lambda/outbox/news.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import {
+  batchOf,
+  failuresOf,
+  givenEvent,
+  givenRegistration,
+  givenWorld,
+  onTheBus,
+  world,
+} from "./notification-world.ts";
+
+const { handler } = await import("../../lambda/notifications/announce.ts");
+const { nameOf, outboxRow } = await import("../../lambda/outbox/store.ts");
+
+beforeEach(() => {
+  givenWorld();
+  rows.length = 0;
+  world.memory.onCommit = (changes) => {
+    for (const { before, after } of changes) {
+      if (String(after?.PK).startsWith("OUT#")) rows.push({ isNew: before === undefined, ...after } as never);
+    }
+  };
+});
+
+interface Row {
+  readonly isNew: boolean;
+  readonly PK: string;
+  readonly SK: string;
+  readonly detailType: string;
+  readonly detail: { readonly metadata: { readonly id: string }; readonly data: Record<string, unknown> };
+}
+const rows: Row[] = [];
+const emails = () => rows.map(({ detail }) => detail.data.email);
+
+const occurredAt = Date.parse("2026-01-08T09:30:00Z");
+const moved = (scheduleVersion = 1): News<"event.rescheduled"> => ({
+  type: "event.rescheduled",
+  id: "01M",
+  occurredAt,
+  actor: "exec@club.example",
+  correlationId: "r9",
+  data: {
+    id: "kickstart",
+    year: 2026,
+    incarnation: "i1",
+    ename: "Kickstart",
+    version: 2,
+    changed: [],
+    scheduleVersion,
+  },
+});
+const announce = async (news = moved()) => failuresOf(await handler(batchOf(onTheBus(news)) as never));
+
+/** Registrations that are in the table and in the index. */
+function givenRegistrations(...all: Partial<RegistrationRecord>[]): void {
+  world.indexPages = [all.map((registration) => givenRegistration(registration))];
+}
+
+describe("a move", () => {
+  test("is told with what is true of the registration, in the name of who moved it", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistrations({ version: 4, noticeVersion: 2 });
+    expect(await announce()).toEqual([]);
+    expect(rows).toEqual([
+      {
+        isNew: true,
+        PK: expect.stringMatching(/^OUT#2026010809#[0-7]$/),
+        SK: expect.any(String),
+        detailType: "registration.updated",
+        detail: {
+          metadata: {
+            id: rows[0]?.SK,
+            version: 1,
+            occurredAt: "2026-01-08T09:30:00.000Z",
+            actor: "exec@club.example",
+            correlationId: "r9",
+          },
+          data: {
+            eventID: "kickstart",
+            year: 2026,
+            incarnation: "i1",
+            email: "ada@student.example",
+            fname: "Ada",
+            registrationStatus: "registered",
+            version: 4,
+            isPartner: false,
+            notice: "moved",
+            scheduleVersion: 1,
+          },
+        },
+        ttl: occurredAt / 1_000 + 400 * 86_400,
+      },
+    ]);
+  });
+
+  test("is told to those who hold a seat of this creation of the event", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    const statuses = [
+      "registered",
+      "checkedIn",
+      "incomplete",
+      "accepted",
+      "acceptedPending",
+      "acceptedComplete",
+      "waitlist",
+      "cancelled",
+      "rejected",
+    ] as const;
+    givenRegistrations(
+      ...statuses.map((status) => ({ status, email: status })),
+      { email: "applicant", applicant: true },
+      { email: "earlier", incarnation: "i0" },
+    );
+    await announce();
+    expect(emails().sort()).toEqual(statuses.slice(0, 6).sort());
+  });
+
+  test("is told to everybody, page after page", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    const all = Array.from({ length: 130 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
+    world.indexPages = [all.slice(0, 60), [], all.slice(60)];
+    expect(await announce()).toEqual([]);
+    expect(new Set(emails()).size).toBe(130);
+    expect(new Set(rows.map(({ SK }) => SK)).size).toBe(130);
+  });
+
+  test("is told by what the registration is, not by what the index believes it to be", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistrations({ version: 5, noticeVersion: 5 }, { email: "gone@student.example", status: "cancelled" });
+    world.indexPages = [(world.indexPages[0] ?? []).map((item) => ({ ...item, status: "incomplete", version: 1 }))];
+    await announce();
+    expect(rows.map(({ detail }) => detail.data)).toMatchObject([{ email: "ada@student.example", version: 5 }]);
+  });
+
+  test.each([
+    ["a later one", () => givenEvent({ scheduleVersion: 2 })],
+    ["the end of the event", () => undefined],
+    ["another creation of it", () => givenEvent({ scheduleVersion: 1, incarnation: "i2" })],
+  ])("is not told any more after %s", async (_, given) => {
+    given();
+    givenRegistrations({});
+    expect(await announce()).toEqual([]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("announced twice", () => {
+  const people = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ email: `p${index}@student.example` }));
+
+  test("every row is written once, also those of who changed in between", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistrations(...people(30));
+    await announce();
+    givenRegistrations(...people(40).map((person) => ({ ...person, version: 9 })));
+    expect(await announce()).toEqual([]);
+    expect(rows).toHaveLength(40);
+    expect(rows.every(({ isNew }) => isNew)).toBe(true);
+  });
+
+  test("because it stopped on the way, the rest is told, whatever the call that it stopped at", async () => {
+    let call = 0;
+    for (; ; call += 1) {
+      givenWorld();
+      givenEvent({ scheduleVersion: 1 });
+      givenRegistrations(...people(60));
+      const written: Row[] = [];
+      world.memory.onCommit = (changes) => written.push(...changes.map(({ after }) => after as unknown as Row));
+      world.death = { call, carriedOut: call % 2 === 0 };
+      const hasFailed = (await announce()).length > 0;
+      world.revive();
+      expect(await announce()).toEqual([]);
+      expect([call, written.length, new Set(written.map(({ SK }) => SK)).size]).toEqual([call, 60, 60]);
+      if (!hasFailed) break;
+    }
+    expect(call).toBeGreaterThan(5);
+  });
+
+  test("of another move everybody is told again", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistrations(...people(3));
+    await announce();
+    givenEvent({ scheduleVersion: 2 });
+    await announce(moved(2));
+    expect(rows).toHaveLength(6);
+  });
+
+  test("without a name of its own a row would be written twice", async () => {
+    const happening = { type: "user.created", data: { email: "ada@student.example" } } as const;
+    const origin = { now: occurredAt, actor: "system", correlationId: "r1" };
+    const write = (...names: ReturnType<typeof nameOf>[]) =>
+      world
+        .table(new TransactWriteCommand({ TransactItems: [outboxRow(happening, origin, ...names)] }))
+        .catch(() => undefined);
+    const name = nameOf(occurredAt, ["x"]);
+    for (const names of [[name], [name], [], []]) await write(...names);
+    expect(rows).toHaveLength(3);
+  });
+});
+
+test("a name is a ULID of its time that differs with everything that it is made of", () => {
+  const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((news) => nameOf(occurredAt, news));
+  expect(names.every(({ id }) => isValid(id) && decodeTime(id) === occurredAt)).toBe(true);
+  expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);
+  expect(nameOf(occurredAt, ["a", 1])).toEqual(names[0]);
+  const shards = new Set(Array.from({ length: 200 }, (_, index) => nameOf(occurredAt, [index]).shard));
+  expect([...shards].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test.each([
+  ["another event", { ...onTheBus(moved()), "detail-type": "event.updated" }],
+  [
+    "a move without a schedule",
+    { ...onTheBus({ ...moved(), data: { ...moved().data, scheduleVersion: undefined } } as never) },
+  ],
+])("%s is not understood, and comes again for the dead-letter queue", async (_, body) => {
+  expect(failuresOf(await handler(batchOf(body) as never))).toEqual(["m0"]);
+  expect(world.calls).toBe(0);
+});

@@ -1,0 +1,42 @@
+/** Points and ranks. */
+import { expect, test } from "@jest/globals";
+import { leaderboardKeys, pointsThatCount, ranked } from "../../lambda/registrations/points.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+
+const registration = (more: Partial<RegistrationRecord>): RegistrationRecord =>
+  ({
+    eventID: "e",
+    year: 2030,
+    status: "registered",
+    points: 5,
+    basicInformation: { lname: "L" },
+    ...more,
+  }) as RegistrationRecord;
+
+test("equal points share a rank, and the next one counts them all", () => {
+  const scores = [9, 7, 7, 7, 2].map((points, n) => ({ fname: `p${n}`, lname: "", points }));
+  expect(ranked(scores).map(({ rank }) => rank)).toEqual([1, 2, 2, 2, 5]);
+});
+
+test("a row says name and points, never an email", () => {
+  const stored = { fname: "Ada", lname: "L", points: 1, email: "ada@unit.example", PK: "USER#ada@unit.example" };
+  expect(ranked([stored])).toEqual([{ rank: 1, fname: "Ada", lname: "L", points: 1 }]);
+  expect(ranked([{ points: 1 }])).toEqual([{ rank: 1, fname: "", lname: "", points: 1 }]);
+});
+
+test.each<[RegistrationRecord["status"], number]>([
+  ["registered", 5],
+  ["checkedIn", 5],
+  ["waitlist", 5],
+  ["cancelled", 0],
+  ["rejected", 0],
+  ["deleted", 0],
+])("points of a registration that is %s count %i", (status, counted) => {
+  expect(pointsThatCount({ status, points: 5 })).toBe(counted);
+  const keys = leaderboardKeys(registration({ status }));
+  expect(keys).toEqual(counted > 0 ? { lb: "E#e#2030", lname: "L" } : {});
+});
+
+test("nobody without points is on a leaderboard", () => {
+  expect(leaderboardKeys(registration({ points: 0 }))).toEqual({});
+});

@@ -1,0 +1,254 @@
+/**
+ * What the consumers of notices live in: a table in memory that judges every condition, a mail service, a chat secret and a
+ * clock. Every call can be the last one of a function, or the moment at which something else happens.
+ */
+import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { jest } from "@jest/globals";
+import { simpleParser } from "mailparser";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import type { Marker } from "../../lambda/notifications/store.ts";
+import type { News } from "../../lambda/outbox/news.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+// Drawing a real one takes a second in here.
+jest.unstable_mockModule("../../lambda/notifications/qr.ts", () => ({
+  qrPng: async (code: string) => Buffer.from(code),
+}));
+jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
+  readSecret: async (name: string) => world.secret(name),
+}));
+
+const { client: tableClient } = await import("../../lambda/kit/table.ts");
+const { client: sesClient } = await import("../../lambda/notifications/ses.ts");
+
+/** A function died. */
+export class Death extends Error {}
+
+interface RawMail {
+  readonly Source: string;
+  readonly Destinations: string[];
+  readonly RawMessage: { readonly Data: Buffer };
+}
+
+const noon = Date.parse("2026-01-09T12:00:00Z");
+
+class World {
+  memory = new MemoryTable();
+  mails: RawMail[] = [];
+  /** Epoch milliseconds. */
+  now = noon;
+  calls = 0;
+  /** The call, from 0, that a function does not survive; `carriedOut`: only the answer is lost. */
+  death: { readonly call: number; readonly carriedOut: boolean } | undefined;
+  /** Happens before a call. */
+  meanwhile: { readonly call: number; readonly happens: () => Promise<unknown> } | undefined;
+  /** The call, from 0, that is carried out without anybody hearing so; the function lives on. */
+  unanswered: number | undefined;
+  /** Pages of the index, one for each query; how old they are is up to the test. */
+  indexPages: object[][] = [];
+  /** What SES says to the next mails. */
+  sesSays: unknown[] = [];
+  secret: (name: string) => Promise<string> = async () => "http://127.0.0.1:1/hook";
+
+  reset(): void {
+    Object.assign(this, new World());
+  }
+
+  async #call<T>(carryOut: () => T): Promise<T> {
+    const call = this.calls;
+    this.calls += 1;
+    if (this.meanwhile?.call === call) {
+      const { happens } = this.meanwhile;
+      this.meanwhile = undefined;
+      await happens();
+    }
+    if (this.death && call > this.death.call) throw new Death();
+    const isLast = this.death?.call === call;
+    if (isLast && !this.death?.carriedOut) throw new Death();
+    const answer = carryOut();
+    if (isLast) throw new Death();
+    if (this.unanswered === call) throw Object.assign(new Error(), { name: "TimeoutError" });
+    return answer;
+  }
+
+  /** Somebody starts anew after a function has died. */
+  revive(): void {
+    this.death = undefined;
+    this.now += 61_000;
+  }
+
+  table(command: unknown): Promise<object> {
+    return this.#call(() =>
+      command instanceof QueryCommand && command.input.IndexName
+        ? this.#indexPage(Number(command.input.ExclusiveStartKey?.page ?? 0))
+        : this.memory.execute(command, () => 0),
+    );
+  }
+
+  #indexPage(page: number): object {
+    const Items = this.indexPages[page] ?? [];
+    return { Items, ...(page + 1 < this.indexPages.length && { LastEvaluatedKey: { page: page + 1 } }) };
+  }
+
+  ses({ input }: { readonly input: RawMail }): Promise<object> {
+    return this.#call(() => {
+      const refusal = this.sesSays.shift();
+      if (refusal) throw refusal;
+      this.mails.push(input);
+      return {};
+    });
+  }
+
+  /** What is in the table, without a call being counted. */
+  put(...items: object[]): void {
+    const TransactItems = items.map((Item) => ({ Put: { TableName: "Unit", Item: Item as Record<string, unknown> } }));
+    this.memory.execute(new TransactWriteCommand({ TransactItems }), () => 0);
+  }
+}
+
+export const world = new World();
+
+/** Takes the place of the services; to be called before each test. */
+export function givenWorld(): void {
+  world.reset();
+  jest.restoreAllMocks();
+  jest.spyOn(tableClient, "send").mockImplementation(((command: unknown) => world.table(command)) as never);
+  jest.spyOn(sesClient, "send").mockImplementation(((command: never) => world.ses(command)) as never);
+  jest.spyOn(Date, "now").mockImplementation(() => world.now);
+}
+
+const event = { id: "kickstart", year: 2026 };
+const email = "ada@student.example";
+
+export function givenEvent(changes: Partial<EventRecord> = {}): EventRecord {
+  const record: EventRecord = {
+    ...event,
+    ename: "Kickstart",
+    startDate: "2026-01-16T02:00:00.000Z",
+    isCompleted: false,
+    incarnation: "i1",
+    version: 1,
+    cfg: 1,
+    scheduleVersion: 0,
+    createdAt: noon,
+    updatedAt: noon,
+    ...changes,
+  };
+  world.put({ PK: `EVENT#${record.id}#${record.year}`, SK: "META", ...record });
+  return record;
+}
+
+export function registrationOf(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
+  return {
+    email,
+    eventID: event.id,
+    year: event.year,
+    status: "registered",
+    fname: "Ada",
+    basicInformation: {},
+    dynamicResponses: {},
+    choices: {},
+    isPartner: false,
+    points: 0,
+    waitKey: "1#a",
+    incarnation: "i1",
+    version: 1,
+    noticeVersion: 1,
+    ticketId: "AAAAAAAAAAAAAAAAAAAAAA",
+    calendarUid: "cal1",
+    createdAt: noon,
+    updatedAt: noon,
+    ...changes,
+  };
+}
+
+export function givenRegistration(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
+  const record = registrationOf(changes);
+  world.put({ PK: `USER#${record.email}`, SK: `REG#${record.eventID}#${record.year}`, ...record });
+  return record;
+}
+
+type RegistrationNews = News<"registration.registered">;
+
+/** The news of a registration that becomes, or tells, something. */
+export function newsOf(
+  data: Partial<RegistrationNews["data"]> = {},
+  { id = `01${data.notice ?? "registered"}${data.version ?? 1}`, type = "registration.registered" } = {},
+): RegistrationNews {
+  const { eventID, year, incarnation, fname, isPartner, version, status } = registrationOf();
+  const fact = { eventID, year, incarnation, email, fname, registrationStatus: status, version, isPartner };
+  return {
+    type: type as RegistrationNews["type"],
+    id,
+    occurredAt: noon,
+    actor: email,
+    correlationId: "r1",
+    data: { ...fact, notice: "registered", ...data },
+  };
+}
+
+/** A batch as the queue brings it, each message named by its place. */
+export const batchOf = (...bodies: readonly (object | string)[]) => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  })),
+});
+
+/** News as the bus wraps them. */
+export const onTheBus = ({ type, data, occurredAt, ...metadata }: News) => ({
+  source: "club.events",
+  "detail-type": type,
+  detail: { metadata: { ...metadata, version: 1, occurredAt: new Date(occurredAt).toISOString() }, data },
+});
+
+/** Which of a batch have to come again. */
+export const failuresOf = ({ batchItemFailures }: { batchItemFailures: readonly { itemIdentifier: string }[] }) =>
+  batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+export interface Received {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly messageId: string | undefined;
+  /** Of the calendar entry, if the mail has one. */
+  readonly method: string | undefined;
+  readonly status: string | undefined;
+  readonly sequence: number | undefined;
+  readonly uid: string | undefined;
+}
+
+/** The mails that were sent, as a mail program reads them. */
+export const received = (): Promise<Received[]> =>
+  Promise.all(
+    world.mails.map(async ({ RawMessage }) => {
+      const mail = await simpleParser(RawMessage.Data);
+      const calendar = mail.attachments
+        .find(({ contentType }) => contentType === "application/ics")
+        ?.content.toString();
+      const line = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(calendar ?? "")?.[1];
+      const sequence = line("SEQUENCE");
+      return {
+        subject: mail.subject ?? "",
+        text: mail.text ?? "",
+        html: mail.html || "",
+        messageId: mail.messageId,
+        method: line("METHOD"),
+        status: line("STATUS"),
+        sequence: sequence === undefined ? undefined : Number(sequence),
+        uid: line("UID"),
+      };
+    }),
+  );
+
+/** A marker as it is stored. */
+export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
+  const { getItem } = await import("../../lambda/kit/table.ts");
+  const marker = await getItem<{ state: string; ttl: number }>(
+    { PK: `SENT#${outboxId}#${channel}#${to}`, SK: "SENT" },
+    "strong",
+  );
+  return marker;
+}

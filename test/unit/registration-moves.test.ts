@@ -1,0 +1,185 @@
+/** The life of a registration, move by move (`design.md`, section 7). */
+import { describe, expect, test } from "@jest/globals";
+import { channelsOf } from "../../lambda/notifications/notice.ts";
+import {
+  type Actor,
+  arrivals,
+  findMove,
+  type Move,
+  mayDelete,
+  moves,
+  type State,
+  stateOf,
+  statusOf,
+} from "../../lambda/registrations/moves.ts";
+import { holdsSeat, type RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
+import { afterMove, asArrived, newsOf, refundOf } from "../../lambda/registrations/transition.ts";
+
+const states: readonly State[] = [...registrationStatuses, "applicant"];
+const actors: readonly Actor[] = ["self", "admin", "system", "payment"];
+
+/** Who may make each move, in words of the table: S self, A admin, Y system, P payment. Nothing else is legal. */
+const legal: Readonly<Record<string, string>> = {
+  "incomplete > registered": "AP",
+  "incomplete > cancelled": "SAYP",
+  "waitlist > registered": "AY",
+  "waitlist > incomplete": "AY",
+  "waitlist > accepted": "A",
+  "waitlist > acceptedPending": "A",
+  "waitlist > cancelled": "SA",
+  "waitlist > rejected": "A",
+  "registered > checkedIn": "A",
+  "acceptedComplete > checkedIn": "A",
+  "accepted > checkedIn": "A",
+  "checkedIn > registered": "A",
+  "checkedIn > accepted": "A",
+  "checkedIn > acceptedComplete": "A",
+  "registered > cancelled": "SA",
+  "applicant > cancelled": "SA",
+  "applicant > accepted": "A",
+  "applicant > acceptedPending": "A",
+  "applicant > waitlist": "A",
+  "applicant > rejected": "A",
+  "accepted > acceptedComplete": "SA",
+  "acceptedPending > acceptedComplete": "AP",
+  "accepted > cancelled": "SAY",
+  "acceptedPending > cancelled": "SAYP",
+  "accepted > rejected": "A",
+  "acceptedPending > rejected": "A",
+  "acceptedComplete > cancelled": "SA",
+  "rejected > accepted": "A",
+  "rejected > acceptedPending": "A",
+  "rejected > waitlist": "A",
+};
+const letterOf: Record<Actor, string> = { self: "S", admin: "A", system: "Y", payment: "P" };
+const everyTerms = [true, false].flatMap((priced) => [true, false].map((application) => ({ priced, application })));
+
+describe.each(states)("from %s", (from) => {
+  test.each(states)("to %s", (to) => {
+    const may = legal[`${from} > ${to}`] ?? "";
+    for (const actor of actors) {
+      const found = everyTerms.some((terms) => findMove(from, to, terms, actor));
+      expect({ actor, may: found }).toEqual({ actor, may: may.includes(letterOf[actor]) });
+    }
+  });
+
+  test.each(actors)("may be deleted by %s exactly if it may be cancelled by them, or is", (actor) => {
+    const mayCancel = (legal[`${from} > cancelled`] ?? "").includes(letterOf[actor]);
+    expect(mayDelete(from, actor)).toBe(mayCancel || from === "cancelled");
+  });
+});
+
+test.each<[State, State, { priced?: boolean; application?: boolean }]>([
+  ["waitlist", "registered", { priced: false, application: false }],
+  ["waitlist", "incomplete", { priced: true, application: false }],
+  ["waitlist", "accepted", { priced: false, application: true }],
+  ["waitlist", "acceptedPending", { priced: true, application: true }],
+  ["applicant", "accepted", { priced: false, application: true }],
+  ["applicant", "acceptedPending", { priced: true, application: true }],
+  ["rejected", "accepted", { priced: false, application: true }],
+  ["rejected", "acceptedPending", { priced: true, application: true }],
+  ["registered", "checkedIn", {}],
+  ["incomplete", "registered", {}],
+])("%s to %s depends on price and kind of the event: %j", (from, to, demanded) => {
+  for (const terms of everyTerms) {
+    const fits = (demanded.priced ?? terms.priced) === terms.priced;
+    const suits = (demanded.application ?? terms.application) === terms.application;
+    expect(findMove(from, to, terms) !== undefined).toBe(fits && suits);
+  }
+});
+
+const recordIn = (state: State): RegistrationRecord => ({
+  email: "a@unit.example",
+  eventID: "e",
+  year: 2030,
+  status: statusOf(state),
+  ...(state === "applicant" && { applicant: true }),
+  ...(state === "checkedIn" && { cameFrom: "registered" as const, checkedInAt: 5 }),
+  ...((state === "incomplete" || state === "acceptedPending") && { holdExpiresAt: 99 }),
+  fname: "A",
+  basicInformation: {},
+  dynamicResponses: {},
+  choices: {},
+  isPartner: false,
+  points: 0,
+  waitKey: "1#a",
+  incarnation: "i",
+  version: 4,
+  noticeVersion: 2,
+  ticketId: "t",
+  calendarUid: "c",
+  createdAt: 1,
+  updatedAt: 1,
+});
+
+describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const))("%s", (_, move: Move) => {
+  const before = recordIn(move.from);
+  const isUnpaid = move.to === "incomplete" || move.to === "acceptedPending";
+  const after = afterMove(before, move, { now: 7, arrival: "7#x" }, isUnpaid ? { holdExpiresAt: 100 } : {});
+
+  test("does to the seats what the table says", () => {
+    expect(Number(holdsSeat(after)) - Number(holdsSeat(before))).toBe(move.seats);
+    expect(stateOf(after)).toBe(move.to);
+  });
+
+  test("is one version later, and says by whom", () => {
+    expect(after).toMatchObject({ version: 5, changedBy: "7#x", updatedAt: 7, createdAt: 1, waitKey: "1#a" });
+    // A check-in is told to the club only: it supersedes no mail.
+    expect(after.noticeVersion).toBe(move.tells && move.to !== "checkedIn" ? 5 : 2);
+  });
+
+  test("has a hold exactly while it is unpaid, and a time of arrival exactly while checked in", () => {
+    expect(after.holdExpiresAt).toBe(isUnpaid ? 100 : undefined);
+    expect(after.checkedInAt).toBe(move.to === "checkedIn" ? 7 : undefined);
+    expect(after.cameFrom).toBe(move.to === "checkedIn" ? before.status : undefined);
+    expect(after.applicant).toBeUndefined();
+  });
+
+  test("is told in words that the notices know", () => {
+    const { type, data } = newsOf(move, after) as { type: string; data: { notice?: keyof typeof channelsOf } };
+    expect(type).toBe(move.emits);
+    expect(data.notice).toBe(move.tells);
+    if (data.notice) expect(channelsOf[data.notice].chat).toBe(true);
+  });
+
+  test("gives a paid seat's money back when the seat is given up", () => {
+    const refund = refundOf({ ...before, paidBy: "pay" }, after);
+    expect(refund?.data).toEqual(
+      move.seats === -1
+        ? { email: "a@unit.example", eventID: "e", year: 2030, paymentId: "pay", reason: "registration ended" }
+        : undefined,
+    );
+    expect(refundOf(before, after)).toBeUndefined();
+  });
+});
+
+test("whoever arrives holds a seat or not as the table says", () => {
+  for (const [arrival, { seats, tells }] of Object.entries(arrivals)) {
+    expect(Number(holdsSeat(recordIn(arrival as State)))).toBe(seats);
+    expect(tells).toBe(arrival);
+  }
+});
+
+test("undoing a check-in is told to nobody", () => {
+  expect(moves.filter(({ from }) => from === "checkedIn").every(({ tells }) => tells === undefined)).toBe(true);
+});
+
+test("a registration that begins again goes on counting, with a ticket of its own and the same calendar entry", () => {
+  const { status, version, noticeVersion, ...newcomer } = {
+    ...recordIn("registered"),
+    ticketId: "t2",
+    calendarUid: "c2",
+  };
+  const known = recordIn("cancelled");
+  expect(asArrived(newcomer, "waitlist", known)).toMatchObject({
+    ...{ status: "waitlist", version: 5, noticeVersion: 5, ticketId: "t2", calendarUid: "c" },
+  });
+  expect(asArrived(newcomer, "incomplete", undefined, 9)).toMatchObject({
+    version: 1,
+    holdExpiresAt: 9,
+    calendarUid: "c2",
+  });
+  const ofAnother = asArrived(newcomer, "applicant", { ...known, incarnation: "before" });
+  expect(ofAnother).toMatchObject({ status: "registered", applicant: true, version: 5, calendarUid: "c2" });
+});

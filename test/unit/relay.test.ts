@@ -1,0 +1,198 @@
+/** The relay: what is committed gets onto the bus, in order, and what cannot does not hold up the rest for ever. */
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { DynamoDBRecord } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import "./environment.ts";
+
+process.env.BUS_NAME = "club";
+const { handler } = await import("../../lambda/outbox/relay.ts");
+const { log } = await import("../../lambda/kit/log.ts");
+
+/** The types of the mock know another version of the SDK's. */
+const bus = mockClient(EventBridgeClient as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
+const putEvents = PutEventsCommand as never;
+
+beforeEach(() => {
+  bus.reset();
+  bus.on(putEvents).callsFake(((input: { Entries: PutEventsRequestEntry[] }) => answer(input.Entries, {})) as never);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** The numbers of the rows that an entry or a request is made of. */
+const numberOf = ({ Detail }: PutEventsRequestEntry): number => JSON.parse(String(Detail)).data.number;
+const requests = (): PutEventsRequestEntry[][] =>
+  bus
+    .commandCalls(putEvents)
+    .map(({ args }) => (args[0] as unknown as { input: { Entries: PutEventsRequestEntry[] } }).input.Entries);
+const sent = (): number[][] => requests().map((entries) => entries.map(numberOf));
+
+/** What the bus answers when it refuses some rows with these codes. */
+function answer(entries: readonly PutEventsRequestEntry[], refused: Readonly<Record<number, string>>) {
+  const Entries = entries.map((entry) => {
+    const ErrorCode = refused[numberOf(entry)];
+    return ErrorCode ? { ErrorCode, ErrorMessage: "no" } : { EventId: `event-${numberOf(entry)}` };
+  });
+  return { Entries, FailedEntryCount: Entries.filter(({ ErrorCode }) => ErrorCode).length };
+}
+
+/** One answer after the other; the last one for good. */
+function givenAnswers(...refusals: Readonly<Record<number, string>>[]): void {
+  let call = 0;
+  bus.on(putEvents).callsFake(((input: { Entries: PutEventsRequestEntry[] }) => {
+    call += 1;
+    return answer(input.Entries, refusals[Math.min(call, refusals.length) - 1] as Readonly<Record<number, string>>);
+  }) as never);
+}
+
+const email = "ada@student.example";
+
+function givenRow(number: number, more: object = {}): DynamoDBRecord {
+  const metadata = { id: `id-${number}`, version: 1, occurredAt: "2030-01-01T08:00:00.500Z", actor: email };
+  const row = {
+    PK: "OUT#2030010108#3",
+    SK: `id-${number}`,
+    detailType: "registration.registered",
+    detail: { metadata, data: { number, email } },
+    ttl: 2_000_000_000,
+    ...more,
+  };
+  return {
+    eventName: "INSERT",
+    dynamodb: {
+      SequenceNumber: `sequence-${number}`,
+      Keys: marshall({ PK: row.PK, SK: row.SK }) as never,
+      NewImage: marshall(row) as never,
+    },
+  };
+}
+
+const rows = (count: number): DynamoDBRecord[] => Array.from({ length: count }, (_, number) => givenRow(number));
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+const relay = async (Records: DynamoDBRecord[]): Promise<string[]> =>
+  (await handler({ Records })).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+/** A row of about so many bytes. */
+const givenLargeRow = (number: number, bytes: number) =>
+  givenRow(number, {
+    detail: {
+      metadata: { id: `id-${number}`, version: 1, occurredAt: "2030-01-01T08:00:00.500Z" },
+      data: { number, text: "x".repeat(bytes) },
+    },
+  });
+
+test("a row becomes the event that the catalogue describes", async () => {
+  expect(await relay([givenRow(7)])).toEqual([]);
+  expect(requests()).toEqual([
+    [
+      {
+        EventBusName: "club",
+        Source: "club.events",
+        DetailType: "registration.registered",
+        Detail: JSON.stringify({
+          metadata: { id: "id-7", version: 1, occurredAt: "2030-01-01T08:00:00.500Z", actor: email },
+          data: { number: 7, email },
+        }),
+        Time: new Date("2030-01-01T08:00:00.500Z"),
+      },
+    ],
+  ]);
+});
+
+test("nothing to send is no request", async () => {
+  expect(await relay([])).toEqual([]);
+  expect(requests()).toEqual([]);
+});
+
+test("a batch goes out in its order, ten at a time", async () => {
+  expect(await relay(rows(23))).toEqual([]);
+  expect(sent()).toEqual([numbers(0, 10), numbers(10, 20), numbers(20, 23)]);
+});
+
+test("a request is never larger than 256 KB", async () => {
+  const large = [0, 1, 2, 3, 4].map((number) => givenLargeRow(number, 100_000));
+  expect(await relay(large)).toEqual([]);
+  expect(sent()).toEqual([[0, 1], [2, 3], [4]]);
+});
+
+describe("an entry that the bus refuses", () => {
+  test("for now is sent again, without those that are out", async () => {
+    givenAnswers({ 1: "ThrottlingException", 3: "InternalFailure" }, { 3: "ThrottlingException" }, {});
+    expect(await relay(rows(5))).toEqual([]);
+    expect(sent()).toEqual([[0, 1, 2, 3, 4], [1, 3], [3]]);
+  });
+
+  test("again and again is reported, and nothing behind its request is sent", async () => {
+    givenAnswers({ 12: "ThrottlingException", 14: "ThrottlingException" });
+    expect(await relay(rows(30))).toEqual(["sequence-12"]);
+    expect(sent()).toEqual([numbers(0, 10), numbers(10, 20), [12, 14], [12, 14]]);
+  });
+
+  test("for ever is reported at once", async () => {
+    givenAnswers({ 2: "MalformedDetail" });
+    expect(await relay(rows(4))).toEqual(["sequence-2"]);
+    expect(sent()).toEqual([[0, 1, 2, 3]]);
+  });
+});
+
+test.each(["ThrottlingException", "TimeoutError", "AccessDeniedException"])(
+  "a request that fails with %s is reported from its first entry on",
+  async (name) => {
+    let call = 0;
+    bus.on(putEvents).callsFake(((input: { Entries: PutEventsRequestEntry[] }) => {
+      call += 1;
+      if (call === 1) return answer(input.Entries, {});
+      throw Object.assign(new Error("no"), { name });
+    }) as never);
+    expect(await relay(rows(15))).toEqual(["sequence-10"]);
+  },
+);
+
+test("an answer that says nothing of an entry counts as a refusal", async () => {
+  bus.on(putEvents).resolves({ Entries: [{ EventId: "event-0" }] } as never);
+  expect(await relay(rows(2))).toEqual(["sequence-1"]);
+});
+
+describe("a row that can never be sent", () => {
+  test.each<[string, DynamoDBRecord]>([
+    ["larger than a request", givenLargeRow(2, 256 * 1024)],
+    ["without detail type", givenRow(2, { detailType: 7 })],
+    ["without metadata", givenRow(2, { detail: { data: {} } })],
+    ["of no time", givenRow(2, { detail: { metadata: { id: "id-2", occurredAt: "soon" }, data: {} } })],
+    ["without image", { eventName: "INSERT", dynamodb: { SequenceNumber: "sequence-2" } }],
+  ])("(%s) is reported, after what is before it is sent", async (_, bad) => {
+    expect(await relay([givenRow(0), givenRow(1), bad, givenRow(3)])).toEqual(["sequence-2"]);
+    expect(sent()).toEqual([[0, 1]]);
+  });
+
+  test("is passed over once the mapping has cut it out and given it up", async () => {
+    const bad = givenLargeRow(0, 256 * 1024);
+    expect(await relay([bad])).toEqual(["sequence-0"]);
+    expect(await relay([givenRow(1), givenRow(2)])).toEqual([]);
+    expect(sent()).toEqual([[1, 2]]);
+  });
+});
+
+test("what is logged names events, and no person", async () => {
+  const lines: string[] = [];
+  for (const level of ["info", "error"] as const) {
+    jest.spyOn(log, level).mockImplementation((...parts: unknown[]) => {
+      lines.push(JSON.stringify([level, ...parts]));
+    });
+  }
+  givenAnswers({ 1: "MalformedDetail" });
+  await relay([givenRow(0), givenRow(1)]);
+  await relay([givenLargeRow(5, 256 * 1024)]);
+  givenAnswers({});
+  await relay([givenRow(9)]);
+  expect(lines).toEqual([
+    expect.stringContaining('"outboxId":"id-1"'),
+    expect.stringContaining('"outboxId":"id-5"'),
+    expect.stringContaining('"outboxId":"id-9"'),
+  ]);
+  expect(lines.map((line) => JSON.parse(line)[0])).toEqual(["error", "error", "info"]);
+  expect(lines.join()).not.toContain("ada");
+});

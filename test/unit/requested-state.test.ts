@@ -1,0 +1,88 @@
+/** Which state `registrationStatus` and `applicationStatus` mean (`contract.md`, section 2). */
+import { expect, test } from "@jest/globals";
+import { ValidationFailed } from "../../lambda/kit/errors.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { requestedState } from "../../lambda/registrations/requested-state.ts";
+
+const record = (more: Partial<RegistrationRecord>): RegistrationRecord =>
+  ({ status: "registered", applicationBased: true, ...more }) as RegistrationRecord;
+const applicant = record({ applicant: true });
+const free = { priced: false, application: true };
+const priced = { priced: true, application: true };
+
+test.each<[string, string, string]>([
+  ["registered", "registered", "waitlist"],
+  ["REGISTERED", "registered", "waitlist"],
+  [" Waitlist ", "waitlist", "registered"],
+  ["waitlisted", "waitlist", "registered"],
+  ["checkedin", "checkedIn", "registered"],
+  ["CheckedIn", "checkedIn", "registered"],
+  ["acceptedpending", "acceptedPending", "registered"],
+  ["acceptedComplete", "acceptedComplete", "accepted"],
+])("%j means %s", (registrationStatus, state, status) => {
+  const current = record({ status: status as "registered" });
+  expect(requestedState({ registrationStatus }, current, free)).toBe(state);
+});
+
+test.each([
+  ["an unknown status", { registrationStatus: "here" }, "/registrationStatus"],
+  ["a deleted one", { registrationStatus: "deleted" }, "/registrationStatus"],
+  ["an applicant", { registrationStatus: "applicant" }, "/registrationStatus"],
+  ["a member of every object", { registrationStatus: "constructor" }, "/registrationStatus"],
+  ["an unknown decision", { applicationStatus: "maybe" }, "/applicationStatus"],
+])("%s is refused", (_, request, path) => {
+  expect.assertions(2);
+  try {
+    requestedState(request, applicant, free);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ValidationFailed);
+    expect((error as ValidationFailed).details.issues[0]?.path).toBe(path);
+  }
+});
+
+test.each([
+  {},
+  { registrationStatus: "" },
+  { applicationStatus: " " },
+  { registrationStatus: "", applicationStatus: "" },
+])("%j asks for nothing", (request) => {
+  expect(requestedState(request, applicant, free)).toBeUndefined();
+});
+
+test.each<[string, RegistrationRecord, typeof free, string]>([
+  ["accepted", applicant, free, "accepted"],
+  ["accepted", applicant, priced, "acceptedPending"],
+  ["Accepted", record({ status: "waitlist" }), free, "accepted"],
+  ["accepted", record({ status: "rejected" }), priced, "acceptedPending"],
+  ["accepted", record({ status: "acceptedComplete" }), priced, "acceptedComplete"],
+  ["accepted", record({ status: "checkedIn" }), free, "checkedIn"],
+  ["rejected", applicant, free, "rejected"],
+  ["waitlist", applicant, free, "waitlist"],
+  ["waitlisted", applicant, free, "waitlist"],
+  ["reviewing", applicant, free, "applicant"],
+])("the decision %s", (applicationStatus, current, terms, state) => {
+  expect(requestedState({ applicationStatus }, current, terms)).toBe(state);
+});
+
+test("an applicant who is to be registered stays what they are; undoing a check-in restores what was", () => {
+  expect(requestedState({ registrationStatus: "registered" }, applicant, free)).toBe("applicant");
+  const checkedIn = record({ status: "checkedIn", cameFrom: "acceptedComplete" });
+  expect(requestedState({ registrationStatus: "registered" }, checkedIn, free)).toBe("acceptedComplete");
+});
+
+test.each([
+  ["accepted", "accepted", true],
+  ["acceptedPending", "accepted", true],
+  ["checkedIn", "accepted", true],
+  ["rejected", "rejected", true],
+  ["waitlist", "waitlist", true],
+  ["registered", "reviewing", true],
+  ["rejected", "accepted", false],
+  ["accepted", "rejected", false],
+  ["cancelled", "accepted", false],
+  ["registered", "accepted", false],
+])("%s and %s together: agree %p", (registrationStatus, applicationStatus, agree) => {
+  const both = () => requestedState({ registrationStatus, applicationStatus }, applicant, free);
+  if (agree) expect(both()).toBeDefined();
+  else expect(both).toThrow(ValidationFailed);
+});

@@ -1,0 +1,217 @@
+/** Chat messages: at most once for each change. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { log } from "../../lambda/kit/log.ts";
+import {
+  batchOf,
+  failuresOf,
+  givenEvent,
+  givenRegistration,
+  givenWorld,
+  markerOf,
+  newsOf,
+  onTheBus,
+  world,
+} from "./notification-world.ts";
+
+const { chatNews, handler } = await import("../../lambda/notifications/send-chat.ts");
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+const ok: Answer = (response) => response.end("ok");
+const status =
+  (code: number, headers = {}): Answer =>
+  (response) =>
+    response.writeHead(code, headers).end();
+
+/** What the webhook got, whatever it answered. */
+let posted: { path: string | undefined; method: string | undefined; type: string | undefined; body: string }[] = [];
+/** What it answers, one after the other, `ok` in the end. */
+let answers: Answer[] = [];
+
+const server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (piece) => {
+    body += piece;
+  });
+  request.on("end", () => {
+    posted.push({ path: request.url, method: request.method, type: request.headers["content-type"], body });
+    (answers.shift() ?? ok)(response, request);
+  });
+});
+let hook = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => void server.close(resolve));
+});
+beforeEach(() => {
+  givenWorld();
+  posted = [];
+  answers = [];
+  world.secret = async () => hook;
+});
+
+const registered = newsOf();
+const deliver = async (...news: ReturnType<typeof newsOf>[]) =>
+  failuresOf(await handler(batchOf(...news.map(onTheBus)) as never));
+const stateOf = async (outboxId = registered.id) => (await markerOf({ outboxId, channel: "chat" }))?.state;
+
+describe("a change", () => {
+  test("is posted as JSON to the address that the secret has", async () => {
+    givenEvent();
+    givenRegistration();
+    const secret = jest.spyOn(world, "secret");
+    expect(await deliver(registered)).toEqual([]);
+    expect(secret).toHaveBeenCalledWith("chat-webhook");
+    const body = JSON.stringify({ text: "Ada is registered for Kickstart" });
+    expect(posted).toEqual([{ path: "/hook", method: "POST", type: "application/json", body }]);
+    expect(await stateOf()).toBe("sent");
+  });
+
+  test("is posted once, however often it comes", async () => {
+    givenEvent();
+    givenRegistration();
+    expect(await deliver(registered, registered)).toEqual([]);
+    expect(posted).toHaveLength(1);
+  });
+
+  test("that has been superseded is not posted", async () => {
+    givenEvent();
+    givenRegistration({ version: 2, noticeVersion: 2, status: "cancelled" });
+    expect(await deliver(registered)).toEqual([]);
+    expect(posted).toEqual([]);
+    expect(await stateOf()).toBe("superseded");
+  });
+
+  test.each([
+    ["somebody checks in", newsOf({ notice: "checkedIn" }, { type: "registration.checkedIn" }), 1],
+    ["a ticket is sent again", newsOf({}, { type: "registration.updated" }), 0],
+    ["an event moves", newsOf({ notice: "moved", scheduleVersion: 0 }, { type: "registration.updated" }), 0],
+    ["nobody is told", newsOf({ notice: undefined }), 0],
+  ])("when %s", async (_, news, messages) => {
+    givenEvent();
+    givenRegistration();
+    expect(await deliver(news)).toEqual([]);
+    expect(posted).toHaveLength(messages);
+    expect(await stateOf(news.id)).toBe(messages ? "sent" : undefined);
+  });
+});
+
+describe("the webhook", () => {
+  beforeEach(() => {
+    givenEvent();
+    givenRegistration();
+  });
+
+  test("that has enough for now gets the message again at once", async () => {
+    answers = [status(429, { "retry-after": "1" })];
+    expect(await deliver(registered)).toEqual(["m0"]);
+    expect(await stateOf()).toBe("released");
+    expect(await deliver(registered)).toEqual([]);
+    expect(posted).toHaveLength(2);
+    expect(await stateOf()).toBe("sent");
+  });
+
+  test("that is not there gets it later", async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => void closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => void closed.close(resolve));
+    world.secret = async () => `http://127.0.0.1:${port}/hook`;
+    expect(await deliver(registered)).toEqual(["m0"]);
+    world.secret = async () => hook;
+    expect(await deliver(registered)).toEqual([]);
+    expect(posted).toHaveLength(1);
+  });
+
+  test.each(["", "not an address"])("whose address is %j is waited for: nothing was posted", async (address) => {
+    world.secret = async () => address;
+    expect(await deliver(registered)).toEqual(["m0"]);
+    expect(await stateOf()).toBe("released");
+  });
+
+  test.each([
+    ["refuses it", status(404), "error"],
+    ["sends us elsewhere", status(307, { location: "/elsewhere" }), "error"],
+    ["fails", status(503), "warn"],
+    ["hangs up", (response: ServerResponse) => void response.destroy(), "warn"],
+  ] as const)("that %s is told once, and whoever operates this is told (%#)", async (_, answer, level) => {
+    answers = [answer];
+    const logged = jest.spyOn(log, level);
+    expect(await deliver(registered)).toEqual([]);
+    expect(await stateOf()).toBe("failed");
+    expect(logged).toHaveBeenCalledWith(expect.any(String), expect.objectContaining({ id: registered.id }));
+    expect(await deliver(registered)).toEqual([]);
+    world.revive();
+    expect(await deliver(registered)).toEqual([]);
+    expect(posted.map(({ path }) => path)).toEqual(["/hook"]);
+  });
+
+  test("that says nothing for five seconds may have posted it", async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const clock = jest.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(50));
+    answers = [() => undefined];
+    expect(await deliver(registered)).toEqual([]);
+    expect(clock).toHaveBeenCalledWith(5_000);
+    expect(await stateOf()).toBe("failed");
+    expect(await deliver(registered)).toEqual([]);
+    expect(posted).toHaveLength(1);
+  });
+});
+
+/** Dies at the nth call to the table, comes again at once, and again when the lease has ended. */
+async function dieAt(call: number, carriedOut: boolean, steps?: Parameters<typeof chatNews>[1]) {
+  givenWorld();
+  posted = [];
+  world.secret = async () => hook;
+  givenEvent();
+  givenRegistration();
+  world.death = { call, carriedOut };
+  const hasDied = await chatNews(registered, steps).then(
+    () => false,
+    () => true,
+  );
+  world.death = undefined;
+  await chatNews(registered, steps).catch(() => undefined);
+  world.revive();
+  await chatNews(registered, steps);
+  return { hasDied, messages: posted.length };
+}
+
+test("a function that dies anywhere has told the chat at most once; without the marker it tells it again", async () => {
+  const counts: number[] = [];
+  let call = 0;
+  for (; ; call += 1) {
+    const { hasDied, messages } = await dieAt(call, false);
+    if (!hasDied) break;
+    counts.push(messages, (await dieAt(call, true)).messages);
+  }
+  expect(call).toBeGreaterThan(3);
+  expect(Math.max(...counts)).toBe(1);
+  const { messages } = await dieAt(call, false, { claim: async () => "claimed" });
+  expect(messages).toBeGreaterThan(1);
+});
+
+test("at the same time, wherever the two meet, they tell the chat once", async () => {
+  for (let call = 0; ; call += 1) {
+    givenWorld();
+    posted = [];
+    world.secret = async () => hook;
+    givenEvent();
+    givenRegistration();
+    const outcomes: string[][] = [];
+    world.meanwhile = { call, happens: async () => outcomes.push(await deliver(registered)) };
+    await deliver(registered);
+    if (outcomes.length === 0) break;
+    expect([call, posted.length]).toEqual([call, 1]);
+  }
+});
+
+test("a message that is not understood comes again, for the dead-letter queue", async () => {
+  expect(failuresOf(await handler(batchOf("?") as never))).toEqual(["m0"]);
+});

@@ -1,0 +1,442 @@
+/** Mails: each once, whatever comes twice, out of order or dies on the way. */
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { log } from "../../lambda/kit/log.ts";
+import type { Steps } from "../../lambda/notifications/send-mail.ts";
+import {
+  batchOf,
+  Death,
+  failuresOf,
+  givenEvent,
+  givenRegistration,
+  givenWorld,
+  markerOf,
+  newsOf,
+  onTheBus,
+  received,
+  world,
+} from "./notification-world.ts";
+
+const { handler, mailNews, ownSteps } = await import("../../lambda/notifications/send-mail.ts");
+const { rememberInvite } = await import("../../lambda/notifications/store.ts");
+
+beforeEach(givenWorld);
+
+const stateOf = async (outboxId: string) => (await markerOf({ outboxId, channel: "mail" }))?.state;
+const deliver = async (...news: ReturnType<typeof newsOf>[]) =>
+  failuresOf(await handler(batchOf(...news.map(onTheBus)) as never));
+const subjects = async () => (await received()).map(({ subject }) => subject);
+
+const registered = newsOf();
+const cancelled = newsOf(
+  { version: 2, notice: "cancelled", registrationStatus: "cancelled" },
+  { type: "registration.cancelled" },
+);
+const cancel = () => givenRegistration({ status: "cancelled", version: 2, noticeVersion: 2 });
+
+describe("a mail", () => {
+  test("goes to the person alone, with ticket and invite, under a name that stays", async () => {
+    givenEvent({ scheduleVersion: 3 });
+    givenRegistration();
+    expect(await deliver(registered)).toEqual([]);
+    expect(world.mails[0]).toMatchObject({ Source: "events@club.example", Destinations: ["ada@student.example"] });
+    const [mail] = await received();
+    expect(mail).toMatchObject({
+      subject: "You're registered: Kickstart",
+      messageId: "<01registered1.mail@club.example>",
+      method: "REQUEST",
+      status: "CONFIRMED",
+      sequence: 4,
+      uid: "cal1@club.example",
+    });
+    expect(mail?.html).toContain("data:image/png");
+    expect(await stateOf("01registered1")).toBe("sent");
+    expect((await markerOf({ outboxId: "01registered1", channel: "mail" }))?.ttl).toBe(world.now / 1_000 + 30 * 86_400);
+  });
+
+  test("tells the place in line", async () => {
+    givenEvent();
+    world.put(...["0#z", "1#a", "2#b"].map((SK) => ({ PK: "WAIT#kickstart#2026", SK, incarnation: "i1" })), {
+      PK: "WAIT#kickstart#2026",
+      SK: "0#y",
+      incarnation: "i0",
+    });
+    givenRegistration({ status: "waitlist" });
+    await deliver(newsOf({ notice: "waitlist" }));
+    const [mail] = await received();
+    expect(mail?.text).toContain("number 2 in line");
+    expect(mail?.status).toBe("TENTATIVE");
+  });
+
+  test("tells until when to pay, and that a seat came free", async () => {
+    givenEvent();
+    givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
+    await deliver(newsOf({ notice: "incomplete" }, { type: "registration.promoted" }));
+    const [mail] = await received();
+    expect(mail?.text).toContain("January 10, 2026");
+    expect(mail?.text).toContain("A seat came free");
+  });
+
+  test("of a deleted registration names the person by the fact, cancels the invite and has no ticket", async () => {
+    givenEvent();
+    givenRegistration();
+    await deliver(registered);
+    givenRegistration({ status: "deleted", fname: "", version: 2, noticeVersion: 2 });
+    await deliver(newsOf({ version: 2, notice: "cancelled" }, { type: "registration.deleted" }));
+    const [, mail] = await received();
+    expect(mail?.text).toContain("Hi Ada,");
+    expect(mail).toMatchObject({ method: "CANCEL", status: "CANCELLED", sequence: 2 });
+    expect(mail?.html).not.toContain("data:image/png");
+  });
+
+  test("of a registration that nothing is left of makes do with the fact", async () => {
+    givenEvent();
+    await deliver(registered);
+    expect(await received()).toMatchObject([{ subject: "You're registered: Kickstart", method: undefined }]);
+  });
+
+  test("of a deleted event tells of it as it was", async () => {
+    const event = givenEvent({ id: "old" });
+    world.put({ ...event, PK: "EVENT#kickstart#2026", SK: "GONE#i1", id: "kickstart", ename: "The old one" });
+    givenEvent({ incarnation: "i2", ename: "The new one" });
+    cancel();
+    await deliver(cancelled);
+    expect(await subjects()).toEqual(["Your registration is cancelled: The old one"]);
+  });
+
+  test("has no CANCEL where no invite was sent: without a date there was none", async () => {
+    givenEvent({ startDate: undefined });
+    givenRegistration();
+    await deliver(registered);
+    givenEvent();
+    cancel();
+    await deliver(cancelled);
+    expect((await received()).map(({ method }) => method)).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ["a check-in", newsOf({ notice: "checkedIn" })],
+    ["a change that nobody is told of", newsOf({ notice: undefined })],
+  ])("is not sent for %s, which leaves no trace", async (_, news) => {
+    givenEvent();
+    givenRegistration();
+    expect(await deliver(news)).toEqual([]);
+    expect(world.calls).toBe(0);
+  });
+});
+
+describe("superseded is", () => {
+  test("what a later move has made old: no mail, no invite noted, and it stays so", async () => {
+    givenEvent();
+    cancel();
+    expect(await deliver(registered)).toEqual([]);
+    expect(await stateOf("01registered1")).toBe("superseded");
+    givenRegistration();
+    expect(await deliver(registered)).toEqual([]);
+    expect(world.mails).toEqual([]);
+  });
+
+  test("nothing by a later change that nobody was told of", async () => {
+    givenEvent();
+    givenRegistration({ version: 7 });
+    await deliver(registered);
+    expect(await received()).toMatchObject([{ sequence: 7 }]);
+  });
+
+  test("what is about an event that is long gone", async () => {
+    givenRegistration();
+    expect(await deliver(registered)).toEqual([]);
+    expect(await stateOf("01registered1")).toBe("superseded");
+  });
+
+  const moved = newsOf({ notice: "moved", scheduleVersion: 1 }, { type: "registration.updated" });
+
+  test.each([
+    ["a later move of the event", () => [givenEvent({ scheduleVersion: 2 }), givenRegistration()]],
+    [
+      "the end of the registration",
+      () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ status: "cancelled" })],
+    ],
+    ["the end of all that was known", () => [givenEvent({ scheduleVersion: 1 })]],
+    ["newer news", () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ version: 2, noticeVersion: 2 })]],
+  ])("a move, by %s", async (_, given) => {
+    given();
+    expect(await deliver(moved)).toEqual([]);
+    expect(world.mails).toEqual([]);
+    expect(await stateOf("01moved1")).toBe("superseded");
+  });
+
+  test.each([
+    ["registered", {}, "CONFIRMED"],
+    ["checkedIn", { cameFrom: "accepted" }, "TENTATIVE"],
+    ["checkedIn", {}, "CONFIRMED"],
+    ["incomplete", {}, "TENTATIVE"],
+  ] as const)("not a move for somebody who is %s %j: their entry moves and stays %s", async (status, more, entry) => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistration({ status, ...more });
+    await deliver(moved);
+    expect(await received()).toMatchObject([
+      { subject: "New date or place: Kickstart", method: "REQUEST", status: entry, sequence: 2 },
+    ]);
+  });
+});
+
+describe("what comes twice", () => {
+  test("is sent once", async () => {
+    givenEvent();
+    givenRegistration();
+    expect(await deliver(registered, registered)).toEqual([]);
+    expect(world.mails).toHaveLength(1);
+  });
+
+  /** Runs the same news a second time before the nth call of the first, then once more when every lease has ended. */
+  async function sendTwiceAtOnce(call: number, steps: Steps = ownSteps): Promise<boolean> {
+    givenWorld();
+    givenEvent();
+    givenRegistration();
+    world.meanwhile = { call, happens: () => mailNews(registered, steps).catch(() => undefined) };
+    await mailNews(registered, steps).catch(() => undefined);
+    const wasReached = world.meanwhile === undefined;
+    world.revive();
+    await mailNews(registered, steps);
+    return wasReached;
+  }
+
+  test("at the same time is sent once, wherever the two meet; without the marker it is sent twice", async () => {
+    let call = 0;
+    for (; await sendTwiceAtOnce(call); call += 1) expect([call, world.mails.length]).toEqual([call, 1]);
+    expect(call).toBeGreaterThan(6);
+    await sendTwiceAtOnce(2, { ...ownSteps, claim: async () => "claimed" });
+    expect(world.mails.length).toBeGreaterThan(1);
+  });
+
+  test("while the first is at work comes again, and is not dropped", async () => {
+    givenEvent();
+    givenRegistration();
+    const met: string[][] = [];
+    world.meanwhile = { call: 2, happens: async () => met.push(await deliver(registered)) };
+    expect(await deliver(registered)).toEqual([]);
+    expect(met).toEqual([["m0"]]);
+  });
+});
+
+describe("a function that dies", () => {
+  /** Dies at the nth call, comes again at once, and again when the lease has ended. */
+  async function dieAt(call: number, carriedOut: boolean) {
+    givenWorld();
+    givenEvent();
+    givenRegistration();
+    world.death = { call, carriedOut };
+    const hasDied = await mailNews(registered).then(
+      () => false,
+      () => true,
+    );
+    world.death = undefined;
+    const atOnce = await deliver(registered);
+    world.revive();
+    expect(await deliver(registered)).toEqual([]);
+    return { hasDied, atOnce, mails: world.mails.length, state: await stateOf("01registered1") };
+  }
+
+  test("anywhere leaves a mail that is sent once; twice only between sending and saying so", async () => {
+    const doubles: string[] = [];
+    let call = 0;
+    for (; ; call += 1) {
+      const died = await dieAt(call, false);
+      if (!died.hasDied) break;
+      const deaf = await dieAt(call, true);
+      for (const { state } of [died, deaf]) expect([call, state]).toEqual([call, "sent"]);
+      for (const { mails } of [died, deaf]) expect([1, 2]).toContain(mails);
+      if (died.mails > 1) doubles.push(`at ${call}`);
+      if (deaf.mails > 1) doubles.push(`after ${call}`);
+    }
+    // The last two calls are the mail and the note that it is sent.
+    expect(doubles).toEqual([`after ${call - 2}`, `at ${call - 1}`]);
+  });
+
+  test("holds its claim until the lease ends, and no longer", async () => {
+    expect(await dieAt(0, true)).toMatchObject({ atOnce: ["m0"], mails: 1 });
+  });
+
+  test("is another thing than an answer of the table that gets lost: that is found out", async () => {
+    for (let call = 0; call < 7; call += 1) {
+      givenWorld();
+      givenEvent();
+      givenRegistration();
+      world.unanswered = call;
+      const failures = await deliver(registered);
+      // The mail's own answer is the one that nobody can find out.
+      const isMail = failures.length > 0;
+      expect([call, world.mails.length, await stateOf("01registered1")]).toEqual([
+        call,
+        1,
+        isMail ? "claimed" : "sent",
+      ]);
+    }
+  });
+});
+
+describe("a registration that is cancelled while its mail is on the way", () => {
+  /** The registration ends, and its own mail is sent, before the nth call of the first mail. */
+  async function cancelAt(call: number, steps: Steps = ownSteps) {
+    givenWorld();
+    givenEvent();
+    givenRegistration();
+    const happens = () => {
+      cancel();
+      return mailNews(cancelled, steps);
+    };
+    world.meanwhile = { call, happens };
+    await mailNews(registered, steps);
+    const wasReached = world.meanwhile === undefined;
+    return { wasReached, methods: (await received()).map(({ method }) => method) };
+  }
+
+  const isTakenBack = (methods: readonly unknown[]) => !methods.includes("REQUEST") || methods.includes("CANCEL");
+
+  test("never keeps an entry in the calendar", async () => {
+    const seen = new Set<string>();
+    for (let call = 0; ; call += 1) {
+      const { wasReached, methods } = await cancelAt(call);
+      if (!wasReached) break;
+      expect({ call, methods, isTakenBack: isTakenBack(methods) }).toMatchObject({ isTakenBack: true });
+      seen.add(methods.join());
+    }
+    // Both orders were there: superseded before an invite was sent, and an invite that is cancelled.
+    expect([...seen].some((methods) => !methods.includes("REQUEST"))).toBe(true);
+    expect([...seen].some((methods) => methods.includes("REQUEST"))).toBe(true);
+  });
+
+  test("would keep one if the invite were noted after the decision", async () => {
+    let looks = 0;
+    const late: Steps = {
+      ...ownSteps,
+      rememberInvite: async () => undefined,
+      readRegistration: async (key, consistency) => {
+        const registration = await ownSteps.readRegistration(key, consistency);
+        looks += 1;
+        // The second look is the decision.
+        if (looks === 2 && registration) await rememberInvite(registration.calendarUid, world.now);
+        return registration;
+      },
+    };
+    const kept: number[] = [];
+    for (let call = 0; call < 12; call += 1) {
+      looks = 0;
+      const { methods } = await cancelAt(call, late);
+      if (!isTakenBack(methods)) kept.push(call);
+    }
+    expect(kept).not.toEqual([]);
+  });
+
+  test("has a CANCEL of a higher sequence", async () => {
+    givenEvent();
+    givenRegistration();
+    await deliver(registered);
+    cancel();
+    await deliver(cancelled);
+    const [request, withdrawal] = await received();
+    expect(withdrawal?.uid).toBe(request?.uid);
+    expect(withdrawal?.sequence).toBeGreaterThan(request?.sequence ?? 0);
+  });
+
+  test("and whose news come in the other order is told of the end alone", async () => {
+    givenEvent();
+    cancel();
+    expect(await deliver(cancelled, registered)).toEqual([]);
+    expect(await received()).toMatchObject([
+      { subject: "Your registration is cancelled: Kickstart", method: undefined },
+    ]);
+    expect(await stateOf("01registered1")).toBe("superseded");
+  });
+});
+
+const sesError = (name: string, more: object = { $metadata: { httpStatusCode: 400 } }) =>
+  Object.assign(new Error("ada@student.example is not to be quoted"), { name, ...more });
+
+describe("SES", () => {
+  beforeEach(() => {
+    givenEvent();
+    givenRegistration();
+  });
+
+  test.each([
+    ["throttled", sesError("Throttling")],
+    ["paused", sesError("AccountSendingPausedException")],
+    ["not there", Object.assign(new Error(), { code: "ECONNREFUSED" })],
+  ])("%s: the mail comes again and waits for no lease", async (_, error) => {
+    world.sesSays = [error];
+    expect(await deliver(registered)).toEqual(["m0"]);
+    expect(await stateOf("01registered1")).toBe("released");
+    expect(await deliver(registered)).toEqual([]);
+    expect(world.mails).toHaveLength(1);
+  });
+
+  test.each([
+    ["silent", sesError("TimeoutError", {})],
+    ["broken", sesError("InternalFailure", { $metadata: { httpStatusCode: 500 } })],
+  ])("%s: it may have been sent, so the lease is waited for", async (_, error) => {
+    world.sesSays = [error];
+    expect(await deliver(registered)).toEqual(["m0"]);
+    expect(await deliver(registered)).toEqual(["m0"]);
+    world.revive();
+    expect(await deliver(registered)).toEqual([]);
+    expect(world.mails).toHaveLength(1);
+  });
+
+  test.each(["MessageRejected", "InvalidParameterValue"])(
+    "refuses the address (%s): nobody tries again",
+    async (name) => {
+      world.sesSays = [sesError(name)];
+      expect(await deliver(registered)).toEqual([]);
+      expect(await stateOf("01registered1")).toBe("failed");
+      expect(await deliver(registered)).toEqual([]);
+      expect(world.mails).toEqual([]);
+    },
+  );
+
+  test("does not stop the others of a batch", async () => {
+    world.sesSays = [sesError("Throttling")];
+    expect(await deliver(newsOf({}, { id: "01A" }), newsOf({}, { id: "01B" }))).toEqual(["m0"]);
+    expect(world.mails).toHaveLength(1);
+  });
+});
+
+describe("a batch", () => {
+  const { detail } = onTheBus(registered);
+  const withData = (data: object) => ({
+    ...onTheBus(registered),
+    detail: { ...detail, data: { ...detail.data, ...data } },
+  });
+
+  test.each([
+    ["not JSON", "{ada@student.example"],
+    ["not an object", "[1]"],
+    ["empty", { "detail-type": "registration.registered" }],
+    ["about something else", { ...onTheBus(registered), "detail-type": "event.created" }],
+    ["about a notice that is not known", withData({ notice: "toString" })],
+    ["about a person without an email", withData({ email: 7 })],
+    ["about a move to nowhere", withData({ notice: "moved" })],
+  ])("with a message that is %s reports that one, and does the others", async (_, body) => {
+    givenEvent();
+    givenRegistration();
+    expect(failuresOf(await handler(batchOf(body, onTheBus(registered)) as never))).toEqual(["m0"]);
+    expect(world.mails).toHaveLength(1);
+  });
+
+  test("logs nothing of the person, whatever happens", async () => {
+    const lines: string[] = [];
+    for (const level of ["debug", "info", "warn", "error"] as const) {
+      jest.spyOn(log, level).mockImplementation((...line) => void lines.push(JSON.stringify(line)));
+    }
+    givenEvent();
+    givenRegistration();
+    world.sesSays = [sesError("Throttling"), sesError("MessageRejected"), sesError("TimeoutError", {}), sesError("E")];
+    await deliver(registered, registered, newsOf({}, { id: "01B" }), newsOf({}, { id: "01C" }));
+    await handler(batchOf("{ada@student.example") as never);
+    world.death = { call: world.calls, carriedOut: false };
+    await expect(mailNews(newsOf({}, { id: "01D" }))).rejects.toThrow(Death);
+    cancel();
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.join("\n")).not.toMatch(/\bada\b|student\.example/i);
+  });
+});

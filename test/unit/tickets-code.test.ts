@@ -1,0 +1,44 @@
+/** What a QR code shows (`design.md`, section 8). */
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { ticketCode, ticketIdOf } from "../../lambda/tickets/code.ts";
+import { newTicketId } from "../../lambda/tickets/store.ts";
+
+const key = "a key";
+
+test("a code names its ticket, to whoever has the key", () => {
+  const ticketId = newTicketId();
+  const code = ticketCode(ticketId, key);
+  expect(code).toMatch(/^v1\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{22}$/);
+  expect(ticketIdOf(code, key)).toBe(ticketId);
+  expect(ticketIdOf(` ${code}\n`, key)).toBe(ticketId);
+  expect(ticketIdOf(code, "another key")).toBeUndefined();
+});
+
+test("two tickets have two names and two signatures", () => {
+  const codes = Array.from({ length: 200 }, () => ticketCode(newTicketId(), key));
+  expect(new Set(codes.map((code) => code.split(".")[1])).size).toBe(200);
+  expect(new Set(codes.map((code) => code.split(".")[2])).size).toBe(200);
+});
+
+test("a code of which any character is another one is forged", () => {
+  const ticketId = newTicketId();
+  const code = ticketCode(ticketId, key);
+  const other = fc.constantFrom(..."ABCxyz019-_.v".split(""));
+  fc.assert(
+    fc.property(fc.nat(code.length - 1), other, (at, character) => {
+      fc.pre(code[at] !== character);
+      const named = ticketIdOf(code.slice(0, at) + character + code.slice(at + 1), key);
+      // The last character of 22 carries two bits only: others may stand for the same signature.
+      expect(named === undefined || (named === ticketId && at === code.length - 1)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each(["", "v1", "v1..", "v2.a.b", "v1.a.b", "https://example.com", "v1.\0.\0", "x".repeat(10_000)])(
+  "%j is no code",
+  (code) => {
+    expect(ticketIdOf(code, key)).toBeUndefined();
+  },
+);
