@@ -1,5 +1,5 @@
 /** The protocol with one of its rules taken out. Each must be caught. */
-import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "./expression.ts";
 import type { Mutant, Product } from "./protocol.ts";
@@ -306,6 +306,18 @@ export const mutants: readonly NamedMutant[] = [
         call.actor.includes("sweep")
           ? disguised("USER#", (one) => ({ ...one, ...(one.holdExpiresAt ? { holdExpiresAt: 1 } : {}) }))(call, answer)
           : answer,
+    }),
+  },
+  {
+    name: "news that are told before, or without, the commit of what they tell",
+    breaks: ["NEWS"],
+    where: ["three come for one seat, one leaves", "cancelling"],
+    make: () => ({
+      mutate: ({ command }) => {
+        if (!(command instanceof TransactWriteCommand)) return;
+        const { input } = command;
+        input.TransactItems = input.TransactItems?.filter(({ Put }) => !String(Put?.Item?.PK).startsWith("OUT#"));
+      },
     }),
   },
 ];
