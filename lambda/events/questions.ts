@@ -6,7 +6,16 @@ export interface QuestionInput {
   readonly questionId?: string;
   readonly type: string;
   readonly choices?: readonly string[] | string | null;
+  readonly scaleMin?: number | null;
+  readonly scaleMax?: number | null;
 }
+
+/** The ends of a LINEAR_SCALE where a question names none. */
+const scaleEnds = { min: 1, max: 10 };
+
+/** Whether there is no point on the scale to choose, or only one. */
+const hasNoScale = ({ type, scaleMin, scaleMax }: QuestionInput): boolean =>
+  type === "LINEAR_SCALE" && (scaleMin ?? scaleEnds.min) >= (scaleMax ?? scaleEnds.max);
 
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
@@ -40,6 +49,9 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
     }
     if (toList(question.choices ?? []).some(isReserved)) {
       issues.push({ path: `${path}/${index}/choices`, message: "must not have a reserved word among them" });
+    }
+    if (hasNoScale(question)) {
+      issues.push({ path: `${path}/${index}/scaleMax`, message: "must be greater than scaleMin" });
     }
     if (takesChoices.has(question.type) && toList(question.choices ?? []).length === 0) {
       issues.push({ path: `${path}/${index}/choices`, message: "must list at least one choice" });

@@ -93,3 +93,16 @@ describe("issues", () => {
     ]);
   });
 });
+
+test.each([
+  [{ scaleMin: 1, scaleMax: 5 }, true],
+  [{}, true],
+  [{ scaleMin: 0 }, true],
+  [{ scaleMin: 5, scaleMax: 5 }, false],
+  [{ scaleMin: 20 }, false],
+  [{ scaleMax: 1 }, false],
+  [{ scaleMin: null, scaleMax: null }, true],
+])("a scale of %j can be answered: %p", (ends, fine) => {
+  const issues = questionIssues([{ type: "LINEAR_SCALE", ...ends }], "/q");
+  expect(issues).toEqual(fine ? [] : [{ path: "/q/0/scaleMax", message: "must be greater than scaleMin" }]);
+});
