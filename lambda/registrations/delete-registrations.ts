@@ -3,7 +3,7 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { leave } from "./leave.ts";
 import * as routes from "./routes.ts";
-import { eachByItself, rowsAtOnce } from "./rows.ts";
+import { eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
 
 export const deleteRegistrations = api(
   routes.deleteRegistrations,
@@ -14,7 +14,7 @@ export const deleteRegistrations = api(
       [...new Set(body.ids)],
       (email) =>
         eachByItself(email, async () => {
-          await leave({ email, event, to: "deleted", by: "admin", arrival }, origin);
+          await leave({ email: emailOfRow(email), event, to: "deleted", by: "admin", arrival }, origin);
           return {};
         }),
       { concurrency: rowsAtOnce },

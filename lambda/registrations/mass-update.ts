@@ -4,7 +4,7 @@ import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { changeRegistration } from "./change-registration.ts";
 import * as routes from "./routes.ts";
-import { eachByItself, rowsAtOnce } from "./rows.ts";
+import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
 
 export const massUpdate = api(routes.massUpdate, async ({ body, caller, arrival, now, requestId }) => {
   const year = body.year ?? body.eventYear;
@@ -15,8 +15,15 @@ export const massUpdate = api(routes.massUpdate, async ({ body, caller, arrival,
     body.updates,
     ({ email, ...amendment }, row) =>
       eachByItself(email, async () => {
+        assertPoints(amendment.points);
         // Two rows about the same person are two changes.
-        const request = { email, event, amendment, by: "admin" as const, arrival: `${arrival}#${row}` };
+        const request = {
+          email: emailOfRow(email),
+          event,
+          amendment,
+          by: "admin" as const,
+          arrival: `${arrival}#${row}`,
+        };
         const { registration } = await changeRegistration(request, origin);
         return { registrationStatus: registration.status };
       }),

@@ -1,9 +1,24 @@
 /** Requests about many registrations: each row by itself, one failure stops nobody else. */
 import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
-import { Contended, Refusal } from "#kit/errors.ts";
+import { canonicalEmail } from "#kit/email.ts";
+import { Contended, Refusal, ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
 
 /** All rows want the same counters: more at once would only wait for each other. */
 export const rowsAtOnce = 4;
+
+/** @throws ValidationFailed */
+export function emailOfRow(text: string): string {
+  const email = canonicalEmail(text);
+  if (email === undefined) throw new ValidationFailed([{ path: "/email", message: formats.email.message }]);
+  return email;
+}
+
+/** @throws ValidationFailed */
+export function assertPoints(points: number | undefined): void {
+  if (points === undefined || (Number.isSafeInteger(points) && points >= 0)) return;
+  throw new ValidationFailed([{ path: "/points", message: "must be a whole number, 0 or more" }]);
+}
 
 /** What became of one row. */
 export type RowResult<T> = { readonly email: string } & (

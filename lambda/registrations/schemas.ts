@@ -101,15 +101,20 @@ export const RegistrationChanges = closed({
 
 const maxRows = 500;
 
+/** Checked row by row (`rows.ts`), so that one that is wrong stops no other. */
+const emailOfRow = Type.String({ maxLength: 512 });
+
 export const MassUpdate = closed({
   eventID: EventId,
   year: Type.Optional(Year),
   eventYear: Type.Optional(Year),
-  updates: Type.Array(closed({ email: Email, ...amendment }), { maxItems: maxRows }),
+  updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
+    maxItems: maxRows,
+  }),
 });
 
 export const BulkSelection = closed({
-  ids: Type.Array(Email, { maxItems: maxRows }),
+  ids: Type.Array(emailOfRow, { maxItems: maxRows }),
   eventID: EventId,
   year: Year,
 });

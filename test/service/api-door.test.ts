@@ -161,6 +161,11 @@ describe("many at once", () => {
       stage.api("PUT", "/registrations/", { as: exec, body: { eventID: id, year, updates, ...more } });
     const rows = people(2).map((email, n) => ({ email, points: n + 1 }));
     expect((await update(rows)).body.results.every(({ success }: { success: boolean }) => success)).toBe(true);
+    const wrong = [{ email: "nobody" }, { email: user, points: -1 }, { email: user, points: 0.5 }, ...rows];
+    expect((await update(wrong)).body.results.map(({ success }: { success: boolean }) => success)).toEqual([
+      ...[false, false, false],
+      ...[true, true],
+    ]);
     expect((await update([])).body).toEqual({ results: [] });
     expect((await update(Array.from({ length: 501 }, () => rows[0]))).status).toBe(400);
     expect((await update(rows, { year: undefined })).status).toBe(400);
@@ -175,13 +180,14 @@ describe("many at once", () => {
     await register(id, user);
     const { status, body } = await stage.api("DELETE", "/registrations", {
       as: exec,
-      body: { ids: [...people(2), "nobody@door.example"], eventID: id, year },
+      body: { ids: [...people(2), "nobody@door.example", "no address"], eventID: id, year },
     });
     expect(status).toBe(200);
     expect(body.results).toEqual([
       { email: "p0@door.example", success: true },
       { email: "p1@door.example", success: true },
       { email: "nobody@door.example", success: false, message: "Registration not found." },
+      { email: "no address", success: false, message: "email must be an email address." },
     ]);
     expect(await countsOf(id)).toMatchObject({ registeredCount: 2, waitlistCount: 0 });
     const asUser = await stage.api("DELETE", "/registrations", { as: user, body: { ids: [user], eventID: id, year } });
