@@ -2,7 +2,8 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { queryOnce } from "#kit/table.ts";
-import { mostPoints, ranked, type Score } from "./points.ts";
+import { ranked, type Score } from "../points/points.ts";
+import { mostPoints } from "../points/store.ts";
 import * as routes from "./routes.ts";
 
 export const leaderboard = api(routes.leaderboard, async ({ query: { eventID, year } }) => {

@@ -3,10 +3,11 @@
  * whatever the order and however often its news come.
  */
 import { again, untilSettled } from "#kit/retry.ts";
-import { commit, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import type { Happening } from "../outbox/catalogue.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
+import { putSettled, readSettlement, type Settlement } from "../payments/store.ts";
 import { readSeats, recount, takeSeatLate } from "../seats/store.ts";
 import { membersOf } from "./change.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
@@ -23,18 +24,6 @@ export interface Payment extends RegistrationKey {
   /** Names this piece of news. */
   readonly arrival: string;
 }
-
-export type Settlement = "seat" | "refund";
-
-const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
-
-const putSettled = ({ paymentId, email }: Payment, as: Settlement): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...settledKey(paymentId), email, as },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
-});
 
 const refund = ({ email, event, paymentId }: Payment): Happening => ({
   type: "payment.refundRequired",
@@ -82,11 +71,8 @@ async function revived(current: RegistrationRecord, event: EventKey, payment: Pa
 export function settle(payment: Payment, origin: Origin): Promise<Settlement> {
   const { event, paymentId } = payment;
   return untilSettled(async () => {
-    const [before, current] = await Promise.all([
-      getItem<{ as: Settlement }>(settledKey(paymentId), "strong"),
-      readRegistration(payment, "strong"),
-    ]);
-    if (before) return before.as;
+    const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
+    if (before) return before;
     const seat =
       current && (settled(current, event, payment, origin) ?? (await revived(current, event, payment, origin)));
     const as: Settlement = seat ? "seat" : "refund";

@@ -1,8 +1,8 @@
 /** Keys, items and transaction members of registrations. */
 import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
+import { leaderboardKeys } from "../points/store.ts";
 import type { Place } from "../seats/seats.ts";
-import { leaderboardKeys } from "./points.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 /** A person's registration for an event. */

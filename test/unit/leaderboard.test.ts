@@ -1,6 +1,7 @@
 /** Points and ranks. */
 import { expect, test } from "@jest/globals";
-import { leaderboardKeys, pointsThatCount, ranked } from "../../lambda/registrations/points.ts";
+import { pointsThatCount, ranked } from "../../lambda/points/points.ts";
+import { leaderboardKeys } from "../../lambda/points/store.ts";
 import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
 
 const registration = (more: Partial<RegistrationRecord>): RegistrationRecord =>

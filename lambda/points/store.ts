@@ -1,14 +1,10 @@
-/** Points of people, per event and over all events: what the leaderboards read. */
+/** Keys and transaction members of points, per event and over all events: what the leaderboards read. */
 import { type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import type { RegistrationRecord } from "./registration.ts";
+import type { RegistrationRecord } from "../registrations/registration.ts";
+import { pointsThatCount } from "./points.ts";
 
 const overall = "ALL";
-const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted", "rejected"]);
-
-/** What a registration adds to the person's points. */
-export const pointsThatCount = ({ status, points }: Pick<RegistrationRecord, "status" | "points">): number =>
-  ended.has(status) ? 0 : points;
 
 const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
@@ -46,19 +42,3 @@ export const mostPoints = (event: EventKey | undefined): Query => ({
   ScanIndexForward: false,
   Limit: shown,
 });
-
-/** A row of a leaderboard index. */
-export interface Score {
-  readonly fname?: string;
-  readonly lname?: string;
-  readonly points: number;
-}
-
-/** Scores in descending order with their ranks: equal points share one, and the next rank counts them all. */
-export const ranked = (scores: readonly Score[]) =>
-  scores.map(({ fname = "", lname = "", points }) => ({
-    rank: 1 + scores.findIndex((other) => other.points === points),
-    fname,
-    lname,
-    points,
-  }));
