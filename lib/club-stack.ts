@@ -1,7 +1,8 @@
 /** One stage of the service: which constructs there are, and which function may use what. */
-import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { capabilities } from "../lambda/routes.ts";
+import { addApiFunctions } from "./api-functions.ts";
 import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";
 import { HouseFunction } from "./function.ts";
@@ -37,57 +38,11 @@ export class ClubStack extends Stack {
     const bus = new ClubEventBus(this, "Bus");
     const ticketKey = new TicketKey(this, "TicketKey", { stage });
 
-    // Half a gigabyte: the share of a CPU that comes with it halves the cold start, and shorter runs pay for it.
-    const answering = { stage, memory: 512 };
-    const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
     const holds = {
       NEW_REGISTRATION_HOLD_MS: `${stage.holds.newRegistration}`,
       PROMOTION_HOLD_MS: `${stage.holds.promotion}`,
       ACCEPTANCE_HOLD_MS: `${stage.holds.acceptance}`,
     };
-
-    const events = new HouseFunction(this, "Events", {
-      ...answering,
-      bundle: "events",
-      description: "Creates, lists, changes and removes events",
-      // A raised capacity moves people up from the waitlist, with the patience of a registration.
-      timeout: Duration.seconds(25),
-      environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
-    }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
-
-    const registrations = new HouseFunction(this, "Registrations", {
-      ...answering,
-      bundle: "registrations",
-      description: "Registers people for events, and gives freed seats to those who wait",
-      // A contended seat is tried for 6 s, twice when the request ends on the waitlist; the gateway gives up after 30.
-      timeout: Duration.seconds(25),
-      environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
-    })
-      .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
-      .uses(ticketKey, ["read"]);
-
-    const users = new HouseFunction(this, "Users", {
-      ...answering,
-      bundle: "users",
-      description: "Account records",
-      environment: admins,
-    }).uses(table, ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"]);
-
-    const feedback = new HouseFunction(this, "Feedback", {
-      ...answering,
-      bundle: "feedback",
-      description: "Feedback forms of events, and what people say on them",
-      environment: admins,
-    })
-      .uses(table, ["GetItem", "Query GSI1", "PutItem"])
-      .uses(ticketKey, ["read"]);
-
-    const presigner = new HouseFunction(this, "Presigner", {
-      ...answering,
-      bundle: "images",
-      description: "Presigns the upload of event banners",
-      environment: admins,
-    }).uses(images, ["PutObject"]);
 
     const cacheHeader = new HouseFunction(this, "CacheHeader", {
       stage,
@@ -98,14 +53,20 @@ export class ClubStack extends Stack {
 
     new Relay(this, "Relay", { stage, table, bus });
     addConsumers(this, { stage, bus, table, ticketKey, holds });
-    new Sweeper(this, "Sweeper", { ...answering, environment: holds }).uses(table, [
+    new Sweeper(this, "Sweeper", { stage, memory: 512, environment: holds }).uses(table, [
       "GetItem",
       "BatchGetItem",
       "Query",
       ...transactions,
     ]);
 
-    const handlers: Record<string, HouseFunction> = { events, feedback, registrations, users, images: presigner };
+    const handlers: Readonly<Record<string, HouseFunction>> = addApiFunctions(this, {
+      stage,
+      table,
+      images,
+      ticketKey,
+      holds,
+    });
     const api = new ClubHttpApi(this, "Api", {
       stage,
       tokens: { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId },

@@ -38,6 +38,30 @@ export interface RefundFact {
   readonly reason: "registration ended" | "nothing to pay";
 }
 
+/** Money that arrived and was used. */
+export interface PaymentFact {
+  readonly email: string;
+  /** The payment at the provider. */
+  readonly paymentId: string;
+  /** In cents. */
+  readonly amount: number;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+  readonly purpose: "event" | "membership";
+  /** Of an event. */
+  readonly eventID?: string;
+  readonly year?: number;
+}
+
+/** A trade of the investment game. */
+export interface TradeFact {
+  readonly tradeId: string;
+  readonly eventID: string;
+  readonly projectId: string;
+  readonly side: "BUY" | "SELL";
+  readonly shares: number;
+}
+
 export interface Catalogue {
   "registration.registered": RegistrationFact;
   "registration.waitlisted": RegistrationFact;
@@ -52,6 +76,7 @@ export interface Catalogue {
   "registration.cancelled": RegistrationFact;
   "registration.deleted": RegistrationFact & { readonly previousStatus: string };
   "registration.updated": RegistrationFact;
+  "payment.completed": PaymentFact;
   "payment.refundRequired": RefundFact;
   "event.created": EventFact;
   "event.updated": EventFact & { readonly changed: readonly string[] };
@@ -59,7 +84,10 @@ export interface Catalogue {
   "event.capacityChanged": EventFact & { readonly capac: number | null };
   "event.deleted": EventFact;
   "user.created": { readonly email: string };
+  "user.deleted": { readonly email: string };
+  "member.granted": { readonly email: string };
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
+  "btx.traded": TradeFact;
 }
 
 export type DetailType = keyof Catalogue;

@@ -1,0 +1,75 @@
+/** Who answers the routes of the API, and what each of them may use. */
+import { Duration } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { HouseFunction } from "./function.ts";
+import type { ImageBucket } from "./image-bucket.ts";
+import type { StageConfig } from "./stages.ts";
+import { type ClubTable, transactions } from "./table.ts";
+import type { TicketKey } from "./ticket-key.ts";
+
+export interface ApiFunctionsProps {
+  readonly stage: StageConfig;
+  readonly table: ClubTable;
+  readonly images: ImageBucket;
+  readonly ticketKey: TicketKey;
+  /** Variables: how long seats are held. */
+  readonly holds: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes the functions behind the gateway, each under its own name in the scope.
+ * @returns the function of each capability in `lambda/routes.ts`, by the capability's name
+ */
+export function addApiFunctions(
+  scope: Construct,
+  { stage, table, images, ticketKey, holds }: ApiFunctionsProps,
+): Readonly<Record<string, HouseFunction>> {
+  // Half a gigabyte: the share of a CPU that comes with it halves the cold start, and shorter runs pay for it.
+  const answering = { stage, memory: 512 };
+  const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
+
+  const events = new HouseFunction(scope, "Events", {
+    ...answering,
+    bundle: "events",
+    description: "Creates, lists, changes and removes events",
+    // A raised capacity moves people up from the waitlist, with the patience of a registration.
+    timeout: Duration.seconds(25),
+    environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
+
+  const registrations = new HouseFunction(scope, "Registrations", {
+    ...answering,
+    bundle: "registrations",
+    description: "Registers people for events, and gives freed seats to those who wait",
+    // A contended seat is tried for 15 s; the gateway gives up after 30.
+    timeout: Duration.seconds(25),
+    environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
+    .uses(ticketKey, ["read"]);
+
+  const users = new HouseFunction(scope, "Users", {
+    ...answering,
+    bundle: "users",
+    description: "Account records",
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"]);
+
+  const feedback = new HouseFunction(scope, "Feedback", {
+    ...answering,
+    bundle: "feedback",
+    description: "Feedback forms of events, and what people say on them",
+    environment: admins,
+  })
+    .uses(table, ["GetItem", "Query GSI1", "PutItem"])
+    .uses(ticketKey, ["read"]);
+
+  const presigner = new HouseFunction(scope, "Presigner", {
+    ...answering,
+    bundle: "images",
+    description: "Presigns the upload of event banners",
+    environment: admins,
+  }).uses(images, ["PutObject"]);
+
+  return { events, feedback, registrations, users, images: presigner };
+}
