@@ -4,6 +4,7 @@ export const functionEntries = {
   events: "lambda/events/index.ts",
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
+  prizes: "lambda/prizes/index.ts",
   registrations: "lambda/registrations/index.ts",
   users: "lambda/users/index.ts",
   // Behind the image bucket.

@@ -3,6 +3,7 @@ import type { Route } from "#kit/route.ts";
 import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
+import * as prizes from "./prizes/routes.ts";
 import * as registrations from "./registrations/routes.ts";
 import * as users from "./users/routes.ts";
 
@@ -10,6 +11,7 @@ export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   events: Object.values(events),
   feedback: Object.values(feedback),
   images: Object.values(images),
+  prizes: Object.values(prizes),
   registrations: Object.values(registrations),
   users: Object.values(users),
 };

@@ -71,5 +71,12 @@ export function addApiFunctions(
     environment: admins,
   }).uses(images, ["PutObject"]);
 
-  return { events, feedback, registrations, users, images: presigner };
+  const prizes = new HouseFunction(scope, "Prizes", {
+    ...answering,
+    bundle: "prizes",
+    description: "What points can be exchanged for",
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
+
+  return { events, feedback, prizes, registrations, users, images: presigner };
 }

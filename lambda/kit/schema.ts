@@ -12,8 +12,8 @@ export const closed = <P extends TProperties>(properties: P) =>
 
 /** A field that a PATCH may remove by sending `null`. */
 export const orNull = <S extends TSchema>(schema: S) => {
-  const { type } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"] });
+  const { type } = schema as unknown as { type: string | string[] };
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"].flat() });
 };
 
 /** Canonicalized before the handler sees it (trimmed, lower-cased). */

@@ -129,6 +129,16 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "GET /registrations/leaderboard": { access: "caller", path: () => "/registrations/leaderboard", fine: [200] },
   "GET /registrations/leaderboard/": { access: "caller", path: () => "/registrations/leaderboard/", fine: [200] },
+  "GET /prizes": { access: "admin", path: () => "/prizes", fine: [200] },
+  "GET /prizes/{id}": { access: "admin", path: () => "/prizes/mug", fine: [404] },
+  "POST /prizes": {
+    access: "admin",
+    path: () => "/prizes",
+    body: (id) => ({ id, name: "Mug", price: 5 }),
+    fine: [201],
+  },
+  "PATCH /prizes/{id}": { access: "admin", path: () => "/prizes/mug", body: () => ({ price: 1 }), fine: [404] },
+  "DELETE /prizes/{id}": { access: "admin", path: () => "/prizes/mug", fine: [404] },
   "POST /users": {
     access: "caller",
     path: () => "/users",

@@ -1,5 +1,4 @@
 /** Input that nobody sends by accident: it is refused in JSON with a reason, nothing is stored, nothing breaks. */
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { routes } from "../../lambda/routes.ts";
@@ -8,6 +7,9 @@ import { type Answer, exec, givenStage, noNews, type ServiceStage, user } from "
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage({ standIns: noNews });
+  stage.engine.stream.onAppend((records) => {
+    changes += records.length;
+  });
   await stage.api("POST", "/events", { as: exec, body: richEvent });
   await stage.api("POST", "/users", { as: exec, body: { email: user, fname: "Some" } });
 }, 60_000);
@@ -54,12 +56,12 @@ const richEvent = {
     { questionId: "c", label: "C", type: "CHECKBOXES", required: false, choices: ["a", "b"] },
   ],
 };
-const { id: _, year: __, ...changes } = richEvent;
+const { id: _, year: __, ...eventChanges } = richEvent;
 
 /** A body that uses every field, by route. A route with a body that is missing here fails below. */
 const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   "POST /events": richEvent,
-  "PATCH /events/{eventId}/{year}": changes,
+  "PATCH /events/{eventId}/{year}": eventChanges,
   "POST /events/event-image-upload-url": {
     eventId: id,
     fileName: "a.png",
@@ -100,6 +102,14 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   "DELETE /registrations": { ids: [user, "nobody@student.example"], eventID: id, year },
   "POST /registrations/check-in": { code: "v1.aaaaaaaaaaaaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa", eventID: id, year },
   "POST /registrations/resend-ticket": { email: user, eventID: id, year },
+  "POST /prizes": {
+    id: "mug",
+    name: "Mug",
+    price: 5,
+    imageHash: "abc",
+    links: { shop: "https://shop.example/mug" },
+  },
+  "PATCH /prizes/{id}": { name: "Mug", price: 5, imageHash: "abc", links: ["https://shop.example/mug"] },
   "POST /users": { email: "new@student.example", fname: "New", lname: "One", studentId: "1", year: "1", diet: "none" },
 };
 
@@ -108,17 +118,11 @@ const fields: Record<string, string> = { eventId: id, year: String(year), email:
 const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));
 
-async function everythingStored(): Promise<string> {
-  const { Items } = await stage.table.send(
-    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
-  );
-  // What was told of earlier requests is noted while later ones run.
-  const own = (Items ?? []).filter(({ PK }) => !/^(SENT|INVITE)#/.test(String(PK)));
-  return JSON.stringify(own.map((item) => JSON.stringify(item)).sort());
-}
+/** How often anything stored has changed: the table's stream tells of every change, and of nothing else. */
+let changes = 0;
 
 /** What every answer is held to, and that a refusal leaves everything as it was. */
-async function expectSound(answer: Answer, before: string): Promise<void> {
+function expectSound(answer: Answer, before: number): void {
   const { status, body, headers } = answer;
   expect(headers.get("content-type")).toBe("application/json");
   expect(status < 500 || (status === 503 && body.code === "CONTENDED")).toBe(true);
@@ -131,8 +135,14 @@ async function expectSound(answer: Answer, before: string): Promise<void> {
     }
   }
   expect(JSON.stringify({ ...body, requestId: "" })).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
-  expect(await everythingStored()).toBe(before);
+  expect(changes).toBe(before);
 }
+
+test("a request that stores something is noticed", async () => {
+  const before = changes;
+  await stage.api("POST", "/events", { as: exec, body: { ...richEvent, id: "noticed" } });
+  expect(changes).toBeGreaterThan(before);
+});
 
 test("every route with a body is attacked with one that uses all of it", () => {
   expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ key }) => key).sort());
@@ -164,8 +174,6 @@ const wrong: Record<string, string> = {
   "a list": "[]",
   "a list of bodies": '[{"id": "x"}]',
   "a deep list": nested(5_000),
-  "a number beyond all":
-    '{"id": "x", "year": 1e999, "capac": 1e999, "ename": "x", "eventID": "x", "eventId": "x", "email": "a@b.example"}',
 };
 
 describe.each(withBody.map(({ key }) => key))("%s", (key) => {
@@ -174,27 +182,40 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     stage.api(method, pathOf(path), { as: exec, body, headers });
 
   test.each(Object.keys(malformed))("refuses %s", async (kind) => {
-    const before = await everythingStored();
+    const before = changes;
     const answer = await send(malformed[kind] as string);
     expect(answer).toMatchObject({
       status: 400,
       body: { code: "VALIDATION", issues: [{ path: "/", message: "must be JSON" }] },
     });
-    await expectSound(answer, before);
+    expectSound(answer, before);
   });
 
   test.each(Object.keys(wrong))("refuses %s", async (kind) => {
-    const before = await everythingStored();
+    const before = changes;
     const answer = await send(wrong[kind] as string);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
-    await expectSound(answer, before);
+    expectSound(answer, before);
+  });
+
+  test("refuses a number beyond all, wherever it stands", async () => {
+    for (const name of Object.keys(bodies[key] ?? {})) {
+      const before = changes;
+      const beyond = JSON.stringify({ ...bodies[key], [name]: "beyond" }).replace(
+        `"${name}":"beyond"`,
+        `"${name}":1e999`,
+      );
+      const answer = await send(beyond);
+      expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+      expectSound(answer, before);
+    }
   });
 
   test("refuses 257 KB, and reads a small body whatever type it claims to be", async () => {
-    const before = await everythingStored();
+    const before = changes;
     const large = await send(JSON.stringify({ ...bodies[key], surplus: "x".repeat(257 * 1024) }));
     expect(large).toMatchObject({ status: 413, body: { code: "TOO_LARGE" } });
-    await expectSound(large, before);
+    expectSound(large, before);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "", "x"]) {
       const answer = await send("{", { "content-type": type });
       expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
@@ -204,10 +225,10 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
   test("with any one value replaced is answered soundly", async () => {
     await fc.assert(
       fc.asyncProperty(anyPathOf(bodies[key]), hostileValue, async (where, value) => {
-        const before = await everythingStored();
-        await expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
+        const before = changes;
+        expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
@@ -224,11 +245,11 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
     await fc.assert(
       fc.asyncProperty(values(names), fc.subarray(queryNames), hostileText, async (params, chosen, value) => {
         const search = chosen.map((name) => `${name}=${encodeURIComponent(value)}`).join("&");
-        const before = await everythingStored();
+        const before = changes;
         const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
-        await expectSound(answer, before);
+        expectSound(answer, before);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

@@ -1,0 +1,51 @@
+import { route } from "#kit/route.ts";
+import { closed, Problem, page, Type } from "#kit/schema.ts";
+import { NewPrize, Prize, PrizeChanges, prizeParams } from "./schemas.ts";
+
+const message = Type.String();
+
+export const listPrizes = route({
+  method: "GET",
+  path: "/prizes",
+  access: "admin",
+  summary: "What points can be exchanged for, by id",
+  query: closed(page),
+  responses: { 200: Type.Array(Prize), 400: Problem, 403: Problem },
+});
+
+export const getPrize = route({
+  method: "GET",
+  path: "/prizes/{id}",
+  access: "admin",
+  summary: "A prize",
+  params: prizeParams,
+  responses: { 200: Prize, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const createPrize = route({
+  method: "POST",
+  path: "/prizes",
+  access: "admin",
+  summary: "Offer a prize",
+  body: NewPrize,
+  responses: { 201: closed({ message, item: Prize }), 400: Problem, 403: Problem, 409: Problem },
+});
+
+export const updatePrize = route({
+  method: "PATCH",
+  path: "/prizes/{id}",
+  access: "admin",
+  summary: "Change a prize; `null` removes an optional field",
+  params: prizeParams,
+  body: PrizeChanges,
+  responses: { 200: closed({ message, item: Prize }), 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const deletePrize = route({
+  method: "DELETE",
+  path: "/prizes/{id}",
+  access: "admin",
+  summary: "Take a prize out of the offer",
+  params: prizeParams,
+  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem },
+});

@@ -1,0 +1,47 @@
+import { closed, EventId, Name, orNull, type Static, Timestamp, Type, WebUrl } from "#kit/schema.ts";
+
+/** Where a prize can be seen or collected: addresses, or addresses by what they lead to. */
+export type Links = readonly string[] | Readonly<Record<string, string>>;
+const links = {
+  items: WebUrl,
+  maxItems: 20,
+  additionalProperties: WebUrl,
+  maxProperties: 20,
+  propertyNames: { minLength: 1, maxLength: 100 },
+};
+const Links = Type.Unsafe<Links>({ type: ["array", "object"], ...links });
+/** The price in points. */
+const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
+/** Names an image that the web application keeps. */
+const ImageHash = Type.String({ pattern: "^[A-Za-z0-9._~:/?#=&%+-]*$", maxLength: 500 });
+
+export const NewPrize = closed({
+  /** Made when it is missing. */
+  id: Type.Optional(EventId),
+  name: Name,
+  price: Points,
+  imageHash: Type.Optional(ImageHash),
+  links: Type.Optional(Links),
+});
+export type NewPrize = Static<typeof NewPrize>;
+
+export const PrizeChanges = closed({
+  name: Type.Optional(Name),
+  price: Type.Optional(Points),
+  imageHash: Type.Optional(orNull(ImageHash)),
+  links: Type.Optional(orNull(Links)),
+});
+export type PrizeChanges = Static<typeof PrizeChanges>;
+
+export const Prize = closed({
+  id: EventId,
+  name: Name,
+  price: Points,
+  imageHash: Type.Optional(ImageHash),
+  links: Type.Optional(Links),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Prize = Static<typeof Prize>;
+
+export const prizeParams = closed({ id: EventId });

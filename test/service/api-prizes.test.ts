@@ -1,0 +1,96 @@
+/** Prizes over HTTP (`contract.md`, section 6). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const send = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
+const givenPrize = async (more: object = {}) =>
+  (await send("POST", "/prizes", { name: "Mug", price: 50, ...more })).body.item;
+
+describe("a prize", () => {
+  test("is offered, read, changed and taken out again", async () => {
+    const links = { shop: "https://shop.example/mug", picture: "https://images.example/mug.png" };
+    const made = await send("POST", "/prizes", { id: "mug", name: " Mug ", price: 50, imageHash: "L6Pj0^jE", links });
+    expect(made).toMatchObject({ status: 400 });
+    const prize = { id: "mug", name: " Mug ", price: 50, imageHash: "L6Pj0", links, surplus: 1 };
+    const { status, body } = await send("POST", "/prizes", prize);
+    const { surplus, ...stored } = prize;
+    const item = { ...stored, name: "Mug", createdAt: expect.any(Number), updatedAt: expect.any(Number) };
+    expect({ status, body }).toEqual({ status: 201, body: { message: "Prize created.", item } });
+    expect((await send("GET", "/prizes/mug")).body).toEqual(item);
+    const changed = await send("PATCH", "/prizes/mug", { price: 0, links: null, id: "cup", createdAt: 1 });
+    const { links: _, ...rest } = body.item;
+    expect(changed).toMatchObject({ status: 200, body: { message: "Prize updated." } });
+    expect(changed.body.item).toEqual({ ...rest, price: 0, updatedAt: expect.any(Number) });
+    expect(await send("DELETE", "/prizes/mug")).toMatchObject({ status: 200, body: { message: "Prize deleted." } });
+    for (const method of ["GET", "PATCH", "DELETE"]) {
+      expect(await send(method, "/prizes/mug", method === "PATCH" ? {} : undefined)).toMatchObject({
+        status: 404,
+        body: { code: "NOT_FOUND", message: "Prize not found." },
+      });
+    }
+  });
+
+  test("gets an id when it has none, and keeps a list of links as it is", async () => {
+    const links = ["https://shop.example/a", "https://shop.example/b"];
+    const [one, two] = [await givenPrize({ links }), await givenPrize()];
+    expect(one.id).toMatch(/^[0-9A-Z]{26}$/);
+    expect(two.id).not.toBe(one.id);
+    expect((await send("GET", `/prizes/${one.id}`)).body.links).toEqual(links);
+  });
+
+  test.each([
+    [{ price: 1 }, "/name"],
+    [{ name: " ", price: 1 }, "/name"],
+    [{ name: "Mug" }, "/price"],
+    [{ name: "Mug", price: -1 }, "/price"],
+    [{ name: "Mug", price: 1.5 }, "/price"],
+    [{ name: "Mug", price: "1" }, "/price"],
+    [{ name: "Mug", price: 1, id: "a/b" }, "/id"],
+    [{ name: "Mug", price: 1, links: ["javascript:alert(1)"] }, "/links/0"],
+    [{ name: "Mug", price: 1, links: { shop: "javascript:alert(1)" } }, "/links/shop"],
+    [{ name: "Mug", price: 1, links: "https://shop.example" }, "/links"],
+  ])("%j is refused", async (body, path) => {
+    const answer = await send("POST", "/prizes", body);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    expect(answer.body.issues).toContainEqual({ path, message: expect.any(String) });
+  });
+});
+
+test("of twenty who offer the same prize at once one does", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => send("POST", "/prizes", { id: "one", name: `Mug ${n}`, price: n })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  const winner = answers.find(({ status }) => status === 201)?.body.item;
+  expect((await send("GET", "/prizes/one")).body).toEqual(winner);
+});
+
+test("changes of different fields at once all stay", async () => {
+  const { id } = await givenPrize();
+  const changes = [{ name: "Cup" }, { price: 7 }, { imageHash: "abc" }, { links: ["https://shop.example/"] }];
+  const answers = await Promise.all(changes.map((change) => send("PATCH", `/prizes/${id}`, change)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await send("GET", `/prizes/${id}`)).body).toMatchObject(Object.assign({}, ...changes));
+});
+
+test("the list comes in pages", async () => {
+  const ids = (await Promise.all(Array.from({ length: 5 }, () => givenPrize()))).map(({ id }) => id);
+  const all = (await send("GET", "/prizes")).body.map(({ id }: { id: string }) => id);
+  expect(all).toEqual([...all].sort());
+  expect(all).toEqual(expect.arrayContaining(ids));
+  const paged: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await send("GET", `/prizes?limit=2${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+    expect(page.body.length).toBeLessThanOrEqual(2);
+    paged.push(...page.body.map(({ id }: { id: string }) => id));
+    cursor = page.headers.get("x-next-cursor");
+  } while (cursor);
+  expect(paged).toEqual(all);
+});
