@@ -1,6 +1,7 @@
 /** At the door: check-in, and everything that is done to many at once (`contract.md`, section 2). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
+import { crowd } from "./crowd.ts";
 import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -93,19 +94,23 @@ describe("checking in", () => {
     expect((await checkIn(id, { code: deleted })).status).toBe(404);
   });
 
-  test("300 scans at once of 150 people: each is in once, and the counts are exact", async () => {
-    const emails = people(150);
+  test("everybody is scanned twice at once: each is in once, and the counts are exact", async () => {
+    const emails = people(crowd(30));
     const id = await givenEvent(emails);
     const codes = await Promise.all(emails.map((email) => codeOf(id, email)));
     const answers = await Promise.all([...codes, ...codes].map((code) => checkIn(id, { code })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(answers.filter(({ body }) => !body.alreadyCheckedIn)).toHaveLength(150);
+    expect(answers.filter(({ body }) => !body.alreadyCheckedIn)).toHaveLength(emails.length);
     const times = new Map<string, Set<number>>();
     for (const { body } of answers) {
       times.set(body.registration.email, (times.get(body.registration.email) ?? new Set()).add(body.checkedInAt));
     }
     expect([...times.values()].every((set) => set.size === 1)).toBe(true);
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 150, seatsTaken: 150 });
+    expect(await countsOf(id)).toMatchObject({
+      registeredCount: 0,
+      checkedInCount: emails.length,
+      seatsTaken: emails.length,
+    });
   }, 120_000);
 });
 
@@ -127,10 +132,10 @@ describe("sending a ticket again", () => {
 });
 
 describe("many at once", () => {
-  test("500 rows of which three are bad: 497 are done, three explained", async () => {
-    const emails = people(500);
-    const id = await givenEvent([], { capac: 500 });
-    for (let from = 0; from < 500; from += 100) {
+  test("of many rows three are bad: the others are done, the three explained", async () => {
+    const emails = people(crowd(100));
+    const id = await givenEvent([], { capac: emails.length });
+    for (let from = 0; from < emails.length; from += 100) {
       await Promise.all(emails.slice(from, from + 100).map((email) => register(id, email)));
     }
     const bad = new Map([
@@ -144,7 +149,7 @@ describe("many at once", () => {
       body: { eventID: id, eventYear: year, updates },
     });
     expect(status).toBe(200);
-    expect(body.results).toHaveLength(500);
+    expect(body.results).toHaveLength(emails.length);
     const failed = body.results.filter(({ success }: { success: boolean }) => !success);
     expect(failed).toEqual([
       { email: "nobody@door.example", success: false, message: expect.any(String) },
@@ -152,7 +157,7 @@ describe("many at once", () => {
       { email: emails[9], success: false, message: expect.stringContaining("registrationStatus") },
     ]);
     expect(body.results[0]).toEqual({ email: emails[0], success: true, registrationStatus: "checkedIn" });
-    expect(await countsOf(id)).toMatchObject({ checkedInCount: 497, registeredCount: 3 });
+    expect(await countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
   }, 120_000);
 
   test("mass updates by the alias, points, and no rows; more than 500 are refused", async () => {

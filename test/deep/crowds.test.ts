@@ -1,0 +1,6 @@
+/** The tests of the door and of notices, with crowds five times as large. */
+process.env.CROWD_FACTOR = "5";
+await import("../service/api-door.test.ts");
+await import("../service/api-notices.test.ts");
+
+export {};
