@@ -8,6 +8,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/synthesis.ts";
+import { expectNobodyNamed } from "./personal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -47,7 +48,10 @@ export interface ServiceStage extends LocalStage {
   stored(partition: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Starts a stage on free ports, without seed data unless asked for. It must be closed. */
+/**
+ * Starts a stage on free ports, without seed data unless asked for. It must be closed; that fails when its functions have
+ * logged whom they served.
+ */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
 ): Promise<ServiceStage> {
@@ -96,6 +100,7 @@ export async function givenStage(
     close: async () => {
       client.destroy();
       await stage.close();
+      expectNobodyNamed(stage.logs);
     },
   };
 }

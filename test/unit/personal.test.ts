@@ -1,0 +1,20 @@
+import { expect, test } from "@jest/globals";
+import { expectNobodyNamed } from "../service/personal.ts";
+
+const line = (text: string) => [{ functionName: "Users", text }];
+
+test.each([
+  '{"message":"failed","email":"user@student.example"}',
+  "Error: user+tag@student.example is not known",
+  "USER#P1@RUSH.EXAMPLE",
+  "Hello Mira",
+])("a log that says %j names somebody", (text) => {
+  expect(() => expectNobodyNamed(line(text))).toThrow("name people");
+});
+
+test.each(['{"message":"contended","route":"POST /registrations"}', "https://api.example/x", "node@20", ""])(
+  "a log that says %j names nobody",
+  (text) => {
+    expectNobodyNamed(line(text));
+  },
+);
