@@ -126,6 +126,7 @@ function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "see
     bus: outputs.busUrl,
     mailbox: outputs.mailUrl,
     chat: `${outputs.chatUrl}/messages`,
+    payments: `${outputs.paymentsUrl} (${outputs.webhookSecret})`,
   };
   for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(10)}${address}`);
   for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(10)}${email}  ${password}`);

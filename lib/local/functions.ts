@@ -9,6 +9,8 @@ export interface FunctionsOptions {
   readonly template: Template;
   /** Addresses of the local services by the service's name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */
   readonly endpoints: Readonly<Record<string, string>>;
+  /** Of the payment provider, whose client knows no variable of its own: `PAYMENTS_ENDPOINT_URL`. Absent: there is none. */
+  readonly paymentsUrl?: string;
   readonly log: FunctionLog;
   readonly standIns?: StandIns;
 }
@@ -62,11 +64,11 @@ export function nameFunctions(template: Template): void {
 }
 
 /** Prepares every function of the template; each starts with its first invocation. */
-export function startFunctions({ template, endpoints, log, standIns = {} }: FunctionsOptions): LocalFunctions {
+export function startFunctions({ template, log, standIns = {}, ...addresses }: FunctionsOptions): LocalFunctions {
   const descriptions = new Map(
     template
       .resourcesOf("AWS::Lambda::Function")
-      .map((resource) => [resource.logicalId, describe(template, resource, endpoints)] as const),
+      .map((resource) => [resource.logicalId, describe(template, resource, addresses)] as const),
   );
   const runtimes = new Map(
     [...descriptions].map(([logicalId, description]) => {
@@ -99,7 +101,7 @@ export function startFunctions({ template, endpoints, log, standIns = {} }: Func
 function describe(
   template: Template,
   resource: Resource<"AWS::Lambda::Function">,
-  endpoints: FunctionsOptions["endpoints"],
+  { endpoints, paymentsUrl }: Pick<FunctionsOptions, "endpoints" | "paymentsUrl">,
 ): FunctionDescription {
   const { logicalId } = resource;
   const { region } = template.place;
@@ -129,6 +131,7 @@ function describe(
     AWS_ACCESS_KEY_ID: accessKeyPrefix + logicalId,
     AWS_SECRET_ACCESS_KEY: localSecret,
     ...Object.fromEntries(Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service}`, url])),
+    ...(paymentsUrl !== undefined && { PAYMENTS_ENDPOINT_URL: paymentsUrl }),
   };
   return {
     logicalId,

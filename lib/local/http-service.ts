@@ -7,6 +7,8 @@ export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** What follows the question mark, as it came. */
+  readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as text, undefined when it is larger than allowed. */
   readonly body: string | undefined;
@@ -38,8 +40,9 @@ export async function startHttpService({ port = 0, maximumBody, answer }: HttpSe
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await readBody(request, maximumBody);
-      const [path = "/"] = (request.url ?? "/").split("?");
-      const reply = await answer({ method: request.method ?? "GET", path, headers: request.headers, body });
+      const { method = "GET", url = "/", headers } = request;
+      const [path = "/", ...query] = url.split("?");
+      const reply = await answer({ method, path, query: query.join("?"), headers, body });
       response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.body) });
       response.end(reply.body);
     } catch (problem) {

@@ -22,7 +22,9 @@ export interface StageOutputs {
   readonly busUrl: string;
   readonly mailUrl: string;
   readonly chatUrl: string;
-  // Here: paymentsUrl and webhookSecret, once there is such a service.
+  readonly paymentsUrl: string;
+  /** Of the signatures on what the payment provider sends. */
+  readonly webhookSecret: string;
   readonly adminEmailDomain: string;
   readonly accounts: readonly SeededAccount[];
 }

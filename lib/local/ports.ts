@@ -3,8 +3,17 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** The services in the order of their ports, the API first. */
-export const services = ["api", "identity", "dynamodb", "images", "mail", "bus", "chat", "secrets"] as const;
-// The payment provider takes the next one.
+export const services = [
+  "api",
+  "identity",
+  "dynamodb",
+  "images",
+  "mail",
+  "bus",
+  "chat",
+  "secrets",
+  "payments",
+] as const;
 
 export type Ports = Readonly<Record<(typeof services)[number], number>>;
 

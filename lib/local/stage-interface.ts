@@ -8,6 +8,7 @@ import type { LocalFunctions, StandIns } from "./functions.ts";
 import type { IdentityService } from "./identity/index.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { StageOutputs } from "./outputs.ts";
+import type { Payments } from "./payments/index.ts";
 
 export interface LocalStageOptions {
   /** Folder that the local stage was synthesized into. */
@@ -28,7 +29,7 @@ export interface LocalStageOptions {
   readonly standIns?: StandIns;
   /** Seconds until a message that a function failed at comes again. As the template says when absent. */
   readonly visibility?: number;
-  /** Milliseconds before stream and bus try again for the first time; 500 when absent. */
+  /** Milliseconds before stream, bus and payment provider try again for the first time; 500 when absent. */
   readonly retryDelay?: number;
   /** Print everything that functions log. */
   readonly verbose?: boolean;
@@ -44,6 +45,7 @@ export interface LocalStage {
   readonly bucket: Bucket;
   readonly mailbox: Mailbox;
   readonly chat: Chat;
+  readonly payments: Payments;
   /** Lines that functions printed, where they go to no directory. */
   readonly logs: FunctionLog["lines"];
   /** Why seeding broke off, if it did. */

@@ -5,6 +5,7 @@ import { type Chat, startChat } from "./chat/index.ts";
 import { startTableEngine, type TableDefinition, type TableEngine, type TableEngineOptions } from "./dynamodb/index.ts";
 import { accessKeyPrefix, localSecret } from "./functions.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "./identity/index.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "./payments/index.ts";
 import { type Secrets, startSecrets } from "./secrets/index.ts";
 import type { Template } from "./template.ts";
 
@@ -120,6 +121,23 @@ export async function startImages(
 /** The chat of the template's webhook; the address of the webhook itself is a secret, as in AWS. */
 export function startClubChat({ port, directory }: Omit<ServiceOptions, "template">): Promise<Chat> {
   return startChat({ port, directory: directory && join(directory, "chat") });
+}
+
+/** The secret of the payment provider's keys, where the template names no other. */
+const paymentsSecret = "club-events/local/payments";
+
+/**
+ * The payment provider, and the secret that its keys are stored in.
+ * @param secretName as the functions know it
+ */
+export async function startClubPayments(
+  { port, directory }: Omit<ServiceOptions, "template">,
+  more: Pick<PaymentsOptions, "activity" | "retryDelay">,
+  secretName = paymentsSecret,
+): Promise<{ payments: Payments; keys: Readonly<Record<string, string>> }> {
+  const payments = await startPayments({ port, directory: directory && join(directory, "payments"), ...more });
+  const { apiKey, webhookSecret } = payments;
+  return { payments, keys: { [secretName]: JSON.stringify({ apiKey, webhookSecrets: [webhookSecret] }) } };
 }
 
 /** Secrets Manager with the template's secrets, and with those that a person would have stored. */

@@ -22,6 +22,7 @@ import type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
 import {
   nameOthers,
   startClubChat,
+  startClubPayments,
   startImages,
   startSecretStore,
   startTable,
@@ -80,11 +81,17 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       await startClubBus({ template, port: ports.bus, directory: data }, { queues, deliver, activity, retryDelay }),
     );
     const chat = running(await startClubChat({ port: ports.chat, directory: data }));
+    const { payments, keys } = await startClubPayments(
+      { port: ports.payments, directory: data },
+      { activity, retryDelay },
+      variableOf(template, "PAYMENTS_SECRET"),
+    );
+    running(payments);
     const webhook = variableOf(template, "CHAT_WEBHOOK_SECRET");
     const secrets = running(
       await startSecretStore(
         { template, port: ports.secrets, directory: data },
-        webhook ? { [webhook]: `${chat.url}/hook` } : {},
+        { ...keys, ...(webhook && { [webhook]: `${chat.url}/hook` }) },
       ),
     );
     const endpoints: Readonly<Record<string, string>> = {
@@ -94,7 +101,9 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       EVENTBRIDGE: bus.url,
       SECRETS_MANAGER: secrets.url,
     };
-    const functions = running(startFunctions({ template, endpoints, log, standIns: options.standIns }));
+    const functions = running(
+      startFunctions({ template, endpoints, paymentsUrl: payments.url, log, standIns: options.standIns }),
+    );
     nowStarted(functions);
     // Before the functions that it calls are stopped; closing it again does nothing.
     running(bus);
@@ -113,6 +122,10 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       }),
     );
 
+    // Before the API that it calls is stopped.
+    running(payments);
+    payments.deliverTo(`${api.url}/payments/webhook`);
+
     const adminEmailDomain = variableOf(template, "ADMIN_EMAIL_DOMAIN") ?? "";
     const outputs: StageOutputs = {
       apiUrl: api.url,
@@ -127,6 +140,8 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       busUrl: bus.url,
       mailUrl: mailbox.url,
       chatUrl: chat.url,
+      paymentsUrl: payments.url,
+      webhookSecret: payments.webhookSecret,
       adminEmailDomain,
       accounts: options.seed === false ? [] : seedAccounts(adminEmailDomain),
     };
@@ -145,6 +160,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       bucket,
       mailbox,
       chat,
+      payments,
       logs: log.lines,
       ...(seedProblem && { seedProblem }),
       invoke: async (name, event) => functions.invoke(idOf(name), event),

@@ -114,6 +114,8 @@ describe("a local stage with a directory", () => {
       busUrl: stage.endpoint("EVENTBRIDGE"),
       mailUrl: stage.endpoint("SES"),
       chatUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      paymentsUrl: stage.payments.url,
+      webhookSecret: expect.stringMatching(/^whsec_/),
       adminEmailDomain: "club.example",
       accounts: [
         { email: exec, password: "Club-local-1!", role: "admin" },

@@ -7,6 +7,7 @@ import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
+import Stripe from "stripe";
 import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
@@ -181,6 +182,28 @@ test("functions find their secrets: a ticket key that was made up, and where the
   const stage = await givenPipeline();
   expect(await secretOf(stage, stage.environmentOf("Registrations").TICKET_KEY_SECRET)).toMatch(/^[A-Za-z0-9]{64}$/);
   expect(await secretOf(stage, stage.environmentOf("Chat").CHAT_WEBHOOK_SECRET)).toBe(`${stage.outputs.chatUrl}/hook`);
+});
+
+test("functions find the payment provider and its keys, and the provider finds the API", async () => {
+  const stage = await givenPipeline();
+  const { payments, outputs } = stage;
+  expect([outputs.paymentsUrl, outputs.webhookSecret]).toEqual([payments.url, payments.webhookSecret]);
+  expect(stage.environmentOf("Events").PAYMENTS_ENDPOINT_URL).toBe(payments.url);
+  expect(JSON.parse((await secretOf(stage, "club-events/local/payments")) ?? "")).toEqual({
+    apiKey: payments.apiKey,
+    webhookSecrets: [payments.webhookSecret],
+  });
+  const { hostname, port } = new URL(payments.url);
+  const stripe = new Stripe(payments.apiKey, { host: hostname, port, protocol: "http", telemetry: false });
+  const price_data = { currency: "cad", unit_amount: 1500, product_data: { name: "Dinner" } };
+  const { id } = await stripe.checkout.sessions.create({
+    mode: "payment",
+    line_items: [{ price_data, quantity: 1 }],
+    success_url: "http://localhost:3000/paid",
+  });
+  payments.pay(id);
+  await stage.settled();
+  expect(payments.deliveries()).toMatchObject([{ sessionId: id, outcome: expect.stringMatching(/^\d{3}$/) }]);
 });
 
 test("anybody may put events on the bus by its address", async () => {

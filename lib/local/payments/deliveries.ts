@@ -1,0 +1,181 @@
+/** Takes events to the webhook, signed, again and again until it answers with success, or as a test wants them. */
+import Stripe from "stripe";
+import { Activity, closingTime } from "../activity.ts";
+import type { Clock } from "../clock.ts";
+import { Pauses } from "../pauses.ts";
+import { newId } from "./keys.ts";
+import type { Delivery, Ledger, PaymentEvent } from "./ledger.ts";
+
+export interface DeliveriesOptions {
+  readonly ledger: Ledger;
+  readonly webhookSecret: string;
+  readonly clock: Clock;
+  /** Counts what all services do together. */
+  readonly activity?: Activity | undefined;
+  /** Milliseconds before the first repetition; doubled for each further one. */
+  readonly retryDelay: number;
+}
+
+/** What a developer has switched. Every start begins with nothing switched. */
+export interface Switches {
+  /** Nothing is delivered. */
+  readonly holding: boolean;
+  /** No attempt succeeds. */
+  readonly failing: boolean;
+  /** Deliveries of each event besides the first. */
+  readonly duplicates: number;
+}
+
+/** The pause is doubled no more often than this. */
+const mostDoublings = 7;
+/** Milliseconds after which the provider gives up. */
+const oldestEvent = 3 * 24 * 60 * 60 * 1000;
+/** Milliseconds that the webhook has for its answer. */
+const patience = 30_000;
+
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #activity: Activity;
+  readonly #running = new Set<string>();
+  readonly #closing = new AbortController();
+  #pauses: Pauses;
+  #webhook: string | undefined;
+  #closed = false;
+  #switches: Switches = { holding: false, failing: false, duplicates: 0 };
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    this.#activity = new Activity(options.activity);
+    this.#pauses = new Pauses(options.clock, this.#activity);
+  }
+
+  get switches(): Switches {
+    return this.#switches;
+  }
+
+  /** New deliveries of an event, to be written down with it. */
+  of(event: PaymentEvent, copies = 1 + this.#switches.duplicates): Delivery[] {
+    return Array.from({ length: copies }, () => ({
+      id: newId("whd"),
+      eventId: event.id,
+      state: "waiting",
+      attempts: 0,
+    }));
+  }
+
+  /** Begins what has been written down, all of it at the same time. */
+  begin(deliveries: readonly Delivery[] = this.#waiting()): void {
+    for (const { id } of deliveries) {
+      if (this.#running.has(id)) continue;
+      this.#running.add(id);
+      void this.#activity.during(() => this.#pursue(id));
+    }
+  }
+
+  /** Where to, from now on; nothing is delivered before. */
+  deliverTo(webhook: string): void {
+    this.#webhook = webhook;
+    this.begin();
+  }
+
+  hold(): void {
+    this.#switches = { ...this.#switches, holding: true };
+  }
+
+  /**
+   * Delivers what has been held back, one after the other, and from now on everything at once.
+   * Resolves when each has been tried once.
+   */
+  async release({ reversed = false }: { readonly reversed?: boolean } = {}): Promise<void> {
+    this.#switches = { ...this.#switches, holding: false };
+    const ids = this.#waiting()
+      .map(({ id }) => id)
+      .filter((id) => !this.#running.has(id));
+    if (reversed) ids.reverse();
+    for (const id of ids) this.#running.add(id);
+    await this.#activity.during(async () => {
+      for (const id of ids) {
+        if (!this.#isResting() && !(await this.#attempt(id))) void this.#activity.during(() => this.#pursue(id, 1));
+        else this.#running.delete(id);
+      }
+    });
+  }
+
+  /** From now on, every event is delivered so many times more. */
+  duplicate(times: number): void {
+    this.#switches = { ...this.#switches, duplicates: times };
+  }
+
+  /** Whether attempts fail without reaching the webhook. What waits for its next one is tried when they do not. */
+  fail(failing: boolean): void {
+    this.#switches = { ...this.#switches, failing };
+    if (failing) return;
+    const before = this.#pauses;
+    this.#pauses = new Pauses(this.#options.clock, this.#activity);
+    before.close();
+  }
+
+  /** Resolves when every event is delivered or held back, or waits to be tried again. */
+  settled(): Promise<void> {
+    return this.#activity.settled();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#pauses.close();
+    await this.#activity.settledWithin(closingTime);
+    this.#closing.abort();
+  }
+
+  #waiting(): Delivery[] {
+    return this.#options.ledger.deliveries().filter(({ state }) => state === "waiting");
+  }
+
+  #isResting(): boolean {
+    return this.#closed || this.#switches.holding || this.#webhook === undefined;
+  }
+
+  /** @param tried attempts that have been made since the event was last on its way */
+  async #pursue(id: string, tried = 0): Promise<void> {
+    for (let attempt = tried; ; attempt += 1) {
+      if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, mostDoublings));
+      if (this.#isResting() || (await this.#attempt(id))) break;
+    }
+    this.#running.delete(id);
+  }
+
+  /** @returns whether the delivery is done with */
+  async #attempt(id: string): Promise<boolean> {
+    const { ledger, clock } = this.#options;
+    const before = ledger.delivery(id);
+    const event = before && ledger.event(before.eventId);
+    if (!before || !event) return true;
+    const outcome = this.#switches.failing ? "switched to fail" : await this.#post(event);
+    const isDelivered = /^2\d\d$/.test(outcome);
+    const isOld = clock.now() >= event.created * 1000 + oldestEvent;
+    const state = isDelivered ? "delivered" : isOld ? "givenUp" : "waiting";
+    ledger.write({ deliveries: [{ ...before, state, attempts: before.attempts + 1, outcome }] });
+    return state !== "waiting";
+  }
+
+  /** @returns the answer's status, or why there is none */
+  async #post({ body }: PaymentEvent): Promise<string> {
+    const { webhookSecret, clock } = this.#options;
+    const timestamp = Math.floor(clock.now() / 1000);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: webhookSecret, timestamp });
+    try {
+      const response = await fetch(String(this.#webhook), {
+        method: "POST",
+        headers: { "content-type": "application/json; charset=utf-8", "stripe-signature": signature },
+        body,
+        redirect: "manual",
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(patience)]),
+      });
+      await response.body?.cancel();
+      return `${response.status}`;
+    } catch (problem) {
+      const { message, cause } = problem as Error;
+      return cause instanceof Error && cause.message !== "" ? cause.message : message;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** Everything the provider remembers, kept over a kill: what belongs together is one line. */
+import { join } from "node:path";
+import { Journal } from "../journal.ts";
+import type { EventType } from "./moves.ts";
+import type { Session } from "./session.ts";
+
+/** What the webhook is told, as it stays through all attempts. */
+export interface PaymentEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly sessionId: string;
+  /** Epoch seconds. */
+  readonly created: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** One event on its way to the webhook; a duplicate is a second delivery of the same event. */
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  /** `givenUp` after three days. */
+  readonly state: "waiting" | "delivered" | "givenUp";
+  readonly attempts: number;
+  /** What came of the last attempt: a status, or why there is none. */
+  readonly outcome?: string;
+}
+
+/** What a request was answered, under its idempotency key. */
+export interface Answer {
+  readonly key: string;
+  /** Of method, path and parameters. */
+  readonly request: string;
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** As it was then. */
+  readonly session: Session;
+}
+
+/** What happens at once. */
+export interface Change {
+  readonly session?: Session;
+  readonly event?: PaymentEvent;
+  readonly deliveries?: readonly Delivery[];
+  readonly answer?: Answer;
+}
+
+/** Milliseconds that an idempotency key is remembered. */
+const answersLast = 24 * 60 * 60 * 1000;
+
+export class Ledger {
+  readonly #sessions = new Map<string, Session>();
+  readonly #events = new Map<string, PaymentEvent>();
+  readonly #deliveries = new Map<string, Delivery>();
+  readonly #answers = new Map<string, Answer>();
+  readonly #journal: Journal<Change>;
+  readonly #now: () => number;
+
+  /** @param directory absent: nothing is kept */
+  constructor(directory: string | undefined, now: () => number) {
+    this.#now = now;
+    const file = directory && join(directory, "payments.jsonl");
+    this.#journal = Journal.open({ file, current: () => this.#current() }, (change: Change) => this.#apply(change));
+  }
+
+  write(change: Change): void {
+    this.#apply(change);
+    this.#journal.append(change);
+  }
+
+  session(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  event(id: string): PaymentEvent | undefined {
+    return this.#events.get(id);
+  }
+
+  delivery(id: string): Delivery | undefined {
+    return this.#deliveries.get(id);
+  }
+
+  answer(key: string): Answer | undefined {
+    const answer = this.#answers.get(key);
+    return answer && this.#isRemembered(answer) ? answer : undefined;
+  }
+
+  /** Oldest first. */
+  sessions(): Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  /** Oldest first. */
+  deliveries(): Delivery[] {
+    return [...this.#deliveries.values()];
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  #apply({ session, event, deliveries = [], answer }: Change): void {
+    if (session) this.#sessions.set(session.id, session);
+    if (event) this.#events.set(event.id, event);
+    for (const delivery of deliveries) this.#deliveries.set(delivery.id, delivery);
+    if (answer) this.#answers.set(answer.key, answer);
+  }
+
+  #isRemembered({ at }: Answer): boolean {
+    return this.#now() < at + answersLast;
+  }
+
+  #current(): Change[] {
+    const answers = [...this.#answers.values()].filter((answer) => this.#isRemembered(answer));
+    return [
+      ...this.sessions().map((session) => ({ session })),
+      ...[...this.#events.values()].map((event) => ({ event })),
+      ...this.deliveries().map((delivery) => ({ deliveries: [delivery] })),
+      ...answers.map((answer) => ({ answer })),
+    ];
+  }
+}

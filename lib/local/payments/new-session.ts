@@ -1,0 +1,96 @@
+/** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
+import type { Form } from "./form.ts";
+import { Parameters } from "./parameters.ts";
+import { type LineItem, type Session, totalOf } from "./session.ts";
+
+/** In the smallest unit of the currency. */
+const smallestTotal = 50;
+const largestAmount = 99_999_999;
+/** The provider's for one-time payments. */
+const mostLineItems = 100;
+/** Seconds. */
+const shortestLife = 30 * 60;
+const longestLife = 24 * 60 * 60;
+
+const currencies = new Set(Intl.supportedValuesOf("currency"));
+
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254;
+
+function lineItem(item: Parameters): LineItem & { readonly currency: string } {
+  const price = item.requiredObject("price_data");
+  const currency = price.requiredText("currency").toLowerCase();
+  if (!currencies.has(currency.toUpperCase())) price.refuse("currency", `Invalid currency: ${currency}.`);
+  const unitAmount = price.requiredInteger("unit_amount", { least: 0, most: largestAmount });
+  const product = price.requiredObject("product_data");
+  const name = product.requiredText("name");
+  const description = product.text("description");
+  product.ignore("images", "metadata");
+  product.end();
+  price.end();
+  const quantity = item.requiredInteger("quantity", { least: 1, most: 999_999 });
+  item.end();
+  return { name, ...(description !== undefined && { description }), unitAmount, quantity, currency };
+}
+
+function readLineItems(parameters: Parameters): { lineItems: LineItem[]; currency: string } {
+  const read = parameters.list("line_items").map(lineItem);
+  const [first] = read;
+  if (!first || read.length > mostLineItems) {
+    return parameters.refuse("line_items", `You can pass from 1 to ${mostLineItems} line items.`);
+  }
+  const { currency } = first;
+  if (read.some((one) => one.currency !== currency)) {
+    parameters.refuse("line_items", "All line items must have the same currency.");
+  }
+  const lineItems = read.map(({ currency: _, ...item }) => item);
+  const total = totalOf(lineItems);
+  if (total < smallestTotal) {
+    const message = `The Checkout Session's total amount due must add up to at least ${smallestTotal} of the smallest unit of ${currency}.`;
+    parameters.refuse("line_items", message, "amount_too_small");
+  }
+  if (total > largestAmount) parameters.refuse("line_items", "The total amount is too large.", "amount_too_large");
+  return { lineItems, currency };
+}
+
+function readEnd(parameters: Parameters, created: number): number {
+  const end = parameters.integer("expires_at", { least: 0, most: Number.MAX_SAFE_INTEGER });
+  if (end === undefined) return created + longestLife;
+  const refuse = (what: string): never =>
+    parameters.refuse("expires_at", `The \`expires_at\` timestamp must be ${what} from Checkout Session creation.`);
+  if (end < created + shortestLife) refuse("at least 30 minutes");
+  if (end > created + longestLife) refuse("less than 24 hours");
+  return end;
+}
+
+/**
+ * @param created epoch seconds
+ * @throws PaymentProblem for the first parameter that the provider would refuse, or that is not served here
+ */
+export function newSession(form: Form, { id, created }: Pick<Session, "id" | "created">): Session {
+  const parameters = new Parameters(form);
+  const mode = parameters.requiredText("mode");
+  if (mode !== "payment") parameters.refuse("mode", "The local provider serves the mode payment only.");
+  const { lineItems, currency } = readLineItems(parameters);
+  const successUrl = parameters.address("success_url") ?? parameters.requiredText("success_url");
+  const customerEmail = parameters.text("customer_email") ?? null;
+  if (customerEmail !== null && !isEmail(customerEmail)) {
+    parameters.refuse("customer_email", `Invalid email address: ${customerEmail}`, "email_invalid");
+  }
+  const session: Session = {
+    id,
+    state: "open",
+    created,
+    expiresAt: readEnd(parameters, created),
+    currency,
+    lineItems,
+    successUrl,
+    cancelUrl: parameters.address("cancel_url") ?? null,
+    clientReferenceId: parameters.text("client_reference_id", 200) ?? null,
+    customerEmail,
+    metadata: parameters.metadata("metadata"),
+  };
+  // Looks and means of payment: there is one page, and it takes no card.
+  parameters.ignore("expand", "locale", "payment_intent_data", "payment_method_types", "submit_type");
+  parameters.end();
+  return session;
+}

@@ -1,0 +1,116 @@
+/** The provider's pages and what their buttons do. */
+import { html } from "../../../../lambda/notifications/html.ts";
+import type { HttpReply, HttpRequest } from "../../http-service.ts";
+import type { Deliveries } from "../deliveries.ts";
+import type { Ledger } from "../ledger.ts";
+import { type MoveName, moves, SessionClosed } from "../moves.ts";
+import { isEmail } from "../new-session.ts";
+import { PaymentProblem } from "../problem.ts";
+import type { Provider } from "../provider.ts";
+import { returnAddress } from "../session.ts";
+import { checkoutPage, pagePath } from "./checkout.ts";
+import { page, seeOther, style } from "./layout.ts";
+import { mostShown, overviewPage } from "./overview.ts";
+
+export interface PagesOptions {
+  readonly provider: Provider;
+  readonly deliveries: Deliveries;
+  readonly ledger: Ledger;
+  /** Names of this service in `Host`: a page under another name is somebody else's. */
+  readonly hosts: () => readonly string[];
+}
+
+const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
+
+/** Whether a person has pressed a button here, and not on a page of somebody else. */
+function isOwn({ headers }: HttpRequest): boolean {
+  const { origin, host } = headers;
+  const site = headers["sec-fetch-site"] ?? "same-origin";
+  return (origin === undefined || origin === `http://${host}`) && (site === "same-origin" || site === "none");
+}
+
+/** Answers a request that is not under `/v1/`. */
+export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
+  const overview = (): HttpReply =>
+    overviewPage({
+      sessions: provider.sessions().slice(-mostShown).reverse(),
+      deliveries: ledger
+        .deliveries()
+        .slice(-mostShown)
+        .reverse()
+        .flatMap((delivery) => {
+          const event = ledger.event(delivery.eventId);
+          return event ? [{ delivery, event }] : [];
+        }),
+      switches: deliveries.switches,
+    });
+
+  const switches: Readonly<Record<string, () => unknown>> = {
+    hold: () => deliveries.hold(),
+    release: () => deliveries.release(),
+    reverse: () => deliveries.release({ reversed: true }),
+    fail: () => deliveries.fail(true),
+    succeed: () => deliveries.fail(false),
+    duplicate: () => deliveries.duplicate(1),
+    single: () => deliveries.duplicate(0),
+  };
+
+  function press(id: string, action: string, body: string): HttpReply {
+    const session = provider.session(id);
+    const again = seeOther(pagePath(id));
+    if (action === "cancel") return session.cancelUrl === null ? again : seeOther(session.cancelUrl);
+    const email = session.customerEmail ?? (new URLSearchParams(body).get("email") ?? "").trim();
+    const isForPayer = action === "pay" || action === "payLater" || action === "decline";
+    if (session.state === "open" && isForPayer && !isEmail(email)) {
+      return checkoutPage(session, { status: 400, alert: "Please enter your email address." });
+    }
+    if (action === "decline") {
+      return checkoutPage(session, {
+        status: session.state === "open" ? 402 : 409,
+        ...(session.state === "open" && { alert: "Your card was declined. Nothing has been paid." }),
+      });
+    }
+    if (!Object.hasOwn(moves, action)) return sorry(404, "There is no such page");
+    try {
+      const after = provider.move(id, action as MoveName, { payerEmail: email });
+      return isForPayer ? seeOther(returnAddress(after)) : again;
+    } catch (problem) {
+      if (!(problem instanceof SessionClosed)) throw problem;
+      return checkoutPage(provider.session(id), { status: 409 });
+    }
+  }
+
+  async function post(path: string, body: string): Promise<HttpReply> {
+    const [, first = "", second = "", third = "", fourth] = path.split("/");
+    if (first === "c" && second === "pay" && fourth !== undefined) return press(third, fourth, body);
+    if (first === "switches" && Object.hasOwn(switches, second)) {
+      await switches[second]?.();
+      return seeOther("/");
+    }
+    if (first === "events" && third === "again") {
+      provider.sendAgain(second);
+      return seeOther("/");
+    }
+    return sorry(404, "There is no such page");
+  }
+
+  return async (request: HttpRequest): Promise<HttpReply> => {
+    const { method, path, headers, body } = request;
+    if (!hosts().includes(headers.host ?? "")) return sorry(403, "This is the page of another name");
+    try {
+      if (method === "GET" && path === "/") return overview();
+      if (method === "GET" && path === "/style.css") {
+        return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: style };
+      }
+      // A declined card leaves its own address behind, and a person may reload that.
+      const [, id] = /^\/c\/pay\/([^/]+)(?:\/decline)?$/.exec(path) ?? [];
+      if (method === "GET" && id !== undefined) return checkoutPage(provider.session(id));
+      if (method !== "POST") return sorry(404, "There is no such page");
+      if (body === undefined) return sorry(413, "That is too much");
+      return isOwn(request) ? await post(path, body) : sorry(403, "Another page may not press buttons here");
+    } catch (problem) {
+      if (!(problem instanceof PaymentProblem)) throw problem;
+      return sorry(problem.status, "There is no such payment");
+    }
+  };
+}

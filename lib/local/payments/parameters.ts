@@ -1,0 +1,133 @@
+/** Reads parameters one by one, with the provider's words for what is wrong with them. */
+import type { Form, FormValue } from "./form.ts";
+import { PaymentProblem } from "./problem.ts";
+
+/** Characters of the longest text. */
+const longestText = 5_000;
+
+const invalid = (message: string, param: string, code?: string): PaymentProblem =>
+  new PaymentProblem(400, message, { param, ...(code && { code }) });
+
+export class Parameters {
+  readonly #form: Form;
+  readonly #path: string;
+  readonly #read = new Set<string>();
+
+  /** @param path how the form calls this object: empty for the whole form */
+  constructor(form: Form, path = "") {
+    this.#form = form;
+    this.#path = path;
+  }
+
+  /** How the form calls a parameter of this object. */
+  nameOf(name: string): string {
+    return this.#path === "" ? name : `${this.#path}[${name}]`;
+  }
+
+  /** @throws PaymentProblem for the reason that the caller gives */
+  refuse(name: string, message: string, code?: string): never {
+    throw invalid(message, this.nameOf(name), code);
+  }
+
+  text(name: string, longest = longestText): string | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== "string") this.refuse(name, `Invalid string: ${JSON.stringify(value)}`);
+    if (value === "") {
+      this.refuse(name, `You passed an empty string for '${this.nameOf(name)}'.`, "parameter_invalid_empty");
+    }
+    if (value.length > longest) {
+      this.refuse(name, `Invalid string: must be at most ${longest} characters`, "parameter_invalid_string");
+    }
+    return value;
+  }
+
+  requiredText(name: string, longest?: number): string {
+    return this.text(name, longest) ?? this.#missing(name);
+  }
+
+  /** An absolute address that a browser can be sent to. */
+  address(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const isAddress = /^https?:\/\//i.test(text) && URL.canParse(text);
+    return isAddress ? text : this.refuse(name, "Not a valid URL", "url_invalid");
+  }
+
+  integer(name: string, { least, most }: { readonly least: number; readonly most: number }): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text)) this.refuse(name, `Invalid integer: ${text}`, "parameter_invalid_integer");
+    if (value < least) {
+      this.refuse(name, `This value must be greater than or equal to ${least}.`, "parameter_invalid_integer");
+    }
+    if (value > most) {
+      this.refuse(name, `This value must be less than or equal to ${most}.`, "parameter_invalid_integer");
+    }
+    return value;
+  }
+
+  requiredInteger(name: string, limits: { readonly least: number; readonly most: number }): number {
+    return this.integer(name, limits) ?? this.#missing(name);
+  }
+
+  object(name: string): Parameters | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== "object" || Array.isArray(value)) this.refuse(name, "Invalid object");
+    return new Parameters(value, this.nameOf(name));
+  }
+
+  requiredObject(name: string): Parameters {
+    return this.object(name) ?? this.#missing(name);
+  }
+
+  /** Objects in a list. */
+  list(name: string): Parameters[] {
+    const value = this.#value(name) ?? this.#missing(name);
+    if (!Array.isArray(value)) this.refuse(name, "Invalid array");
+    return value.map((one, index) => {
+      const path = `${this.nameOf(name)}[${index}]`;
+      if (typeof one !== "object" || Array.isArray(one)) throw invalid("Invalid object", path);
+      return new Parameters(one, path);
+    });
+  }
+
+  /** What the caller wants to find again: up to 50 texts under names of their own. An empty text is none. */
+  metadata(name: string): Readonly<Record<string, string>> {
+    const value = this.#value(name);
+    if (value === undefined || value === "") return {};
+    if (typeof value !== "object" || Array.isArray(value)) this.refuse(name, "Invalid object");
+    const entries = Object.entries(value);
+    if (entries.length > 50) this.refuse(name, "Metadata can have up to 50 keys.");
+    for (const [key, text] of entries) {
+      const param = `${name}[${key}]`;
+      if (typeof text !== "string") this.refuse(param, "Metadata values must be strings.");
+      if (key.length > 40) this.refuse(param, "Metadata keys can have up to 40 characters.");
+      if (text.length > 500) this.refuse(param, "Metadata values can have up to 500 characters.");
+    }
+    return Object.fromEntries(entries.filter(([, text]) => text !== "")) as Record<string, string>;
+  }
+
+  /** Says that parameters are known, though they make no difference here. */
+  ignore(...names: string[]): void {
+    for (const name of names) this.#read.add(name);
+  }
+
+  /** @throws PaymentProblem for the first parameter that nobody has asked for */
+  end(): void {
+    const unknown = Object.keys(this.#form).find((name) => !this.#read.has(name));
+    if (unknown === undefined) return;
+    this.refuse(unknown, `Received unknown parameter: ${this.nameOf(unknown)}`, "parameter_unknown");
+  }
+
+  #value(name: string): FormValue {
+    this.#read.add(name);
+    return this.#form[name];
+  }
+
+  #missing(name: string): never {
+    return this.refuse(name, `Missing required param: ${this.nameOf(name)}.`, "parameter_missing");
+  }
+}

@@ -1,0 +1,26 @@
+/** What the provider refuses, in the provider's shape: https://docs.stripe.com/api/errors */
+
+/** In the provider's words; `param` names the parameter as the form does, as `line_items[0][quantity]`. */
+export interface ProblemDetails {
+  readonly type?: "invalid_request_error" | "idempotency_error" | "api_error";
+  readonly code?: string;
+  readonly param?: string;
+}
+
+/** An answer of the REST interface that is not a success. */
+export class PaymentProblem extends Error {
+  readonly status: number;
+  readonly details: ProblemDetails;
+
+  constructor(status: number, message: string, details: ProblemDetails = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+
+  /** The answer's body. */
+  body(): object {
+    const { type = "invalid_request_error", code, param } = this.details;
+    return { error: { type, ...(code && { code }), message: this.message, ...(param && { param }) } };
+  }
+}

@@ -1,0 +1,82 @@
+/** A checkout session, and how the provider shows it: https://docs.stripe.com/api/checkout/sessions/object */
+
+/**
+ * `underway`: the payer is done, the money is not there yet; `failed`: it never came. The provider tells both as
+ * complete and unpaid.
+ */
+export type SessionState = "open" | "paid" | "underway" | "failed" | "expired";
+
+export interface LineItem {
+  readonly name: string;
+  readonly description?: string;
+  /** In the smallest unit of the currency. */
+  readonly unitAmount: number;
+  readonly quantity: number;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly state: SessionState;
+  /** Epoch seconds. */
+  readonly created: number;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  /** ISO 4217, lower-case. */
+  readonly currency: string;
+  readonly lineItems: readonly LineItem[];
+  readonly successUrl: string;
+  readonly cancelUrl: string | null;
+  readonly clientReferenceId: string | null;
+  /** As the caller gave it. */
+  readonly customerEmail: string | null;
+  /** As whoever paid gave it. */
+  readonly payerEmail?: string;
+  readonly paymentIntent?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** In the smallest unit of the currency. */
+export const totalOf = (lineItems: readonly LineItem[]): number =>
+  lineItems.reduce((total, { unitAmount, quantity }) => total + unitAmount * quantity, 0);
+
+const statusOf: Readonly<Record<SessionState, "open" | "complete" | "expired">> = {
+  open: "open",
+  paid: "complete",
+  underway: "complete",
+  failed: "complete",
+  expired: "expired",
+};
+
+/** Where the payer goes after paying. */
+export const returnAddress = ({ id, successUrl }: Session): string =>
+  successUrl.replaceAll("{CHECKOUT_SESSION_ID}", id);
+
+/** @param page address of the session's page */
+export function sessionObject(session: Session, page: string) {
+  const total = totalOf(session.lineItems);
+  const email = session.payerEmail ?? session.customerEmail;
+  return {
+    id: session.id,
+    object: "checkout.session",
+    amount_subtotal: total,
+    amount_total: total,
+    cancel_url: session.cancelUrl,
+    client_reference_id: session.clientReferenceId,
+    created: session.created,
+    currency: session.currency,
+    customer: null,
+    customer_details: email === null ? null : { address: null, email, name: null, phone: null, tax_exempt: "none" },
+    customer_email: session.customerEmail,
+    expires_at: session.expiresAt,
+    livemode: false,
+    metadata: session.metadata,
+    mode: "payment",
+    payment_intent: session.paymentIntent ?? null,
+    payment_method_types: ["card"],
+    payment_status: session.state === "paid" ? "paid" : "unpaid",
+    status: statusOf[session.state],
+    success_url: session.successUrl,
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    url: session.state === "open" ? page : null,
+  } as const;
+}

@@ -1,0 +1,90 @@
+/** A payment provider with a webhook that remembers what it was told, and the official client of it. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Stripe from "stripe";
+import { type Payments, type PaymentsOptions, startPayments } from "../../lib/local/payments/index.ts";
+import { type FakeClock, fakeClock } from "./local-time.ts";
+
+/** A webhook that answers 200, or what it is told to answer. */
+export interface Webhook {
+  readonly url: string;
+  /** Raw bodies and signatures, as they came. */
+  readonly heard: { readonly body: string; readonly signature: string }[];
+  /** Answers to come, first come first served; 200 when there is none left. */
+  readonly answers: number[];
+  close(): Promise<void>;
+}
+
+export async function startWebhook(): Promise<Webhook> {
+  const heard: Webhook["heard"] = [];
+  const answers: number[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    heard.push({ body: Buffer.concat(chunks).toString(), signature: String(request.headers["stripe-signature"]) });
+    const status = answers.shift() ?? 200;
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("{}");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/payments/webhook`,
+    heard,
+    answers,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export interface World {
+  readonly payments: Payments;
+  readonly stripe: Stripe;
+  readonly webhook: Webhook;
+  readonly clock: FakeClock;
+  /** Type and session id of what the webhook was told, in its order. */
+  told(): [string, string][];
+}
+
+export function clientOf({ url, apiKey }: Pick<Payments, "url" | "apiKey">, key = apiKey): Stripe {
+  const { hostname, port } = new URL(url);
+  return new Stripe(key, { host: hostname, port, protocol: "http", maxNetworkRetries: 0, telemetry: false });
+}
+
+/** What is called when a test is over, the last one first. */
+export const open: (() => Promise<unknown>)[] = [];
+
+export async function closeAll(): Promise<void> {
+  for (const close of open.splice(0).reverse()) await close();
+}
+
+export async function givenPayments(options: PaymentsOptions = {}): Promise<World> {
+  const clock = fakeClock();
+  const webhook = await startWebhook();
+  open.push(() => webhook.close());
+  const payments = await startPayments({ retryDelay: 100, clock, ...options });
+  open.push(() => payments.close());
+  payments.deliverTo(webhook.url);
+  const told = (): [string, string][] =>
+    webhook.heard.map(({ body }) => {
+      const { type, data } = JSON.parse(body);
+      return [type, data.object.id];
+    });
+  return { payments, stripe: clientOf(payments), webhook, clock, told };
+}
+
+/** What a checkout for a dinner is created with. */
+export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
+  ({
+    mode: "payment",
+    line_items: [
+      { price_data: { currency: "CAD", unit_amount: 1500, product_data: { name: "Founders Dinner" } }, quantity: 2 },
+    ],
+    success_url: "http://localhost:3000/paid?session={CHECKOUT_SESSION_ID}",
+    cancel_url: "http://localhost:3000/cancelled",
+    client_reference_id: "dinner;2030",
+    customer_email: "ada@student.example",
+    metadata: { waitKey: "1700000000000#01" },
+    ...more,
+  }) satisfies Stripe.Checkout.SessionCreateParams;
