@@ -5,6 +5,8 @@ export const functionEntries = {
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
   prizes: "lambda/prizes/index.ts",
+  members: "lambda/members/index.ts",
+  profiles: "lambda/profiles/index.ts",
   registrations: "lambda/registrations/index.ts",
   users: "lambda/users/index.ts",
   // Behind the image bucket.

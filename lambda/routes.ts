@@ -3,7 +3,9 @@ import type { Route } from "#kit/route.ts";
 import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
+import * as members from "./members/routes.ts";
 import * as prizes from "./prizes/routes.ts";
+import * as profiles from "./profiles/routes.ts";
 import * as registrations from "./registrations/routes.ts";
 import * as users from "./users/routes.ts";
 
@@ -12,6 +14,8 @@ export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   feedback: Object.values(feedback),
   images: Object.values(images),
   prizes: Object.values(prizes),
+  members: Object.values(members),
+  profiles: Object.values(profiles),
   registrations: Object.values(registrations),
   users: Object.values(users),
 };

@@ -55,6 +55,23 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"]);
 
+  const members = new HouseFunction(scope, "Members", {
+    ...answering,
+    bundle: "members",
+    description: "Memberships",
+    // Records that others write at the same moment are tried for 15 s.
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions]);
+
+  const profiles = new HouseFunction(scope, "Profiles", {
+    ...answering,
+    bundle: "profiles",
+    description: "What members show of themselves",
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "PutItem"]);
+
   const feedback = new HouseFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
@@ -78,5 +95,5 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
-  return { events, feedback, prizes, registrations, users, images: presigner };
+  return { events, feedback, images: presigner, members, prizes, profiles, registrations, users };
 }

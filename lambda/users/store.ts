@@ -41,7 +41,8 @@ export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<
 export const hasMembership = async (email: string): Promise<boolean> =>
   (await getItem(memberKey(email), "strong")) !== undefined;
 
-const putNewUser = (user: UserRecord): TransactItem => ({
+/** Refused when the person has a record. */
+export const putNewUser = (user: UserRecord): TransactItem => ({
   Put: {
     TableName: tableName,
     Item: { ...userKey(user.email), GSI1PK: "USERS#0", GSI1SK: user.email, ...user },

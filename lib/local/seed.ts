@@ -25,6 +25,17 @@ const names: Readonly<Record<SeededAccount["role"], { readonly fname: string; re
   user: { fname: "Uli", lname: "User" },
 };
 
+const membership = {
+  firstName: names.member.fname,
+  lastName: names.member.lname,
+  pronouns: "she/her",
+  faculty: "Commerce",
+  major: "Business and computer science",
+  year: "3",
+  education: "undergrad",
+  topics: ["entrepreneurship"],
+};
+
 /** Somebody who is signed in. */
 export interface SeedCaller {
   /**
@@ -44,10 +55,9 @@ export async function seed(outputs: StageOutputs, identity: IdentityService): Pr
   for (const account of outputs.accounts) callers.set(account.role, await signIn(outputs, account));
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
-    // Only an admin may say that somebody is a member.
-    const asMember = role === "member" && admin ? admin : undefined;
-    const user = { email, ...names[role], ...(asMember && { isMember: true }) };
-    await (asMember ?? callers.get(role))?.send("POST", "/users", user);
+    await callers.get(role)?.send("POST", "/users", { email, ...names[role] });
+    // Only an admin may make somebody a member. Doing it again changes nothing.
+    if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
   }
   if (admin) await seedClubLife(admin);
 }

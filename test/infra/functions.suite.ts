@@ -118,7 +118,9 @@ describe.each(stageNames)("functions, %s", (stage) => {
     expect(variables(template, "relay")).toMatchObject({
       BUS_NAME: { Ref: ofType(template, "AWS::Events::EventBus")[0]![0] },
     });
-    expect(variables(template, "users")).toMatchObject({ ...capability, TABLE_NAME: table });
+    for (const name of ["users", "members", "profiles"]) {
+      expect(variables(template, name)).toMatchObject({ ...capability, TABLE_NAME: table });
+    }
     expect(variables(template, "feedback")).toMatchObject({ ...capability, ...ticketKey, TABLE_NAME: table });
     expect(variables(template, "images")).toMatchObject(capability);
     for (const name of ["images", "cache-header"]) {

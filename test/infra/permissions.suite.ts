@@ -25,6 +25,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
   test.each([
     ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
+    ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["profiles", ["GetItem", "PutItem", "Query"]],
     ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
     ["users", ["ConditionCheckItem", "GetItem", "PutItem", "Query", "UpdateItem"]],
     ["images", []],

@@ -47,6 +47,9 @@ const massUpdate: Sample = {
   fine: [200],
 };
 
+const newMember = (id: string) => ({ email: `${id}@student.example` });
+const memberOf = (id: string): string => `/members/${id}@student.example`;
+
 /** One entry for every route: a new route fails here until somebody has said who may call it. */
 const samples: Readonly<Record<string, Sample>> = {
   "GET /events/getActiveEvent": { access: "public", path: () => "/events/getActiveEvent", fine: [200, 404] },
@@ -146,6 +149,27 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [201, 409],
     foreign: { body: () => ({ email: member }), status: 403 },
   },
+  "POST /members": { access: "admin", path: () => "/members", body: newMember, fine: [201] },
+  "POST /members/grant": {
+    access: "admin",
+    path: () => "/members/grant",
+    body: (id) => ({ ...newMember(id), firstName: "Some", lastName: "One" }),
+    fine: [200],
+  },
+  "GET /members": { access: "admin", path: () => "/members", fine: [200] },
+  // Nobody of this name is a member.
+  "GET /members/{email}": { access: "admin", path: memberOf, fine: [404] },
+  "PATCH /members/{email}": { access: "admin", path: memberOf, body: () => ({ major: "M" }), fine: [404] },
+  "DELETE /members/{email}": { access: "admin", path: memberOf, fine: [404] },
+  "GET /members/profileID/{profileID}": { access: "admin", path: (id) => `/members/profileID/${id}`, fine: [404] },
+  "GET /members/email/{profileID}": { access: "admin", path: (id) => `/members/email/${id}`, fine: [404] },
+  // The caller is no member.
+  "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [404] },
+  "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [404] },
+  "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [404] },
+  "PATCH /profiles/user/": { access: "caller", path: () => "/profiles/user/", body: () => ({}), fine: [404] },
+  "PATCH /profiles/user": { access: "caller", path: () => "/profiles/user", body: () => ({}), fine: [404] },
+  "GET /profiles/profile/{profileID}": { access: "caller", path: (id) => `/profiles/profile/${id}`, fine: [404] },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /users/{email}": { access: "caller", path: () => `/users/${user}`, fine: [200, 404] },
 };

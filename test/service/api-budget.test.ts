@@ -58,7 +58,7 @@ beforeAll(async () => {
   });
   const { client } = await import("../../lambda/kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
-  for (const name of ["events", "registrations", "users", "images"]) {
+  for (const name of ["events", "registrations", "users", "members", "profiles", "images"]) {
     const module = (await import(`../../lambda/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
   }
@@ -136,6 +136,15 @@ describe("reading", () => {
   test("users/self", async () => {
     within(await costOf("users", "GET /users/self", "reader@budget.example"), [1, 1.5, 0]);
   });
+  test("a profile: one's own, and somebody's", async () => {
+    const body = { email: "reader@budget.example", firstName: "Ada", lastName: "Reader" };
+    await costOf("members", "POST /members/grant", exec, { body });
+    within(await costOf("profiles", "GET /profiles/user/", body.email), [1, 1.5, 0]);
+    const profile = (await stage.stored(`USER#${body.email}`)).find(({ SK }) => SK === "PROFILE");
+    const params = { profileID: String(profile?.profileID) };
+    within(await costOf("profiles", "GET /profiles/profile/{profileID}", exec, { params }), [2, 1.5, 0]);
+    within(await costOf("members", "GET /members/profileID/{profileID}", exec, { params }), [2, 1.5, 0]);
+  });
   test("the registrations of one person", async () => {
     within(await costOf("registrations", "GET /registrations", "reader@budget.example"), [1, 1.5, 0]);
     const query = { eventID: "read", year: String(year) };
@@ -187,6 +196,17 @@ describe("writing", () => {
       body: { eventID: "door", year, points: 5 },
     });
     within(await costOf("registrations", "GET /registrations/leaderboard", a), [1, 2, 0]);
+  });
+  test("granting membership: to somebody new, to a user, and again", async () => {
+    const granted = (email: string) => {
+      const body = { email, firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
+      return costOf("members", "POST /members/grant", exec, { body });
+    };
+    within(await granted("new-member@budget.example"), [2, 2, 16]);
+    await costOf("users", "POST /users", "old-user@budget.example", { body: { fname: "Ada" } }, 201);
+    within(await granted("old-user@budget.example"), [2, 2, 16]);
+    const again = await granted("new-member@budget.example");
+    expect(again).toEqual({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
   });
   test("a presigned upload touches nothing", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };

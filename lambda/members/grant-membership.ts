@@ -1,0 +1,30 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { profileAnswer } from "../profiles/profile.ts";
+import { userAnswer } from "../users/user.ts";
+import { formOf } from "./form.ts";
+import { grantMembership } from "./grant.ts";
+import { memberAnswer } from "./member.ts";
+import { emailIn } from "./named-email.ts";
+import * as routes from "./routes.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+const requiredFields = ["firstName", "lastName"] as const;
+
+export const grant = api(routes.grant, async ({ body, caller, now, requestId }) => {
+  const [email, form] = [emailIn(body), formOf(body)];
+  const missing = requiredFields.filter((name) => form[name] === undefined);
+  if (missing.length > 0) {
+    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+  }
+  const origin = { now, actor: caller.email, correlationId: requestId };
+  const { user, member, profile } = await grantMembership(form, { email, adminDomain }, origin);
+  return ok({
+    message: "Membership granted",
+    user: userAnswer(user),
+    member: memberAnswer(member),
+    profile: profileAnswer(profile),
+  });
+});

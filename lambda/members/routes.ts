@@ -1,0 +1,78 @@
+import { route } from "#kit/route.ts";
+import { closed, Problem, Type } from "#kit/schema.ts";
+import {
+  GrantAnswer,
+  Member,
+  MemberAnswer,
+  MemberChanges,
+  MembershipGrant,
+  memberParams,
+  NewMember,
+  pageQuery,
+  profileParams,
+} from "./schemas.ts";
+
+export const createMember = route({
+  method: "POST",
+  path: "/members",
+  access: "admin",
+  summary: "Make somebody a member; their user record is marked if there is one",
+  body: NewMember,
+  responses: { 201: MemberAnswer, 400: Problem, 403: Problem, 409: Problem },
+});
+
+export const grant = route({
+  method: "POST",
+  path: "/members/grant",
+  access: "admin",
+  summary: "Give somebody all of a membership: user, member and profile; what is filled in already stays",
+  body: MembershipGrant,
+  responses: { 200: GrantAnswer, 400: Problem, 403: Problem },
+});
+
+export const listMembers = route({
+  method: "GET",
+  path: "/members",
+  access: "admin",
+  summary: "All members, by email",
+  query: pageQuery,
+  responses: { 200: Type.Array(Member), 400: Problem, 403: Problem },
+});
+
+export const getMember = route({
+  method: "GET",
+  path: "/members/{email}",
+  access: "admin",
+  summary: "A member",
+  params: memberParams,
+  responses: { 200: Member, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const findMember = route({
+  method: "GET",
+  path: "/members/profileID/{profileID}",
+  aliases: ["/members/email/{profileID}"],
+  access: "admin",
+  summary: "The email of the member with this profile",
+  params: profileParams,
+  responses: { 200: closed({ email: Type.String() }), 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const updateMember = route({
+  method: "PATCH",
+  path: "/members/{email}",
+  access: "admin",
+  summary: "Change what is said of a member; their profile follows where it says the same",
+  params: memberParams,
+  body: MemberChanges,
+  responses: { 200: MemberAnswer, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const deleteMember = route({
+  method: "DELETE",
+  path: "/members/{email}",
+  access: "admin",
+  summary: "End a membership; user record and profile stay",
+  params: memberParams,
+  responses: { 200: closed({ message: Type.String() }), 400: Problem, 403: Problem, 404: Problem },
+});

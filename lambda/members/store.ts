@@ -1,0 +1,155 @@
+/** Keys, items and transaction members of memberships, and of the mark that they leave on the user. */
+import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { getItem, type Item, type Key, type Query, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { profileKey, profileOf } from "../profiles/store.ts";
+import { readUser, type UserRecord, userKey } from "../users/store.ts";
+import { changedFields } from "./completion.ts";
+import type { Held } from "./granting.ts";
+import type { MemberRecord } from "./member.ts";
+
+export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
+
+const listOfMembers = "MEMBERS#0";
+
+/** A stored membership without its key and list attributes. */
+export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Item): MemberRecord {
+  return member as unknown as MemberRecord;
+}
+
+/** Membership and profile lie side by side: both cost one read unit, up to 4 KB. */
+const memberAndProfile = (email: string): Query => ({
+  KeyConditionExpression: "PK = :person AND SK BETWEEN :member AND :profile",
+  ExpressionAttributeValues: {
+    ":person": memberKey(email).PK,
+    ":member": memberKey(email).SK,
+    ":profile": profileKey(email).SK,
+  },
+  ConsistentRead: true,
+});
+
+export async function readMemberAndProfile(email: string): Promise<Pick<Held, "member" | "profile">> {
+  const { items } = await queryOnce<Item>(memberAndProfile(email));
+  const find = (SK: string) => items.find((item) => item.SK === SK);
+  const [member, profile] = [find(memberKey(email).SK), find(profileKey(email).SK)];
+  return { member: member && memberOf(member), profile: profile && profileOf(profile) };
+}
+
+/** All that makes somebody a member, in one round trip. */
+export async function readHeld(email: string): Promise<Held> {
+  const [user, rest] = await Promise.all([readUser(email), readMemberAndProfile(email)]);
+  return { user, ...rest };
+}
+
+export async function readMember(email: string): Promise<MemberRecord | undefined> {
+  const item = await getItem<Item>(memberKey(email), "strong");
+  return item && memberOf(item);
+}
+
+const members = (after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
+  ExpressionAttributeValues: { ":list": listOfMembers, ...(after !== undefined && { ":after": after }) },
+});
+
+async function* everyMember(after?: string): AsyncGenerator<MemberRecord> {
+  for await (const item of queryItems<Item>(members(after))) yield memberOf(item);
+}
+
+/** @param after the email with which the page before ended */
+export const pageOfMembers = ({
+  limit,
+  after,
+}: {
+  readonly limit?: number;
+  readonly after?: string;
+}): Promise<Page<MemberRecord>> => takePage(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
+
+const memberItem = (member: MemberRecord) => ({
+  ...memberKey(member.email),
+  GSI1PK: listOfMembers,
+  GSI1SK: member.email,
+  ...member,
+});
+
+/** Refused when the person has a membership. */
+export const putNewMember = (member: MemberRecord): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: memberItem(member),
+    ConditionExpression: "attribute_not_exists(PK)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  },
+});
+
+const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
+  ConditionExpression: "version = :read AND createdBy = :createdBy",
+  ExpressionAttributeValues: { ":read": version, ":createdBy": createdBy },
+});
+
+/** Replaces a membership that is still as it was read. */
+export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem => ({
+  Put: { TableName: tableName, Item: memberItem({ ...member, version: read.version + 1 }), ...stillAsRead(read) },
+});
+
+/** Removes a membership that is still as it was read. */
+export const removeMember = (read: MemberRecord): TransactItem => ({
+  Delete: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
+});
+
+/** Demands that a membership is still as it was read. */
+export const sameMember = (read: MemberRecord): TransactItem => ({
+  ConditionCheck: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
+});
+
+/**
+ * Marks a user as a member, or as none, and fills the gaps of their record. Touches nothing else, so that it takes nothing back of
+ * what is changed at the same moment. Refused when a gap is a gap no more, or the user is gone.
+ */
+export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
+  const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
+  const assignments = filled.map((name) => `#${name} = :${name}`);
+  const gaps = filled.map((name) => `(attribute_not_exists(#${name}) OR #${name} = :blank)`);
+  return {
+    Update: {
+      TableName: tableName,
+      Key: userKey(user.email),
+      UpdateExpression: `SET ${["isMember = :isMember", "updatedAt = :now", ...assignments].join(", ")}`,
+      ConditionExpression: ["attribute_exists(PK)", ...gaps].join(" AND "),
+      ...(filled.length > 0 && {
+        ExpressionAttributeNames: Object.fromEntries(filled.map((name) => [`#${name}`, name])),
+      }),
+      ExpressionAttributeValues: {
+        ":isMember": user.isMember,
+        ":now": user.updatedAt,
+        ...(filled.length > 0 && { ":blank": "" }),
+        ...Object.fromEntries(filled.map((name) => [`:${name}`, user[name]])),
+      },
+    },
+  };
+}
+
+/** Demands that a user is still marked, or not marked, as a member. */
+export const sameMark = (email: string, isMember: boolean): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName,
+    Key: userKey(email),
+    ConditionExpression: "isMember = :isMember",
+    ExpressionAttributeValues: { ":isMember": isMember },
+  },
+});
+
+/** Demands that somebody still has no user record: one that is made at this moment would miss its mark. */
+const noUser = (email: string): TransactItem => ({
+  ConditionCheck: { TableName: tableName, Key: userKey(email), ConditionExpression: "attribute_not_exists(PK)" },
+});
+
+/** Marks the user as a member or as none, if there is one. */
+export function markUser(
+  email: string,
+  read: UserRecord | undefined,
+  { isMember, now }: { readonly isMember: boolean; readonly now: number },
+): TransactItem {
+  if (!read) return noUser(email);
+  if (read.isMember === isMember) return sameMark(email, isMember);
+  return completeUser({ ...read, isMember, updatedAt: now }, read);
+}

@@ -1,0 +1,40 @@
+import { route } from "#kit/route.ts";
+import { Problem } from "#kit/schema.ts";
+import { Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
+
+export const createProfile = route({
+  method: "POST",
+  path: "/profiles",
+  access: "caller",
+  summary: "Create the caller's profile; only members have one",
+  body: ProfileChanges,
+  responses: { 201: ProfileAnswer, 400: Problem, 404: Problem, 409: Problem },
+});
+
+export const getOwnProfile = route({
+  method: "GET",
+  path: "/profiles/user/",
+  aliases: ["/profiles/user"],
+  access: "caller",
+  summary: "The caller's own profile",
+  responses: { 200: Profile, 404: Problem },
+});
+
+export const updateOwnProfile = route({
+  method: "PATCH",
+  path: "/profiles/user/",
+  aliases: ["/profiles/user"],
+  access: "caller",
+  summary: "Change what the caller's profile says and shows",
+  body: ProfileChanges,
+  responses: { 200: ProfileAnswer, 400: Problem, 404: Problem },
+});
+
+export const getProfile = route({
+  method: "GET",
+  path: "/profiles/profile/{profileID}",
+  access: "caller",
+  summary: "What somebody shows of their profile",
+  params: profileParams,
+  responses: { 200: VisibleProfile, 400: Problem, 404: Problem },
+});

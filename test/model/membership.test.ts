@@ -1,0 +1,260 @@
+/**
+ * Grants, and everything that gets in their way, in every order of their calls that chance finds; and with one
+ * condition taken out at a time.
+ */
+import { beforeAll, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { chance, type Drawn, diceOf } from "./chance.ts";
+import type { Item } from "./expression.ts";
+import type { Changed } from "./table.ts";
+import { partitionOf, writesOf } from "./table.ts";
+import { type Call, type Fate, newWorld, openWorld, together, traceOf } from "./world.ts";
+
+const people = ["ada@model.example", "exec@club.example"] as const;
+const admin = "boss@club.example";
+const now = Date.parse("2026-01-01T00:00:00Z");
+
+/** So few ids that people draw the same ones all the time. */
+const ids = ["OneCatSings", "TwoCatsSing", "RedCatSings"];
+let roll: () => number = () => 0;
+jest.unstable_mockModule("human-id", () => ({ humanId: () => ids[roll() % ids.length] }));
+
+let product: Awaited<ReturnType<typeof openProduct>>;
+beforeAll(async () => {
+  product = await openProduct();
+});
+
+/** One after the other: jest links modules badly in parallel. */
+async function openProduct() {
+  await openWorld();
+  const { grantMembership } = await import("../../lambda/members/grant.ts");
+  const { handler: members } = await import("../../lambda/members/index.ts");
+  const { handler: profiles } = await import("../../lambda/profiles/index.ts");
+  const { putSettled } = await import("../../lambda/payments/store.ts");
+  const { outboxRow } = await import("../../lambda/outbox/store.ts");
+  const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
+  return { grantMembership, members, profiles, putSettled, outboxRow, UnknownOutcome };
+}
+
+const forms = [
+  { firstName: "Ada", lastName: "Lovelace", year: "4" },
+  { firstName: "A.", lastName: "L.", major: "Mathematics", topics: ["engines"] },
+];
+
+type Act = (name: string) => Promise<unknown>;
+
+const request =
+  (which: "members" | "profiles", routeKey: string, as: string, parts: { params?: object; body?: object }): Act =>
+  async (requestId) => {
+    const claims = { token_use: "id", email: as, email_verified: "true" };
+    const { statusCode = 0 } = await product[which]({
+      routeKey,
+      headers: {},
+      pathParameters: parts.params,
+      body: parts.body && JSON.stringify(parts.body),
+      isBase64Encoded: false,
+      requestContext: { requestId, timeEpoch: now, authorizer: { jwt: { claims } } },
+    } as never);
+    if (statusCode >= 500) throw new Error(`${routeKey} answered ${statusCode}`);
+  };
+
+const grant =
+  (email: string, form: object): Act =>
+  (name) =>
+    product.grantMembership(
+      form,
+      { email, adminDomain: "club.example" },
+      { now, actor: "system", correlationId: name },
+    );
+
+/** One payment, told twice: its marker and its news come with the grant. */
+const paid =
+  (email: string, form: object): Act =>
+  async (name) => {
+    const origin = { now, actor: "system", correlationId: name };
+    const payment = { paymentId: "p1", email };
+    await product.grantMembership(form, { email, adminDomain: "club.example" }, origin, {
+      settled: product.putSettled(payment, "seat"),
+      paymentNews: product.outboxRow(
+        {
+          type: "payment.completed",
+          data: { ...payment, amount: 1_500, currency: "CAD", purpose: "membership" },
+        },
+        origin,
+      ),
+    });
+  };
+
+const create = (email: string): Act => request("members", "POST /members", admin, { body: { email, ...forms[0] } });
+const remove = (email: string): Act => request("members", "DELETE /members/{email}", admin, { params: { email } });
+const change = (email: string): Act =>
+  request("members", "PATCH /members/{email}", admin, { params: { email }, body: { discordId: "ada#1" } });
+const profile = (email: string): Act => request("profiles", "POST /profiles", email, { body: { hobby1: "Engines" } });
+
+const [ada, exec] = people;
+const situations: Readonly<Record<string, readonly Act[]>> = {
+  "the same grant many times": Array.from({ length: 5 }, () => grant(ada, forms[0] as object)),
+  "grants of two forms to two people": people.flatMap((email) => forms.map((form) => grant(email, form))),
+  "a payment that is told three times, and an admin": [
+    ...Array.from({ length: 3 }, () => paid(ada, forms[0] as object)),
+    grant(ada, forms[1] as object),
+  ],
+  "an admin who creates, grants and removes": [create(ada), grant(ada, forms[1] as object), remove(ada)],
+  "all that an admin and the person can do": [
+    grant(ada, forms[1] as object),
+    create(ada),
+    change(ada),
+    remove(ada),
+    profile(ada),
+    create(exec),
+    profile(exec),
+    grant(exec, forms[0] as object),
+  ],
+};
+
+const isBlank = (value: unknown) => value === undefined || value === "";
+
+/** What must be true of every commit and of what is stored in the end. */
+class Judge {
+  readonly violations: string[] = [];
+  readonly stored = new Map<string, Item>();
+  readonly news: string[] = [];
+
+  commit(changes: readonly Changed[]): void {
+    const told = changes.flatMap(({ after }) => (after?.detailType ? [String(after.detailType)] : []));
+    this.news.push(...told);
+    const [user, member] = ["USER", "MEMBER"].map((SK) =>
+      changes.find(({ before, after }) => (after ?? before)?.SK === SK),
+    );
+    const joins =
+      (member && !member.before && member.after) || (user?.before?.isMember === false && user.after?.isMember);
+    this.#expect((joins ? 1 : 0) === told.filter((type) => type === "member.granted").length, "news of a membership");
+    const isNew = user && !user.before && user.after;
+    this.#expect((isNew ? 1 : 0) === told.filter((type) => type === "user.created").length, "news of a user");
+    for (const { before, after } of changes) this.#look(before, after);
+  }
+
+  #look(before: Item | undefined, after: Item | undefined): void {
+    // A check that something is not there.
+    if (!before && !after) return;
+    const { PK, SK } = (after ?? before) as Item;
+    if (after) this.stored.set(`${PK} ${SK}`, after);
+    else this.stored.delete(`${PK} ${SK}`);
+    if (!before || !after) return;
+    this.#expect(!String(PK).startsWith("PID#") || before.email === after.email, "an id changes hands");
+    const kept = [
+      "fname",
+      "lname",
+      "firstName",
+      "lastName",
+      "year",
+      "major",
+      "profileID",
+      "createdAt",
+      "createdBy",
+      "hobby1",
+    ];
+    for (const name of kept)
+      this.#expect(isBlank(before[name]) || before[name] === after[name], `${name} is overwritten`);
+  }
+
+  atTheEnd(): void {
+    for (const email of people) {
+      const [user, member, profile] = ["USER", "MEMBER", "PROFILE"].map((SK) => this.stored.get(`USER#${email} ${SK}`));
+      this.#expect(!user || user.isMember === (member !== undefined), "the user is marked otherwise than they are");
+      this.#expect(!member || member.profileID === profile?.profileID, "the member names another profile");
+      this.#expect(
+        !profile || this.stored.get(`PID#${profile.profileID} PID`)?.email === email,
+        "the id leads elsewhere",
+      );
+    }
+    const count = (end: string) => [...this.stored.keys()].filter((key) => key.endsWith(end)).length;
+    this.#expect(count(" PID") === count(" PROFILE"), "an id without a profile");
+    const paid = this.news.filter((type) => type === "payment.completed").length;
+    this.#expect(paid === count(" SETTLED"), "a payment counts twice");
+  }
+
+  #expect(isTrue: unknown, otherwise: string): void {
+    if (!isTrue && !this.violations.includes(otherwise)) this.violations.push(otherwise);
+  }
+}
+
+type Mutation = (call: Call) => void;
+
+function fateOf(dice: () => number): (call: Call, isWrite: boolean) => Fate {
+  let lost = 2;
+  return (_call, isWrite) => {
+    const thrown = dice();
+    if (thrown < 8) return "conflict";
+    if (thrown < 11) return "failed";
+    if (thrown >= 20 || !isWrite || lost === 0) return "fine";
+    lost -= 1;
+    return "lost";
+  };
+}
+
+async function run(acts: readonly Act[], drawn: Drawn, mutate?: Mutation): Promise<readonly string[]> {
+  const judge = new Judge();
+  const dice = diceOf(drawn);
+  roll = dice;
+  newWorld({ commit: (changes) => judge.commit(changes), answered: () => undefined });
+  const actors = acts.map((act, index) => [`a${index}`, async () => void (await act(`a${index}`))] as const);
+  await together(Object.fromEntries(actors), drawn.order, {
+    fate: fateOf(dice),
+    age: () => (dice() < 20 ? 1 : 0),
+    pause: () => 1 + (dice() % 20),
+    mutate,
+  });
+  judge.atTheEnd();
+  return judge.violations.length === 0 ? [] : [...judge.violations, ...traceOf()];
+}
+
+test.each(Object.keys(situations))("%s", (name) =>
+  fc.assert(
+    fc.asyncProperty(chance, async (drawn) => expect(await run(situations[name] as readonly Act[], drawn)).toEqual([])),
+    { numRuns: 150, endOnFailure: true },
+  ),
+);
+
+/** Without the conditions on the items that this finds. */
+const without =
+  (isMeant: (partition: string, sortKey: string) => boolean): Mutation =>
+  ({ command }) => {
+    for (const write of writesOf(command)) {
+      const sortKey = String((write.Key ?? write.Item)?.SK);
+      if (!write.ConditionExpression || !isMeant(partitionOf(write), sortKey)) continue;
+      // A check without a condition is none; one that always holds is.
+      const updates = write.UpdateExpression ?? "";
+      write.ConditionExpression = "attribute_not_exists(nothingIsCalledThis)";
+      write.ExpressionAttributeNames = used(write.ExpressionAttributeNames, updates);
+      write.ExpressionAttributeValues = used(write.ExpressionAttributeValues, updates);
+    }
+  };
+
+/** Placeholders that nothing uses are an error to DynamoDB. */
+const used = <T>(all: Record<string, T> | undefined, text: string) =>
+  all && Object.fromEntries(Object.entries(all).filter(([name]) => new RegExp(`${name}(?![A-Za-z0-9_])`).test(text)));
+
+describe("without the condition on", () => {
+  test.each<[string, (partition: string, sortKey: string) => boolean, string]>([
+    ["the id, it changes hands", (partition) => partition.startsWith("PID#"), "an id changes hands"],
+    ["the profile, a new member misses it", (_, key) => key === "PROFILE", "the member names another profile"],
+    ["the member, what is filled in is overwritten", (_, key) => key === "MEMBER", "is overwritten"],
+    ["the user, what is filled in is overwritten", (_, key) => key === "USER", "is overwritten"],
+    [
+      "what a grant has read, everybody hears of it twice",
+      (partition) => /^(USER|PID)#/.test(partition),
+      "createdBy is overwritten",
+    ],
+    ["the payment, it counts twice", (partition) => partition.startsWith("PAY#"), "a payment counts twice"],
+  ])("%s", async (_, isMeant, violation) => {
+    const found = new Set<string>();
+    for (let round = 0; round < 300 && ![...found].some((one) => one.endsWith(violation)); round += 1) {
+      for (const acts of Object.values(situations)) {
+        const [drawn] = fc.sample(chance, 1) as [Drawn];
+        for (const one of await run(acts, drawn, without(isMeant))) found.add(one);
+      }
+    }
+    expect([...found].filter((one) => one.endsWith(violation))).not.toEqual([]);
+  });
+});

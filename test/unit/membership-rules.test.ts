@@ -1,0 +1,285 @@
+/** The rules of memberships and profiles (`contract.md`, section 3). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { completed, isBlank } from "../../lambda/members/completion.ts";
+import { flagSpellings, formChangesOf, formOf, type MembershipForm, textSpellings } from "../../lambda/members/form.ts";
+import { type Grant, type Granted, grantedTo, type Held, isNewMembership } from "../../lambda/members/granting.ts";
+import { changedMember, memberAnswer, newMember } from "../../lambda/members/member.ts";
+import {
+  changedProfile,
+  newProfile,
+  ownFields,
+  profileAnswer,
+  type ViewableField,
+  viewableFields,
+  visibleProfile,
+} from "../../lambda/profiles/profile.ts";
+import type { UserRecord } from "../../lambda/users/store.ts";
+
+const known = { email: "ada@unit.example", adminDomain: "club.example", now: 1_000, createdBy: "r1" };
+const grant: Grant = { ...known, profileID: "RareGeckosJam" };
+
+const text = fc.constantFrom("", "a", "b", "Ada");
+const form: fc.Arbitrary<MembershipForm> = fc.record(
+  {
+    firstName: text,
+    lastName: text,
+    pronouns: text,
+    major: text,
+    year: text,
+    studentNumber: text,
+    international: fc.boolean(),
+    prevMember: fc.boolean(),
+    topics: fc.array(fc.constantFrom("x", "y"), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const user: fc.Arbitrary<UserRecord> = fc
+  .record(
+    {
+      fname: text,
+      lname: text,
+      major: text,
+      year: text,
+      studentId: text,
+      isMember: fc.boolean(),
+    },
+    { requiredKeys: ["isMember"] },
+  )
+  .map((fields) => ({ ...fields, email: known.email, admin: false, favEvents: ["e;1"], createdAt: 1, updatedAt: 1 }));
+const copies = fc.record({ fname: text, lname: text, pronouns: text, major: text, year: text });
+const profile = copies.map((fields) => newProfile(fields, { ...known, profileID: "OldCatsSing", now: 1 }));
+const held: fc.Arbitrary<Held> = fc.record(
+  { user, member: form.map((fields) => newMember(fields, { ...known, now: 1 })), profile },
+  { requiredKeys: [] },
+);
+
+/** Says itself when records change; the profile's id is the profile's. */
+const bookkeeping = new Set(["updatedAt", "isMember", "profileID"]);
+const filledIn = (record: object = {}) =>
+  Object.fromEntries(Object.entries(record).filter(([name, value]) => !isBlank(value) && !bookkeeping.has(name)));
+
+describe("a grant", () => {
+  test("overwrites nothing that is filled in", () => {
+    fc.assert(
+      fc.property(held, form, (before, told) => {
+        const after = grantedTo(before, told, grant);
+        expect(after.user).toMatchObject(filledIn(before.user));
+        expect(after.member).toMatchObject(filledIn(before.member));
+        expect(after.profile).toMatchObject(filledIn(before.profile));
+      }),
+    );
+  });
+
+  test("leaves nothing to a second one", () => {
+    fc.assert(
+      fc.property(held, form, (before, told) => {
+        const once = grantedTo(before, told, grant);
+        const twice = grantedTo(once, told, { ...grant, now: 2_000, profileID: "AnotherOne" });
+        for (const part of ["user", "member", "profile"] as const) expect(twice[part]).toBe(once[part]);
+        expect(isNewMembership(once)).toBe(false);
+      }),
+    );
+  });
+
+  test("makes a member with one profile, and says all that the form says where nothing else is said", () => {
+    fc.assert(
+      fc.property(held, form, (before, told) => {
+        const { user, member, profile }: Granted = grantedTo(before, told, grant);
+        expect(user.isMember).toBe(true);
+        expect(member.profileID).toBe(profile.profileID);
+        expect(profile.profileID).toBe(before.profile?.profileID ?? grant.profileID);
+        for (const [name, value] of Object.entries(told).filter(([, said]) => !isBlank(said))) {
+          const now = member[name as keyof MembershipForm];
+          expect(now).toEqual(
+            isBlank(before.member?.[name as keyof MembershipForm]) ? value : before.member?.[name as "year"],
+          );
+        }
+        if (!isBlank(told.firstName) && isBlank(before.user?.fname)) expect(user.fname).toBe(told.firstName);
+        if (!isBlank(told.studentNumber) && isBlank(before.user?.studentId))
+          expect(user.studentId).toBe(told.studentNumber);
+      }),
+    );
+  });
+
+  test("keeps the very records that it does not change, and stamps those that it does", () => {
+    const complete = grantedTo({}, { firstName: "Ada" }, { ...grant, now: 1 });
+    const after = grantedTo(complete, { major: "Mathematics" }, grant);
+    expect([after.user.updatedAt, after.member.updatedAt, after.profile.updatedAt]).toEqual([1_000, 1_000, 1_000]);
+    expect(after.user.createdAt).toBe(1);
+    const topics = grantedTo(complete, { topics: ["x"] }, grant);
+    expect(topics.user).toBe(complete.user);
+    expect(topics.profile).toBe(complete.profile);
+    expect(topics.member).toMatchObject({ topics: ["x"], updatedAt: 1_000 });
+  });
+
+  test("fills the member's gaps from the user record, after the form", () => {
+    const before = { user: { ...grantedTo({}, {}, grant).user, fname: "Ada", major: "Logic" } };
+    const { member, profile } = grantedTo(before, { firstName: "A." }, grant);
+    expect(member).toMatchObject({ firstName: "A.", major: "Logic" });
+    expect(profile).toMatchObject({ fname: "A.", major: "Logic" });
+  });
+
+  test.each([
+    ["ada@unit.example", false, "ATTENDEE"],
+    ["exec@club.example", true, "EXEC"],
+    ["exec@evilclub.example", false, "ATTENDEE"],
+  ])("%s: admin by the domain", (email, admin, profileType) => {
+    const granted = grantedTo({}, {}, { ...grant, email });
+    expect(granted).toMatchObject({ user: { admin }, member: { admin }, profile: { profileType } });
+  });
+
+  test.each<[string, Held, boolean]>([
+    ["nothing", {}, true],
+    ["a user", { user: { isMember: false } as UserRecord }, true],
+    ["a user who is marked without a membership", { user: { isMember: true } as UserRecord }, true],
+    ["a member without a user", { member: newMember({}, known) }, false],
+    [
+      "a member whose user is not marked",
+      { member: newMember({}, known), user: { isMember: false } as UserRecord },
+      true,
+    ],
+  ])("is news to %s: %#", (_, before, isNews) => expect(isNewMembership(before)).toBe(isNews));
+
+  test("false and 0 are something, blank texts and lists are nothing", () => {
+    const record = { a: false, b: 0, c: "", d: [] as string[], e: undefined as string | undefined };
+    expect(completed(record, { a: true, b: 1, c: "x", d: ["x"], e: "x" })).toEqual({
+      a: false,
+      b: 0,
+      c: "x",
+      d: ["x"],
+      e: "x",
+    });
+    expect(completed(record, { c: "", d: [], e: undefined })).toBe(record);
+  });
+});
+
+describe("the form", () => {
+  test.each([
+    ["first_name", "firstName"],
+    ["last_name", "lastName"],
+    ["student_number", "studentNumber"],
+    ["heard_from", "heardFrom"],
+    ["referral", "heardFrom"],
+    ["heard_from_specify", "heardFromSpecify"],
+    ["high_school", "highSchool"],
+    ["levelOfStudy", "year"],
+    ["dietaryRestrictions", "diet"],
+  ])("%s is %s", (spelling, name) => expect(formOf({ [spelling]: "x" })).toEqual({ [name]: "x" }));
+
+  test.each([
+    ["prev_member", "prevMember"],
+    ["previousMember", "prevMember"],
+    ["internationalStudent", "international"],
+  ])("%s is %s", (spelling, name) => expect(formOf({ [spelling]: false })).toEqual({ [name]: false }));
+
+  test("of spellings that contradict each other the record's own wins, then the grant's, then snake_case", () => {
+    expect(formOf({ year: "4", levelOfStudy: "3", level_of_study: "2" })).toEqual({ year: "4" });
+    expect(formOf({ year: "", levelOfStudy: "3", level_of_study: "2" })).toEqual({ year: "3" });
+    expect(formOf({ heardFrom: null, referral: "a friend", heard_from: "a poster" })).toEqual({
+      heardFrom: "a friend",
+    });
+    expect(formChangesOf({ year: null, levelOfStudy: "3" })).toEqual({ year: undefined });
+  });
+
+  test.each<[string | string[] | null, string[] | undefined]>([
+    ["a, b,,a , ", ["a", "b"]],
+    [
+      ["a", " b ", "", "a"],
+      ["a", "b"],
+    ],
+    [["a, b"], ["a, b"]],
+    [" , ", undefined],
+    [[], undefined],
+    [null, undefined],
+  ])("topics %j are %j", (topics, expected) => {
+    expect(formOf({ topics }).topics).toEqual(expected);
+    expect(formChangesOf({ topics })).toEqual({ topics: expected });
+  });
+
+  test("however it is spelled, it reads the same once read", () => {
+    const spelled = fc.record(
+      Object.fromEntries([
+        ...textSpellings.map((name) => [name, fc.option(text)] as const),
+        ...flagSpellings.map((name) => [name, fc.option(fc.boolean())] as const),
+        ["topics", fc.oneof(text, fc.array(text))],
+      ]),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(spelled, (input) => {
+        const read = formOf(input);
+        expect(formOf(read)).toEqual(read);
+        expect(Object.values(read).some(isBlank)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("a member", () => {
+  const member = newMember({ firstName: "Ada", topics: ["x"] }, known);
+
+  test("changes in what is said, and is the same when nothing is", () => {
+    expect(changedMember(member, { firstName: "Ada", topics: ["x"], major: undefined }, 2_000)).toBe(member);
+    expect(changedMember(member, { firstName: undefined, major: "Logic" }, 2_000)).toEqual({
+      ...member,
+      firstName: undefined,
+      major: "Logic",
+      updatedAt: 2_000,
+    });
+  });
+
+  test("is answered without what is only for us, and always with a list of topics", () => {
+    const answer = { id: known.email, email: known.email, admin: false, createdAt: 1_000, updatedAt: 1_000 };
+    expect(memberAnswer(member)).toEqual({ ...answer, firstName: "Ada", topics: ["x"] });
+    expect(memberAnswer(newMember({}, known))).toEqual({ ...answer, topics: [] });
+  });
+});
+
+describe("a profile", () => {
+  const full = {
+    ...newProfile(
+      Object.fromEntries(viewableFields.map((field) => [field, ""])) as Record<ViewableField, string>,
+      grant,
+    ),
+    ...Object.fromEntries(viewableFields.map((field) => [field, `my ${field}`])),
+  };
+
+  test("shows at first everything but hobbies and fun questions", () => {
+    const hidden = viewableFields.filter((field) => !full.viewableMap[field]);
+    expect(hidden).toEqual(["hobby1", "hobby2", "funQuestion1", "funQuestion2"]);
+  });
+
+  test("shows others exactly the fields that its person shows, and who it is", () => {
+    const views = fc.record(Object.fromEntries(viewableFields.map((field) => [field, fc.boolean()])));
+    fc.assert(
+      fc.property(views, (viewableMap) => {
+        const shown = viewableFields.filter((field) => viewableMap[field]);
+        expect(visibleProfile(changedProfile(full, { viewableMap }, 2_000))).toEqual({
+          compositeID: "PROFILE#RareGeckosJam",
+          profileID: "RareGeckosJam",
+          type: "PROFILE",
+          profileType: "ATTENDEE",
+          ...Object.fromEntries(shown.map((field) => [field, `my ${field}`])),
+        });
+      }),
+    );
+  });
+
+  test("takes what is told, empties what is null, keeps the rest, and is the same when nothing changes", () => {
+    const own = Object.fromEntries(ownFields.map((field) => [field, full[field]]));
+    expect(changedProfile(full, { ...own, viewableMap: { ...full.viewableMap } }, 2_000)).toBe(full);
+    expect(changedProfile(full, { viewableMap: null }, 2_000)).toBe(full);
+    expect(changedProfile(full, { hobby1: null, viewableMap: { hobby1: true } }, 2_000)).toEqual({
+      ...full,
+      hobby1: "",
+      viewableMap: { ...full.viewableMap, hobby1: true },
+      updatedAt: 2_000,
+    });
+  });
+
+  test("is answered without what is only for us", () => {
+    const { email: _email, version: _version, createdBy: _createdBy, ...fields } = full;
+    expect(profileAnswer(full)).toEqual({ compositeID: "PROFILE#RareGeckosJam", type: "PROFILE", ...fields });
+  });
+});
