@@ -19,6 +19,8 @@ export const functionEntries = {
   announce: "lambda/notifications/announce.ts",
   promoter: "lambda/registrations/promoter.ts",
   "clear-up": "lambda/events/clear-up.ts",
+  // Behind the user pool.
+  "pre-sign-up": "lambda/identity/pre-sign-up.ts",
   // Behind a schedule.
   sweeper: "lambda/holds/sweeper.ts",
 } as const;

@@ -10,9 +10,12 @@ import {
   UserPoolClientIdentityProvider,
   UserPoolEmail,
   UserPoolIdentityProviderGoogle,
+  UserPoolOperation,
   VerificationEmailStyle,
 } from "aws-cdk-lib/aws-cognito";
+import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { HouseFunction } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
@@ -57,6 +60,7 @@ export class Identity extends Construct {
       deletionProtection: stage.deletionProtection,
       removalPolicy: removalPolicy(stage),
     });
+    this.askBeforeSignUp(stage);
     const signInPage = this.pool.addDomain("SignInPage", {
       cognitoDomain: { domainPrefix: `${stage.identity.domainPrefix}-${Aws.ACCOUNT_ID}` },
     });
@@ -84,6 +88,29 @@ export class Identity extends Construct {
       ],
     });
     if (google) this.webClient.node.addDependency(google);
+  }
+
+  /** Every new account passes the rule of `lambda/identity/sign-up.ts`, also on a stage without Google. */
+  private askBeforeSignUp(stage: StageConfig): void {
+    const rule = new HouseFunction(this, "PreSignUp", {
+      stage,
+      bundle: "pre-sign-up",
+      description: "Decides who gets an account, and links Google to an account with the same verified email",
+      // Half a gigabyte: the person waits for its cold start. Cognito gives up after five seconds and asks again.
+      memory: 512,
+      timeout: Duration.seconds(5),
+    });
+    this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
+    // A policy of its own: the function depends on its role's default policy, and the pool on the function.
+    new Policy(this, "PreSignUpAccounts", {
+      roles: rule.role ? [rule.role] : [],
+      statements: [
+        new PolicyStatement({
+          actions: ["cognito-idp:ListUsers", "cognito-idp:AdminLinkProviderForUser"],
+          resources: [this.pool.userPoolArn],
+        }),
+      ],
+    });
   }
 
   /** Google says whether it has verified the email; without that claim nobody who comes through it could be admin. */

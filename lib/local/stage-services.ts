@@ -7,7 +7,7 @@ import { accessKeyPrefix, localSecret } from "./functions.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "./identity/index.ts";
 import { type Payments, type PaymentsOptions, startPayments } from "./payments/index.ts";
 import { type Secrets, startSecrets } from "./secrets/index.ts";
-import type { Template } from "./template.ts";
+import { type Template, TemplateProblem } from "./template.ts";
 
 /** What all services are told. */
 export interface ServiceOptions {
@@ -49,11 +49,18 @@ export async function startTable(
   return { engine, tableName };
 }
 
-/** Cognito with the template's user pool and web client. */
-export function startUserPool(
-  { template, port, directory }: ServiceOptions,
-  sendCode: (message: CodeMessage) => Promise<void>,
-): Promise<IdentityService> {
+export interface UserPoolOptions extends ServiceOptions {
+  sendCode(message: CodeMessage): Promise<void>;
+  /** Calls a function by its ARN. */
+  invoke(arn: string, event: unknown): Promise<unknown>;
+}
+
+/**
+ * Cognito with the template's user pool, its pre-sign-up trigger and its web client.
+ * @throws TemplateProblem when the pool has another trigger
+ */
+export async function startUserPool(options: UserPoolOptions): Promise<IdentityService> {
+  const { template, port, directory, sendCode, invoke } = options;
   const { region } = template.place;
   const poolId = `${region}_ClubLocal`;
   const clientId = "clublocalwebclient00000000";
@@ -69,7 +76,12 @@ export function startUserPool(
       ProviderURL: `https://${provider}`,
     },
   });
+  const { PreSignUp, ...others } = (pool.all().LambdaConfig ?? {}) as Readonly<Record<string, string>>;
+  const [other] = Object.keys(others);
+  if (other) throw new TemplateProblem(`${pool.logicalId}: the local stage does not run the trigger ${other}.`);
   return startIdentity({
+    ...(PreSignUp && { preSignUp: (event: unknown) => invoke(PreSignUp, event) }),
+    accessKeyPrefix,
     port,
     directory: directory && join(directory, "identity"),
     pool: readPoolSettings(pool.all(), client.all()),

@@ -28,7 +28,7 @@ import {
   startTable,
   startUserPool,
 } from "./stage-services.ts";
-import { loadTemplate, type Template } from "./template.ts";
+import { loadTemplate, type Template, TemplateProblem } from "./template.ts";
 
 export type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
 
@@ -67,15 +67,26 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     );
     running(engine);
     const mailbox = running(await startMailbox({ port: ports.mail, directory: data && join(data, "mail") }));
+    const { promise: functionsStarted, resolve: nowStarted } = promised<LocalFunctions>();
     const identity = running(
-      await startUserPool({ template, port: ports.identity, directory: data }, codeSender(template, mailbox)),
+      await startUserPool({
+        template,
+        port: ports.identity,
+        directory: data,
+        sendCode: codeSender(template, mailbox),
+        invoke: async (arn, event) => {
+          const functions = await functionsStarted;
+          const id = functions.idOf(arn);
+          if (id === undefined) throw new TemplateProblem(`The user pool calls ${arn}, which is no function.`);
+          return functions.invoke(id, event);
+        },
+      }),
     );
     const bucket = running(
       await startImages({ template, port: ports.images, directory: data }, (event) => bus.send(event)),
     );
     const activity = new Activity();
     const queues = running(startClubQueues({ template, directory: data }, options.visibility));
-    const { promise: functionsStarted, resolve: nowStarted } = promised<LocalFunctions>();
     const deliver = deliverBy(queues, functionsStarted);
     const bus = running(
       await startClubBus({ template, port: ports.bus, directory: data }, { queues, deliver, activity, retryDelay }),
@@ -100,6 +111,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       SES: mailbox.url,
       EVENTBRIDGE: bus.url,
       SECRETS_MANAGER: secrets.url,
+      COGNITO_IDENTITY_PROVIDER: identity.url,
     };
     const functions = running(
       startFunctions({ template, endpoints, paymentsUrl: payments.url, log, standIns: options.standIns }),

@@ -38,6 +38,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
+    ["pre-sign-up", []],
   ])("%s may do with the table what it does, and nothing else", (name, actions) => {
     const template = templates[stage];
     expect(actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table")).toEqual([...actions].sort());
@@ -60,6 +61,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     const [[key]] = ofType(template, "AWS::SecretsManager::Secret") as [[string, unknown]];
     const [[bus]] = ofType(template, "AWS::Events::EventBus") as [[string, unknown]];
     const [[table]] = ofType(template, "AWS::DynamoDB::Table") as [[string, unknown]];
+    const [[pool]] = ofType(template, "AWS::Cognito::UserPool") as [[string, unknown]];
     const account = `\${AWS::Region}:\${AWS::AccountId}`;
     const domain = stage === "staging" ? "staging.club.example" : "club.example";
     const mail = `ses:SendRawEmail arn:\${AWS::Partition}:ses:${account}:identity`;
@@ -68,6 +70,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     expect(shown.sort()).toEqual(
       [
         `feedback: secretsmanager:GetSecretValue \${${key}}`,
+        `pre-sign-up: cognito-idp:AdminLinkProviderForUser \${${pool}.Arn}`,
+        `pre-sign-up: cognito-idp:ListUsers \${${pool}.Arn}`,
         `registrations: secretsmanager:GetSecretValue \${${key}}`,
         `relay: dynamodb:DescribeStream \${${table}.StreamArn}`,
         `relay: dynamodb:GetRecords \${${table}.StreamArn}`,

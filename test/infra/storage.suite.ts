@@ -1,7 +1,16 @@
 /** What holds data: the table, the accounts, the images, the bus. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StageName } from "../../lib/stages.ts";
-import { givenTemplates, ofType, type StageTemplate, stageNames, textOf, theOnly } from "./stage-templates.ts";
+import {
+  broken,
+  givenTemplates,
+  ofType,
+  type StageTemplate,
+  stageNames,
+  type TemplateResource,
+  textOf,
+  theOnly,
+} from "./stage-templates.ts";
 
 let templates: Record<StageName, StageTemplate>;
 beforeAll(async () => {
@@ -62,6 +71,33 @@ describe.each(stageNames)("storage, %s", (stage) => {
       UserPoolTier: "LITE",
       DeletionProtection: deployed ? "ACTIVE" : "INACTIVE",
     });
+  });
+
+  test("user pool: asks before every sign-up, and only this pool may ask", () => {
+    const template = templates[stage];
+    const [[pool, { Properties }]] = ofType(template, "AWS::Cognito::UserPool") as [[string, TemplateResource]];
+    const [rule] = ofType(template, "AWS::Lambda::Function").find(
+      ([, one]) => one.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === "pre-sign-up",
+    ) as [string, TemplateResource];
+    const FunctionName = { "Fn::GetAtt": [rule, "Arn"] };
+    expect(Properties.LambdaConfig).toEqual({ PreSignUp: FunctionName });
+    // Cognito waits five seconds.
+    expect(template.Resources[rule]?.Properties.Timeout).toBeLessThanOrEqual(5);
+    const permissions = ofType(template, "AWS::Lambda::Permission")
+      .map(([, permission]) => permission.Properties)
+      .filter((permission) => textOf(permission.FunctionName) === textOf(FunctionName));
+    expect(permissions).toEqual([
+      {
+        Action: "lambda:InvokeFunction",
+        FunctionName,
+        Principal: "cognito-idp.amazonaws.com",
+        SourceArn: { "Fn::GetAtt": [pool, "Arn"] },
+      },
+    ]);
+  });
+
+  test("nothing waits for itself: CloudFormation would refuse the stack", () => {
+    expect(circles(templates[stage])).toEqual([]);
   });
 
   test("web client: no secret, SRP, code flow, one hour and seven days, default write attributes", () => {
@@ -159,6 +195,36 @@ describe.each(stageNames)("storage, %s", (stage) => {
   });
 });
 
+/** What each resource waits for: what it refers to, and what it depends on in so many words. */
+function circles(template: StageTemplate): string[] {
+  const waitsFor = (id: string): string[] => {
+    const { Properties, DependsOn } = template.Resources[id] as TemplateResource & { DependsOn?: string | string[] };
+    const text = JSON.stringify(Properties ?? {});
+    const referred = [...text.matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"|\$\{(\w+)[.}]/g)].map(
+      ([, a, b]) => a ?? b ?? "",
+    );
+    return [...referred, ...[DependsOn ?? []].flat()].filter((name) => name in template.Resources);
+  };
+  const [done, found] = [new Set<string>(), new Set<string>()];
+  const walk = (id: string, path: readonly string[]): void => {
+    if (path.includes(id)) return void found.add([...path.slice(path.indexOf(id)), id].join(" -> "));
+    if (done.has(id)) return;
+    for (const next of waitsFor(id)) walk(next, [...path, id]);
+    done.add(id);
+  };
+  for (const id of Object.keys(template.Resources)) walk(id, []);
+  return [...found];
+}
+
+test("a circle would be found: the trigger's permission in its role's default policy", () => {
+  const twisted = broken(templates.production, (template) => {
+    const [[pool]] = ofType(template, "AWS::Cognito::UserPool") as [[string, TemplateResource]];
+    const [, policy] = ofType(template, "AWS::IAM::Policy").find(([id]) => /PreSignUpRoleDefaultPolicy/.test(id))!;
+    policy.Properties.PolicyDocument.Statement.push({ Resource: { "Fn::GetAtt": [pool, "Arn"] } });
+  });
+  expect(circles(twisted).join()).toMatch(/IdentityPool.* -> IdentityPreSignUp/);
+});
+
 test("Google: a stage that names its secret gets the provider, with email and its verification", async () => {
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
@@ -184,5 +250,12 @@ test("Google: a stage that names its secret gets the provider, with email and it
   );
   const client = theOnly(template, "AWS::Cognito::UserPoolClient");
   expect(client.Properties.SupportedIdentityProviders).toEqual(["COGNITO", "Google"]);
+  // A mapped attribute is written at every sign-in; one that the client may not write breaks the second.
+  expect(client.Properties).not.toHaveProperty("WriteAttributes");
+  expect(theOnly(template, "AWS::Cognito::UserPool").Properties.Schema).toContainEqual({
+    Name: "email",
+    Mutable: true,
+    Required: true,
+  });
   expect((client as unknown as { DependsOn: string[] }).DependsOn).toContain(id);
 });

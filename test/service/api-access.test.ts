@@ -1,6 +1,6 @@
 /** Who may call what: every route of the table with every kind of caller (`spec.md`, "Authentication"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { UnsecuredJWT } from "jose";
+import { SignJWT, UnsecuredJWT } from "jose";
 import { routes } from "../../lambda/routes.ts";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
@@ -8,6 +8,7 @@ let stage: ServiceStage;
 let stranger: ServiceStage;
 beforeAll(async () => {
   [stage, stranger] = [await givenStage(), await givenStage()];
+  await stage.api("POST", "/events", { as: exec, body: anEvent("access-0") });
 }, 120_000);
 afterAll(async () => {
   await stage.close();
@@ -177,15 +178,22 @@ const samples: Readonly<Record<string, Sample>> = {
 const keys = Object.keys(samples);
 const those = (...access: Sample["access"][]) => keys.filter((key) => access.includes((samples[key] as Sample).access));
 
+const anEvent = (id: string) => ({ id, year, ename: "An event", attendeeFeedbackEnabled: true });
 let events = 0;
 /** Calls a route about an event of its own. */
 async function call(key: string, token: string | undefined, self: string, which: "own" | "foreign" = "own") {
-  const sample = samples[key] as Sample;
-  const foreign = which === "foreign" ? sample.foreign : undefined;
   events += 1;
   const id = `access-${events}`;
-  const event = { id, year, ename: "An event", attendeeFeedbackEnabled: true };
-  await stage.api("POST", "/events", { as: exec, body: event });
+  await stage.api("POST", "/events", { as: exec, body: anEvent(id) });
+  return callAbout(id, key, token, self, which);
+}
+
+/** Calls a route about the event that everybody shares who is turned away at the door. */
+const knock = (key: string, token: string | undefined) => callAbout("access-0", key, token, exec, "own");
+
+async function callAbout(id: string, key: string, token: string | undefined, self: string, which: "own" | "foreign") {
+  const sample = samples[key] as Sample;
+  const foreign = which === "foreign" ? sample.foreign : undefined;
   const body = foreign?.body?.(id) ?? sample.body?.(id, self);
   const path = foreign?.path ?? sample.path(id);
   const answer = await stage.api(key.split(" ")[0] as string, path, { token, body });
@@ -206,6 +214,12 @@ const forged: Record<string, () => Promise<string | undefined>> = {
   "a token of another issuer": () => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
   "a token for another client": () => stage.identity.idToken(exec, { aud: "another-client" }),
   "alg none": async () => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
+  "the public key as an HMAC secret": async () => {
+    const [key] = stage.identity.jwks.keys;
+    return new SignJWT(claimsOf(await stage.identity.idToken(exec)))
+      .setProtectedHeader({ alg: "HS256", kid: key?.kid })
+      .sign(new TextEncoder().encode(JSON.stringify(key)));
+  },
   "claims changed after signing": async () => {
     const [head, , signature] = (await stage.identity.idToken(user)).split(".");
     const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
@@ -226,6 +240,13 @@ const anonymous: Record<string, () => Promise<string>> = {
   "an ID token without an email": () => stage.identity.idToken(exec, { email: undefined }),
   "an ID token with an empty email": () => stage.identity.idToken(exec, { email: "" }),
   "an email with two @": () => stage.identity.idToken(exec, { email: "a@evil.example@club.example" }),
+  "the admin domain between two @": () =>
+    stage.identity.idToken("user@student.example", { email: "exec@club.example@evil.test" }),
+  "the admin domain with a dot behind it": () => stage.identity.idToken(exec, { email: `${exec}.` }),
+  "the admin domain with a Cyrillic letter": () => stage.identity.idToken(exec, { email: "exec@\u0441lub.example" }),
+  "a full-width @": () => stage.identity.idToken(exec, { email: "exec\uff20club.example" }),
+  "the admin domain behind a line break": () =>
+    stage.identity.idToken(exec, { email: "user@student.example\nexec@club.example" }),
   "an email that is not ASCII": () => stage.identity.idToken(exec, { email: "ex\u0435c@club.example" }),
   "a list of emails": () => stage.identity.idToken(exec, { email: [exec] }),
 };
@@ -241,6 +262,7 @@ const people: Record<string, readonly [email: string, claims?: Record<string, un
   "a domain that ends like it": ["a@evilclub.example"],
   "a domain that begins like it": ["a@club.example.evil.test"],
   "the admin domain before the @": ["club.example@evil.test"],
+  "a domain that ends like it, in capitals": ["A@EVILCLUB.EXAMPLE"],
   "a group called admin": [user, { "cognito:groups": ["admin"], "custom:admin": "true", admin: true }],
 };
 
@@ -252,24 +274,24 @@ test("every route has its expectation, and the one that the table declares", () 
 
 describe.each(Object.keys(forged))("%s", (kind) => {
   test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
-    const { status, body } = await call(key, await forged[kind]?.(), exec);
+    const { status, body } = await knock(key, await forged[kind]?.());
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   });
 
   test.each(those("public"))("is fine: %s", async (key) => {
-    const { status } = await call(key, await forged[kind]?.(), exec);
+    const { status } = await knock(key, await forged[kind]?.());
     expect(samples[key]?.fine).toContain(status);
   });
 });
 
 describe.each(Object.keys(anonymous))("%s", (kind) => {
   test.each(those("caller"))("is nobody: %s", async (key) => {
-    const { status, body } = await call(key, await anonymous[kind]?.(), exec);
+    const { status, body } = await knock(key, await anonymous[kind]?.());
     expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
   });
 
   test.each(those("admin"))("is no admin: %s", async (key) => {
-    const { status, body } = await call(key, await anonymous[kind]?.(), exec);
+    const { status, body } = await knock(key, await anonymous[kind]?.());
     expect({ status, message: body.message }).toEqual({ status: 403, message: "Unauthorized" });
   });
 });

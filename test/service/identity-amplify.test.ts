@@ -1,22 +1,26 @@
-import { beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
   confirmResetPassword,
   confirmSignUp,
   confirmUserAttribute,
+  deleteUser,
   fetchAuthSession,
   fetchUserAttributes,
   getCurrentUser,
+  resendSignUpCode,
   resetPassword,
+  sendUserAttributeVerificationCode,
   signIn,
   signOut,
   signUp,
+  updatePassword,
   updateUserAttributes,
 } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
 import { createTokenVerifier } from "../../lib/local/identity/index.ts";
-import { type GivenPool, givenPool } from "./identity-pool.ts";
+import { type GivenPool, givenPool, otherThan } from "./identity-pool.ts";
 
 const email = "ada@student.example";
 const password = "First-Words-1";
@@ -39,6 +43,12 @@ let storage: Storage;
 beforeEach(async () => {
   // Only SRP: a client that fell back to sending the password would be refused.
   pool = await givenPool({ settings: { authFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"] } });
+  configure();
+  storage = new Storage();
+  cognitoUserPoolsTokenProvider.setKeyValueStorage(storage);
+});
+
+function configure(): void {
   Amplify.configure({
     Auth: {
       Cognito: {
@@ -49,9 +59,7 @@ beforeEach(async () => {
       },
     },
   });
-  storage = new Storage();
-  cognitoUserPoolsTokenProvider.setKeyValueStorage(storage);
-});
+}
 
 test("a person signs up, confirms with the mailed code and signs in by SRP", async () => {
   const signedUp = await signUp({
@@ -145,4 +153,187 @@ test("an email changes only when the code sent to the new one is entered", async
   await confirmUserAttribute({ userAttributeKey: "email", confirmationCode: pool.codeFor("ada@club.example") });
   const changed = await fetchAuthSession({ forceRefresh: true });
   expect(changed.tokens?.idToken?.payload).toMatchObject({ email: "ada@club.example", email_verified: true });
+});
+
+const signUpWith = (more: object = {}) =>
+  signUp({ username: email, password, options: { userAttributes: { email } }, ...more });
+const storedRefreshToken = () => [...storage.entries].find(([key]) => key.endsWith(".refreshToken"))?.[1];
+
+test("a code that did not arrive is sent again", async () => {
+  await signUpWith();
+  const sent = await resendSignUpCode({ username: email });
+  expect(sent).toMatchObject({ deliveryMedium: "EMAIL", destination: "a***@s***", attributeName: "email" });
+  expect(pool.mails).toHaveLength(2);
+  const confirmed = await confirmSignUp({ username: email, confirmationCode: pool.codeFor(email) });
+  expect(confirmed.isSignUpComplete).toBe(true);
+});
+
+test("a password is changed by who knows the old one", async () => {
+  await pool.service.ensureUser({ email, password });
+  await signIn({ username: email, password });
+
+  await expect(updatePassword({ oldPassword: "Wrong-Words-1", newPassword: "Second-Words-2" })).rejects.toMatchObject({
+    name: "NotAuthorizedException",
+  });
+  await updatePassword({ oldPassword: password, newPassword: "Second-Words-2" });
+  await signOut();
+
+  await expect(signIn({ username: email, password })).rejects.toMatchObject({ name: "NotAuthorizedException" });
+  expect(await signIn({ username: email, password: "Second-Words-2" })).toMatchObject({ isSignedIn: true });
+});
+
+test("after a sign-out everywhere the refresh token of another browser is dead too", async () => {
+  await pool.service.ensureUser({ email, password });
+  await signIn({ username: email, password });
+  const elsewhere = storedRefreshToken();
+  storage.entries.clear();
+  await signIn({ username: email, password });
+
+  await signOut({ global: true });
+
+  const again = { ClientId: pool.service.clientId, RefreshToken: elsewhere };
+  expect(await pool.call("GetTokensFromRefreshToken", again)).toMatchObject({ error: "NotAuthorizedException" });
+});
+
+test("an email is verified with the code that was asked for again, and sign-in moves with it", async () => {
+  await pool.service.ensureUser({ email, password });
+  await signIn({ username: email, password });
+  const wanted = "ada.l@student.example";
+  await updateUserAttributes({ userAttributes: { email: wanted, given_name: "Ada" } });
+  expect(await fetchUserAttributes()).toMatchObject({ email, email_verified: "true", given_name: "Ada" });
+
+  await sendUserAttributeVerificationCode({ userAttributeKey: "email" });
+  expect(pool.mails.map(({ to }) => to)).toEqual([wanted, wanted]);
+  await confirmUserAttribute({ userAttributeKey: "email", confirmationCode: pool.codeFor(wanted) });
+
+  expect(await fetchUserAttributes()).toMatchObject({ email: wanted, email_verified: "true" });
+  await signOut();
+  await expect(signIn({ username: email, password })).rejects.toMatchObject({ name: "NotAuthorizedException" });
+  expect(await signIn({ username: wanted, password })).toMatchObject({ isSignedIn: true });
+});
+
+test("a deleted account signs in nobody, and its email is free again", async () => {
+  await pool.service.ensureUser({ email, password });
+  await signIn({ username: email, password });
+  const RefreshToken = storedRefreshToken();
+
+  await deleteUser();
+
+  expect((await fetchAuthSession()).tokens).toBeUndefined();
+  const again = { ClientId: pool.service.clientId, RefreshToken };
+  expect(await pool.call("GetTokensFromRefreshToken", again)).toMatchObject({ error: "NotAuthorizedException" });
+  await expect(signIn({ username: email, password })).rejects.toMatchObject({ name: "NotAuthorizedException" });
+  expect((await signUpWith()).nextStep.signUpStep).toBe("CONFIRM_SIGN_UP");
+});
+
+/** The names that a web application switches on, each reached through Amplify. */
+describe("Amplify throws", () => {
+  const unconfirmed = async () => void (await signUpWith());
+  const confirmed = () => pool.service.ensureUser({ email, password });
+  const signedIn = async () => {
+    await confirmed();
+    await signIn({ username: email, password });
+  };
+  const wrongly = () => confirmSignUp({ username: email, confirmationCode: otherThan(pool.codeFor(email)) });
+  const reset = (confirmationCode: string, newPassword = "Second-Words-2") =>
+    confirmResetPassword({ username: email, confirmationCode, newPassword });
+
+  test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ["UsernameExistsException", "for a taken email", confirmed, signUpWith],
+    ["InvalidPasswordException", "for a weak password", async () => {}, () => signUpWith({ password: "too-weak" })],
+    ["InvalidParameterException", "for no email", async () => {}, () => signUpWith({ username: "ada" })],
+    ["CodeMismatchException", "for a wrong code", unconfirmed, wrongly],
+    [
+      "ExpiredCodeException",
+      "for a code of yesterday",
+      async () => {
+        await signUpWith();
+        pool.wait(24 * 3600);
+      },
+      () => confirmSignUp({ username: email, confirmationCode: pool.codeFor(email) }),
+    ],
+    [
+      "LimitExceededException",
+      "for guessing",
+      async () => {
+        await signUpWith();
+        for (let guess = 0; guess < 5; guess++) await wrongly().catch(() => undefined);
+      },
+      wrongly,
+    ],
+    [
+      "ExpiredCodeException",
+      "for somebody unknown with a code",
+      async () => {},
+      () => confirmSignUp({ username: email, confirmationCode: "123456" }),
+    ],
+    [
+      "NotAuthorizedException",
+      "for confirming twice",
+      confirmed,
+      () => confirmSignUp({ username: email, confirmationCode: "123456" }),
+    ],
+    [
+      "InvalidParameterException",
+      "for a code that nobody needs any more",
+      confirmed,
+      () => resendSignUpCode({ username: email }),
+    ],
+    [
+      "CodeMismatchException",
+      "for a wrong reset code",
+      async () => {
+        await confirmed();
+        await resetPassword({ username: email });
+      },
+      () => reset(otherThan(pool.codeFor(email))),
+    ],
+    ["CodeMismatchException", "for somebody unknown with a reset code", async () => {}, () => reset("123456")],
+    [
+      "InvalidPasswordException",
+      "for a weak new password",
+      async () => {
+        await confirmed();
+        await resetPassword({ username: email });
+      },
+      () => reset(pool.codeFor(email), "too-weak"),
+    ],
+    [
+      "AliasExistsException",
+      "for somebody else's email",
+      async () => {
+        await pool.service.ensureUser({ email: "eve@student.example", password });
+        await signedIn();
+      },
+      () => updateUserAttributes({ userAttributes: { email: "eve@student.example" } }),
+    ],
+    [
+      "UserAlreadyAuthenticatedException",
+      "for signing in twice",
+      signedIn,
+      () => signIn({ username: email, password }),
+    ],
+    [
+      "UserLambdaValidationException",
+      "for what the trigger refuses",
+      async () => {
+        pool = await givenPool({ preSignUp: () => Promise.reject(new Error("Not you")) });
+        configure();
+      },
+      signUpWith,
+    ],
+  ])("%s %s", async (name, _, before, attempt) => {
+    await before();
+    await expect(attempt()).rejects.toMatchObject({ name });
+  });
+
+  test("nothing that tells strangers whether an account exists", async () => {
+    const asked = await resetPassword({ username: "nobody@student.example" });
+    expect(asked.nextStep).toMatchObject({
+      resetPasswordStep: "CONFIRM_RESET_PASSWORD_WITH_CODE",
+      codeDeliveryDetails: { destination: "n***@s***" },
+    });
+    expect(await resendSignUpCode({ username: "nobody@student.example" })).toMatchObject({ destination: "n***@s***" });
+    expect(pool.mails).toEqual([]);
+  });
 });

@@ -47,6 +47,29 @@ describe("what is kept on disk", () => {
     ).toMatchObject({ status: 200 });
   });
 
+  test("whoever came from Google, and whom Google is linked to, is known after a kill", async () => {
+    const directory = await givenDirectory();
+    pool = await givenPool({ directory });
+    await signedIn(pool);
+    const source = { ProviderName: "Google", ProviderAttributeName: "Cognito_Subject", ProviderAttributeValue: "1" };
+    const DestinationUser = { ProviderName: "Cognito", ProviderAttributeValue: email };
+    await pool.administer("AdminLinkProviderForUser", { DestinationUser, SourceUser: source });
+    const people = [
+      { provider: "Google", subject: "1", email, emailVerified: true },
+      { provider: "Google", subject: "2", email, emailVerified: true },
+    ] as const;
+    const subs = async (at: GivenPool) => {
+      const tokens = await Promise.all(people.map((person) => at.service.federatedSignIn(person)));
+      return tokens.map(
+        ({ IdToken }) => JSON.parse(Buffer.from(IdToken.split(".")[1] ?? "", "base64url").toString()).sub,
+      );
+    };
+    const before = await subs(pool);
+    expect(new Set(before).size).toBe(2);
+
+    expect(await subs(await givenPool({ directory }))).toEqual(before);
+  });
+
   test("half a file, left by a kill in the middle of writing, is passed over", async () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });

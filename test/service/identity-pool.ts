@@ -36,6 +36,8 @@ export interface GivenPool {
   service: IdentityService;
   mails: CodeMessage[];
   call(operation: string, body: object | string): Promise<Answer>;
+  /** A call that only the account's own functions may make. */
+  administer(operation: string, body: object): Promise<Answer>;
   /** The newest code mailed to an address. */
   codeFor(email: string): string;
   signIn(email: string, password: string): Promise<Answer>;
@@ -53,7 +55,12 @@ afterEach(async () => {
 
 /** Starts a pool on a free port; it is closed after the test. */
 export async function givenPool(
-  options: { directory?: string; settings?: Partial<PoolSettings>; poolId?: string } = {},
+  options: {
+    directory?: string;
+    settings?: Partial<PoolSettings>;
+    poolId?: string;
+    preSignUp?: (event: unknown) => Promise<unknown>;
+  } = {},
 ): Promise<GivenPool> {
   const mails: CodeMessage[] = [];
   // The clock stands still but for `wait`, so that no test hangs on the second in which it runs.
@@ -61,6 +68,8 @@ export async function givenPool(
   let mailWorks = true;
   const service = await startIdentity({
     directory: options.directory,
+    ...(options.preSignUp && { preSignUp: options.preSignUp }),
+    accessKeyPrefix: "LOCAL",
     pool: { ...settings, ...options.settings },
     region: "us-west-2",
     poolId: options.poolId ?? "us-west-2_TestPool1",
@@ -73,12 +82,13 @@ export async function givenPool(
   });
   running.push(service);
 
-  const call = async (operation: string, body: object | string): Promise<Answer> => {
+  const call = async (operation: string, body: object | string, headers = {}): Promise<Answer> => {
     const response = await fetch(service.url, {
       method: "POST",
       headers: {
         "content-type": "application/x-amz-json-1.1",
         "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+        ...headers,
       },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
@@ -91,7 +101,13 @@ export async function givenPool(
   return {
     service,
     mails,
-    call,
+    call: (operation, body) => call(operation, body),
+    administer: (operation, body) =>
+      call(
+        operation,
+        { UserPoolId: service.poolId, ...body },
+        { authorization: "AWS4-HMAC-SHA256 Credential=LOCALTest/20310101/us-west-2/cognito-idp/aws4_request" },
+      ),
     codeFor: (email) => mails.findLast(({ to }) => to === email)?.code ?? "no code was mailed",
     signIn: (email, password) =>
       call("InitiateAuth", {

@@ -18,6 +18,7 @@ test.each([
   ["members", 430_000],
   ["profiles", 430_000],
   ["images", 550_000],
+  ["pre-sign-up", 300_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);

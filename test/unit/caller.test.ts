@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { callerFrom } from "../../lambda/kit/caller.ts";
+import { callerFrom, inAdminDomain } from "../../lambda/kit/caller.ts";
 import { canonicalEmail, domainOf } from "../../lambda/kit/email.ts";
 
 const domain = "club.example";
@@ -9,6 +9,29 @@ const nearly = fc.oneof(
   fc.string(),
   fc.string({ unit: "grapheme" }),
   fc.tuple(fc.string(), fc.constantFrom("@", "@@", "＠", "")).map(([name, at]) => `${name}${at}${domain}`),
+  // Words and marks that a careless rule would fall for, in any order.
+  fc
+    .array(
+      fc.constantFrom(
+        "exec",
+        "club",
+        ".",
+        "example",
+        "@",
+        "evil",
+        "CLUB",
+        "\u0441lub",
+        "\u212a",
+        "＠",
+        "。",
+        " ",
+        "\n",
+      ),
+      {
+        maxLength: 8,
+      },
+    )
+    .map((parts) => parts.join("")),
   fc.emailAddress(),
 );
 
@@ -25,6 +48,42 @@ test("an admin has exactly one @, ASCII only, and the stage's domain", () => {
   );
 });
 
+/** What every address that a rule takes for an admin's must be. */
+const onlyAdmins = (rule: (email: string) => boolean) =>
+  fc.property(nearly, (email) => {
+    if (!rule(email)) return;
+    const [name = "", at, ...more] = email.trim().split("@");
+    expect(name).not.toBe("");
+    expect(at?.toLowerCase()).toBe(domain);
+    expect(more).toEqual([]);
+    expect(email).toMatch(/^[\x20-\x7e\s]*$/);
+  });
+
+test("the rule takes nothing else for an admin's address, whatever it looks like", () => {
+  fc.assert(
+    onlyAdmins((email) => inAdminDomain(email, domain)),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each<[string, (email: string) => boolean]>([
+  ["ends with the domain", (email) => email.endsWith(domain)],
+  ["ends with @ and the domain", (email) => email.endsWith(`@${domain}`)],
+  ["has the domain behind the first @", (email) => email.split("@")[1] === domain],
+])("a rule that only looks whether it %s would be found out", (_, careless) => {
+  expect(() => fc.assert(onlyAdmins(careless), { numRuns: 20_000 })).toThrow();
+});
+
+test("without an admin domain nobody is an admin, whatever the address", () => {
+  fc.assert(
+    fc.property(nearly, (email) => {
+      expect(inAdminDomain(email, "")).toBe(false);
+      expect(callerFrom(claims(email), "")?.isAdmin ?? false).toBe(false);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test.each([
   ["exec@club.example", true],
   [" Exec@CLUB.example ", true],
@@ -32,6 +91,12 @@ test.each([
   ["exec@sub.club.example", false],
   ["exec@club.example.evil.example", false],
   ["exec@club.example@evil.example", false],
+  ["club.example@evil.example", false],
+  ["exec@club.example.", false],
+  ["exec@\u0441lub.example", false],
+  ["exec＠club.example", false],
+  ["exec@club。example", false],
+  ["\u212axec@club.example", false],
 ])("%s: %s", (email, isAdmin) => {
   expect(callerFrom(claims(email), domain)?.isAdmin ?? false).toBe(isAdmin);
 });

@@ -28,7 +28,14 @@ export const isEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.
 
 /** A user's attributes as GetUser lists them. */
 export function listAttributes(user: User): { Name: string; Value: string }[] {
-  const all = { ...user.attributes, email: emailOf(user), email_verified: String(user.emailVerified), sub: user.sub };
+  const identities = user.identities && { identities: JSON.stringify(user.identities) };
+  const all = {
+    ...user.attributes,
+    ...identities,
+    email: emailOf(user),
+    email_verified: String(user.emailVerified),
+    sub: user.sub,
+  };
   return Object.entries(all).map(([Name, Value]) => ({ Name, Value }));
 }
 

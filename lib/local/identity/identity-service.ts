@@ -3,8 +3,11 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { type FederatedPerson, federatedSignIn } from "./federation.ts";
+import type { SignedIn } from "./operations/sign-in.ts";
 import type { CodeMessage, Pool } from "./pool.ts";
 import type { PoolSettings } from "./pool-settings.ts";
+import type { Trigger } from "./pre-sign-up.ts";
 import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
@@ -28,6 +31,10 @@ export interface IdentityOptions {
   poolId: string;
   clientId: string;
   sendCode(message: CodeMessage): Promise<void>;
+  /** The pool's pre-sign-up trigger. Absent: everybody may. */
+  preSignUp?: Trigger;
+  /** Access keys that may administer begin with this. Absent: none does. */
+  accessKeyPrefix?: string;
   /** Epoch milliseconds. */
   clock?: () => number;
 }
@@ -55,6 +62,11 @@ export interface IdentityService {
   ensureUser(user: SeedUser): Promise<void>;
   /** An ID token without signing in. The account need not exist. `overrides` replace claims; undefined removes one. */
   idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
+  /**
+   * Signs in somebody who comes back from a provider's page, which is not there on the laptop.
+   * @throws IdentityProblem when the pre-sign-up trigger refuses
+   */
+  federatedSignIn(person: FederatedPerson): Promise<SignedIn["AuthenticationResult"]>;
   /** Stops listening; resolves when everything is on disk. */
   close(): Promise<void>;
 }
@@ -71,6 +83,8 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const tokens = new TokenIssuer(key, issuer, clientId, settings.tokenValidity);
   const pool: Pool = {
     settings,
+    region,
+    id: poolId,
     name: poolId.slice(poolId.indexOf("_") + 1),
     clientId,
     users,
@@ -88,9 +102,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
       }
     },
     now: () => Math.floor(clock() / 1000),
+    ...(options.preSignUp && { preSignUp: options.preSignUp }),
   };
 
-  const server = createIdentityServer(pool, { poolId, issuer, jwks });
+  const server = createIdentityServer(pool, { poolId, issuer, jwks, isSigned: isSignedBy(options.accessKeyPrefix) });
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
 
@@ -107,6 +122,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
       const session = { id: randomUUID(), eventId: randomUUID(), sub: user.sub, authTime: now, expiresAt: now };
       return tokens.idToken(user, session, now, overrides);
     },
+    federatedSignIn: async (person) => (await federatedSignIn(pool, person)).AuthenticationResult,
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -114,6 +130,12 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     },
   };
 }
+
+/** Signatures are looked at no closer: nothing but this machine reaches the port. */
+const isSignedBy =
+  (prefix: string | undefined) =>
+  (authorization: string): boolean =>
+    prefix !== undefined && authorization.startsWith(`AWS4-HMAC-SHA256 Credential=${prefix}`);
 
 async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
   const user = pool.users.find(seed.email) ?? passerBy(pool, seed.email);

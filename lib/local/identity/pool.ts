@@ -1,4 +1,5 @@
 import type { PoolSettings } from "./pool-settings.ts";
+import type { Trigger } from "./pre-sign-up.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { SignInLimit } from "./sign-in-limit.ts";
@@ -18,6 +19,9 @@ export interface CodeMessage {
 /** The pool that operations work on. */
 export interface Pool {
   settings: PoolSettings;
+  region: string;
+  /** `<region>_<name>`. */
+  id: string;
   /** The part of the pool's id after the underscore, which SRP mixes in. */
   name: string;
   clientId: string;
@@ -28,6 +32,8 @@ export interface Pool {
   tokens: TokenIssuer;
   /** The claims of an own, valid token; undefined otherwise. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;
+  /** Asked before an account is made. */
+  preSignUp?: Trigger;
   sendCode(message: CodeMessage): Promise<void>;
   /** Epoch seconds. */
   now(): number;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { JWK } from "jose";
 import { accountOperations } from "./operations/account.ts";
+import { administrationOperations } from "./operations/administration.ts";
 import { forgottenPasswordOperations } from "./operations/forgotten-password.ts";
 import { signInOperations } from "./operations/sign-in.ts";
 import { signOutOperations } from "./operations/sign-out.ts";
@@ -20,11 +21,15 @@ const operations: ReadonlyMap<string, Operation> = new Map(
   ),
 );
 
-/** The documents that verifiers fetch. */
+const signedOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(administrationOperations));
+
+/** What the server itself answers: the documents that verifiers fetch, and who may administer. */
 export interface Discovery {
   poolId: string;
   issuer: string;
   jwks: { keys: JWK[] };
+  /** Whether an `Authorization` header is that of the account's own functions. */
+  isSigned(authorization: string): boolean;
 }
 
 /** Makes the HTTP server of a pool; it does not listen yet. */
@@ -51,13 +56,18 @@ async function answer(
   if (request.method !== "POST") throw new IdentityProblem("UnknownOperationException", "Only POST is served.", 405);
 
   const body = await readBody(request);
-  send(response, 200, "application/x-amz-json-1.1", await operationOf(request)(pool, parse(body)));
+  send(response, 200, "application/x-amz-json-1.1", await operationOf(discovery, request)(pool, parse(body)));
 }
 
-/** @throws IdentityProblem UnknownOperationException */
-function operationOf(request: IncomingMessage): Operation {
+/** @throws IdentityProblem UnknownOperationException, or MissingAuthenticationTokenException for an unsigned request */
+function operationOf(discovery: Discovery, request: IncomingMessage): Operation {
   const target = String(request.headers["x-amz-target"] ?? "");
-  const operation = target.startsWith(TARGET_PREFIX) && operations.get(target.slice(TARGET_PREFIX.length));
+  const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : "";
+  const signed = signedOperations.get(name);
+  if (signed && !discovery.isSigned(request.headers.authorization ?? "")) {
+    throw new IdentityProblem("MissingAuthenticationTokenException", "Missing Authentication Token");
+  }
+  const operation = signed ?? operations.get(name);
   if (!operation)
     throw new IdentityProblem("UnknownOperationException", "The local stage does not serve this operation.");
   return operation;

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Session } from "./session-store.ts";
 import type { SigningKey } from "./signing-key.ts";
-import { emailOf, type User } from "./user-store.ts";
+import { emailOf, type User, usernameOf } from "./user-store.ts";
 
 /** What one access token is for. */
 const SCOPE = "aws.cognito.signin.user.admin";
@@ -33,7 +33,8 @@ export class TokenIssuer {
       sub: user.sub,
       email_verified: user.emailVerified,
       iss: this.#issuer,
-      "cognito:username": user.sub,
+      "cognito:username": usernameOf(user),
+      ...(user.identities && { identities: user.identities.map((identity) => ({ ...identity })) }),
       origin_jti: session.id,
       aud: this.#clientId,
       event_id: session.eventId,
@@ -61,7 +62,7 @@ export class TokenIssuer {
       exp: now + this.#validity.access,
       iat: now,
       jti: randomUUID(),
-      username: user.sub,
+      username: usernameOf(user),
     });
   }
 

@@ -2,6 +2,16 @@ import { JsonFile } from "./json-file.ts";
 import type { PasswordVerifier } from "./srp.ts";
 import type { CodeKind, IssuedCode } from "./verification-code.ts";
 
+/** An account at a provider, with which somebody signs in to an account of the pool. */
+export interface ExternalIdentity {
+  /** As `Google`. */
+  providerName: string;
+  /** The provider's own name for it. */
+  userId: string;
+  /** Epoch milliseconds. */
+  dateCreated: number;
+}
+
 /** An account of the pool. */
 export interface User {
   /** A UUID; also the user's name in tokens and in SRP, since people sign in with their email. */
@@ -12,17 +22,22 @@ export interface User {
   /** True once the sign-up code was entered. */
   confirmed: boolean;
   password: PasswordVerifier;
+  /** With what the person signs in besides the password. */
+  identities?: ExternalIdentity[];
+  /** True for an account that came from a provider and has no password; several may have the same email. */
+  external?: true;
   /** An email that replaces the present one when its code is entered. */
   pendingEmail?: string;
   codes: Partial<Record<CodeKind, IssuedCode>>;
 }
 
-/** All accounts, found by `sub` or email. Changes count once {@link UserStore.save} resolves. */
+/** All accounts, found by `sub`, or by email where they have a password. Changes count once {@link UserStore.save} resolves. */
 export class UserStore {
   readonly #file: JsonFile;
   readonly #caseSensitive: boolean;
   readonly #users = new Map<string, User>();
-  readonly #subByEmail = new Map<string, string>();
+  /** By email, or by user name where there is no password: neither can be taken for the other. */
+  readonly #subByName = new Map<string, string>();
 
   constructor(path: string | undefined, caseSensitive: boolean) {
     this.#file = new JsonFile(path);
@@ -36,26 +51,45 @@ export class UserStore {
     return this.#caseSensitive ? email : email.toLowerCase();
   }
 
-  /** Finds by `sub` or email, undefined when there is no such account. */
+  /** Finds by `sub`, by email or by a provider's user name; undefined when there is no such account. */
   find(username: string): User | undefined {
-    return this.#users.get(username) ?? this.#users.get(this.#subByEmail.get(this.key(username)) ?? "");
+    return this.#users.get(username) ?? this.#users.get(this.#subByName.get(this.key(username)) ?? "");
+  }
+
+  /** Finds whom an account at a provider signs in. */
+  findExternal(providerName: string, userId: string): User | undefined {
+    return this.all().find((user) =>
+      user.identities?.some((one) => one.providerName === providerName && one.userId === userId),
+    );
+  }
+
+  all(): User[] {
+    return [...this.#users.values()];
   }
 
   add(user: User): void {
     this.#users.set(user.sub, user);
-    this.#subByEmail.set(this.key(emailOf(user)), user.sub);
+    this.#subByName.set(this.#nameOf(user), user.sub);
   }
 
   remove(user: User): void {
     this.#users.delete(user.sub);
-    this.#subByEmail.delete(this.key(emailOf(user)));
+    this.#subByName.delete(this.#nameOf(user));
   }
 
-  /** Gives a user another email, under which they sign in from now on. */
+  /** Gives a user another email, under which they sign in from now on if they have a password. */
   changeEmail(user: User, email: string): void {
-    this.#subByEmail.delete(this.key(emailOf(user)));
+    this.#subByName.delete(this.#nameOf(user));
     user.attributes.email = email;
-    this.#subByEmail.set(this.key(email), user.sub);
+    this.#subByName.set(this.#nameOf(user), user.sub);
+  }
+
+  link(user: User, identity: ExternalIdentity): void {
+    user.identities = [...(user.identities ?? []), identity];
+  }
+
+  #nameOf(user: User): string {
+    return this.key(user.external ? usernameOf(user) : emailOf(user));
   }
 
   save(): Promise<void> {
@@ -65,6 +99,11 @@ export class UserStore {
   settled(): Promise<void> {
     return this.#file.settled();
   }
+}
+
+/** What tokens call a user: `sub`, or `Google_<subject>` where there is no password. */
+export function usernameOf({ sub, external, identities: [first] = [] }: User): string {
+  return external && first ? `${first.providerName}_${first.userId}` : sub;
 }
 
 /** A user's email; every account of this pool has one. */

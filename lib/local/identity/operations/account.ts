@@ -1,16 +1,16 @@
 import { checkWritable, codeDelivery, listAttributes } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
-import { emailTaken, invalidParameter, wrongCredentials } from "../problem.ts";
+import { emailTaken, invalidParameter, notAuthorized, wrongCredentials } from "../problem.ts";
 import { attributeList, text } from "../request-fields.ts";
 import { createVerifier, matchesVerifier } from "../srp.ts";
-import { emailOf, type User } from "../user-store.ts";
+import { emailOf, type User, usernameOf } from "../user-store.ts";
 import { issueCode, redeemCode, voidCode } from "../verification-code.ts";
 import { signedIn } from "./requester.ts";
 
 const getUser: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
-  return { Username: user.sub, UserAttributes: listAttributes(user) };
+  return { Username: usernameOf(user), UserAttributes: listAttributes(user) };
 };
 
 const updateUserAttributes: Operation = async (pool, request) => {
@@ -47,6 +47,8 @@ function checkedChanges(pool: Pool, user: User, attributes: Map<string, string>)
 }
 
 function checkEmailFree(pool: Pool, user: User, email: string): void {
+  // Only a password account signs in by its email.
+  if (user.external) return;
   const holder = pool.users.find(email);
   if (holder && holder !== user) throw emailTaken();
 }
@@ -93,6 +95,7 @@ const changePassword: Operation = async (pool, request) => {
   const proposed = text(request, "ProposedPassword", 256);
   const identity = { poolName: pool.name, userId: user.sub };
   checkPassword(pool.settings.passwordPolicy, proposed);
+  if (user.external) throw notAuthorized("User does not have a password.");
   if (!matchesVerifier(identity, previous, user.password)) throw wrongCredentials();
   user.password = createVerifier(identity, proposed);
   await pool.users.save();

@@ -101,6 +101,19 @@ const respondToAuthChallenge: Operation = async (pool, request) => {
   return decided(pool, userId, holds && pool.users.find(username) === user ? user : undefined);
 };
 
+/** The answer to whoever has signed in. */
+export interface SignedIn {
+  readonly AuthenticationResult: {
+    readonly AccessToken: string;
+    /** Seconds. */
+    readonly ExpiresIn: number;
+    readonly IdToken: string;
+    readonly RefreshToken: string;
+    readonly TokenType: "Bearer";
+  };
+  readonly ChallengeParameters: object;
+}
+
 /** Ends a sign-in: `user` is who proved to know the password, undefined when nobody did. */
 async function decided(pool: Pool, userId: string, user: User | undefined): Promise<object> {
   if (!user) {
@@ -108,10 +121,14 @@ async function decided(pool: Pool, userId: string, user: User | undefined): Prom
     throw wrongCredentials();
   }
   pool.signInLimit.succeeded(userId);
-  return signedIn(pool, user);
+  return openSession(pool, user);
 }
 
-async function signedIn(pool: Pool, user: User): Promise<object> {
+/**
+ * Opens a session for somebody who has proved who they are.
+ * @throws IdentityProblem UserNotConfirmedException
+ */
+export async function openSession(pool: Pool, user: User): Promise<SignedIn> {
   if (!user.confirmed) throw new IdentityProblem("UserNotConfirmedException", "User is not confirmed.");
   const { session, refreshToken } = await pool.sessions.open(user.sub, pool.now(), pool.settings.tokenValidity.refresh);
   const tokens = await tokensOf(pool, user, session);
@@ -126,7 +143,9 @@ async function refreshed(pool: Pool, refreshToken: string): Promise<object> {
   return tokensOf(pool, user, session);
 }
 
-async function tokensOf(pool: Pool, user: User, session: Session): Promise<object> {
+type Tokens = Omit<SignedIn["AuthenticationResult"], "RefreshToken">;
+
+async function tokensOf(pool: Pool, user: User, session: Session): Promise<Tokens> {
   const now = pool.now();
   const [AccessToken, IdToken] = await Promise.all([
     pool.tokens.accessToken(user, session, now),

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { checkWritable, codeDelivery, isEmail } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
+import { askPreSignUp } from "../pre-sign-up.ts";
 import { codeExpired, IdentityProblem, invalidParameter, notAuthorized, userNotFound } from "../problem.ts";
-import { attributeList, text } from "../request-fields.ts";
+import { attributeList, group, text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
 import { emailOf, type User } from "../user-store.ts";
 import { issueCode, redeemCode } from "../verification-code.ts";
@@ -21,23 +22,41 @@ const signUp: Operation = async (pool, request) => {
     throw invalidParameter("Attributes did not conform to the schema: email: must be the username");
   }
   checkPassword(pool.settings.passwordPolicy, password);
-  if (pool.users.find(email)) throw new IdentityProblem("UsernameExistsException", "User already exists");
+  checkFree(pool, email);
 
   const sub = randomUUID();
+  const { autoConfirmUser, autoVerifyEmail } = await askPreSignUp(pool, {
+    triggerSource: "PreSignUp_SignUp",
+    userName: sub,
+    userAttributes: { ...Object.fromEntries(attributes), email },
+    validationData: Object.fromEntries(attributeList(request, "ValidationData")),
+    clientMetadata: group(request, "ClientMetadata") as Record<string, string>,
+  });
+  // Somebody else may have taken the email while the trigger was asked.
+  checkFree(pool, email);
   const user: User = {
     sub,
     attributes: { ...Object.fromEntries(attributes), email },
-    emailVerified: false,
-    confirmed: false,
+    emailVerified: autoVerifyEmail,
+    confirmed: autoConfirmUser,
     password: createVerifier({ poolName: pool.name, userId: sub }, password),
     codes: {},
   };
+  if (autoConfirmUser) {
+    pool.users.add(user);
+    await pool.users.save();
+    return { UserConfirmed: true, UserSub: sub };
+  }
   const code = issueCode(user, "signUp", pool.now());
   pool.users.add(user);
   await pool.users.save();
   await pool.sendCode({ to: email, kind: "signUp", code });
   return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
 };
+
+function checkFree(pool: Pool, email: string): void {
+  if (pool.users.find(email)) throw new IdentityProblem("UsernameExistsException", "User already exists");
+}
 
 const confirmSignUp: Operation = async (pool, request) => {
   checkClient(pool, request);

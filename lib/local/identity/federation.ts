@@ -1,0 +1,68 @@
+/** Signing in with an account at a provider: what happens behind Cognito's sign-in page, without the page. */
+import { randomUUID } from "node:crypto";
+import { openSession, type SignedIn } from "./operations/sign-in.ts";
+import type { Pool } from "./pool.ts";
+import { askPreSignUp } from "./pre-sign-up.ts";
+import { emailTaken } from "./problem.ts";
+import type { User } from "./user-store.ts";
+
+/** Somebody who comes back from a provider's own sign-in page. */
+export interface FederatedPerson {
+  readonly provider: "Google";
+  /** Whom the provider means, for ever. */
+  readonly subject: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** Further mapped attributes, such as `given_name`. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Signs somebody in. The first time the pre-sign-up trigger is asked; what it links counts at once. Every time the
+ * mapped attributes are overwritten with what the provider says, also a verified email with an unverified one:
+ * keeping the original until verification is for changes that people make themselves.
+ *
+ * Source: Cognito developer guide, "Linking federated users to an existing user profile" and "Mapping IdP attributes".
+ * @throws IdentityProblem when the trigger refuses, or when another password account has the email
+ */
+export async function federatedSignIn(pool: Pool, person: FederatedPerson): Promise<SignedIn> {
+  const { provider, subject, email, emailVerified, attributes } = person;
+  const known = () => pool.users.findExternal(provider, subject);
+  if (!known()) {
+    await askPreSignUp(pool, {
+      triggerSource: "PreSignUp_ExternalProvider",
+      userName: `${provider}_${subject}`,
+      userAttributes: {
+        ...attributes,
+        email,
+        email_verified: String(emailVerified),
+        "cognito:email_alias": "",
+        "cognito:phone_number_alias": "",
+      },
+    });
+  }
+  const user = known() ?? newcomer(pool, person);
+  const holder = pool.users.find(email);
+  if (!user.external && holder && holder !== user) throw emailTaken();
+  Object.assign(user.attributes, attributes);
+  pool.users.changeEmail(user, email);
+  user.emailVerified = emailVerified;
+  await pool.users.save();
+  return openSession(pool, user);
+}
+
+function newcomer(pool: Pool, { provider, subject, email }: FederatedPerson): User {
+  const user: User = {
+    sub: randomUUID(),
+    attributes: { email },
+    emailVerified: false,
+    confirmed: true,
+    external: true,
+    identities: [{ providerName: provider, userId: subject, dateCreated: pool.now() * 1000 }],
+    // Nobody knows a password for it.
+    password: { salt: "1", verifier: "1" },
+    codes: {},
+  };
+  pool.users.add(user);
+  return user;
+}

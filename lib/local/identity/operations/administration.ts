@@ -1,0 +1,65 @@
+import { listAttributes } from "../attributes.ts";
+import type { Operation, Pool } from "../pool.ts";
+import { IdentityProblem, invalidParameter, limitExceeded, userNotFound } from "../problem.ts";
+import { type Fields, group, optionalText, text } from "../request-fields.ts";
+import { type User, usernameOf } from "../user-store.ts";
+
+/** Links that one account may have. */
+const MAXIMUM_IDENTITIES = 5;
+
+/** @throws IdentityProblem ResourceNotFoundException */
+function checkPool(pool: Pool, request: Fields): void {
+  const id = text(request, "UserPoolId", 55);
+  if (id !== pool.id) throw new IdentityProblem("ResourceNotFoundException", `User pool ${id} does not exist.`);
+}
+
+const statusOf = (user: User): string =>
+  user.external ? "EXTERNAL_PROVIDER" : user.confirmed ? "CONFIRMED" : "UNCONFIRMED";
+
+const listUsers: Operation = async (pool, request) => {
+  checkPool(pool, request);
+  const filter = optionalText(request, "Filter", 256);
+  const [, name, value] = /^\s*"?(email|sub)"?\s*=\s*"([^"\\]*)"\s*$/.exec(filter ?? "") ?? [];
+  if (filter !== undefined && name === undefined) throw invalidParameter("Error while parsing filter.");
+  const Users = pool.users
+    .all()
+    .map((user) => ({
+      Username: usernameOf(user),
+      Attributes: listAttributes(user),
+      UserStatus: statusOf(user),
+      Enabled: true,
+    }))
+    // Cognito's search does not mind capital letters.
+    .filter(({ Attributes }) =>
+      Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),
+    );
+  return { Users: Users.slice(0, 60) };
+};
+
+const adminLinkProviderForUser: Operation = async (pool, request) => {
+  checkPool(pool, request);
+  const [destination, source] = [group(request, "DestinationUser"), group(request, "SourceUser")];
+  const user = pool.users.find(text(destination, "ProviderAttributeValue", 131_072));
+  const [providerName, userId] = [text(source, "ProviderName", 32), text(source, "ProviderAttributeValue", 131_072)];
+  if (text(source, "ProviderAttributeName", 131_072) !== "Cognito_Subject") {
+    throw invalidParameter("Invalid ProviderAttributeName for SourceUser");
+  }
+  if (!user) throw userNotFound();
+  const linked = pool.users.findExternal(providerName, userId);
+  if (linked === user) throw invalidParameter("SourceUser is already linked to DestinationUser");
+  if (linked) {
+    throw invalidParameter(
+      "Merging is not currently supported, provide a SourceUser that has not been signed up in order to link",
+    );
+  }
+  if ((user.identities?.length ?? 0) >= MAXIMUM_IDENTITIES) throw limitExceeded();
+  pool.users.link(user, { providerName, userId, dateCreated: pool.now() * 1000 });
+  await pool.users.save();
+  return {};
+};
+
+/** What only the account's own functions may do: requests must be signed. */
+export const administrationOperations: Readonly<Record<string, Operation>> = {
+  ListUsers: listUsers,
+  AdminLinkProviderForUser: adminLinkProviderForUser,
+};

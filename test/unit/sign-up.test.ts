@@ -1,0 +1,253 @@
+/** Who gets an account, and whose accounts become one (`lambda/identity`). */
+
+import {
+  AdminLinkProviderForUserCommand,
+  CognitoIdentityProviderClient,
+  InvalidParameterException,
+  ListUsersCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { PreSignUpTriggerEvent } from "aws-lambda";
+import { mockClient } from "aws-sdk-client-mock";
+import fc from "fast-check";
+import { handler } from "../../lambda/identity/pre-sign-up.ts";
+import { type Account, decideSignUp, refusals, type SignUp } from "../../lambda/identity/sign-up.ts";
+
+const email = "ada@student.example";
+const google = { provider: "Google", subject: "1234" };
+const byPassword: SignUp = { email, emailVerified: false };
+const byGoogle: SignUp = { from: google, email, emailVerified: true };
+const native: Account = { username: "sub-1", email, emailVerified: true, status: "CONFIRMED", enabled: true };
+const federated: Account = { ...native, username: "Google_9", status: "EXTERNAL_PROVIDER" };
+const make = { make: true };
+
+describe("the rule", () => {
+  test.each<[string, SignUp, Account[], object]>([
+    ["a new person with a password", byPassword, [], make],
+    ["a new person from Google", byGoogle, [], make],
+    ["Google, and a confirmed account", byGoogle, [native], { link: "sub-1" }],
+    [
+      "Google, and a confirmed account in capitals",
+      byGoogle,
+      [{ ...native, email: "Ada@STUDENT.example" }],
+      { link: "sub-1" },
+    ],
+    ["Google in capitals", { ...byGoogle, email: "ADA@student.example" }, [native], { link: "sub-1" }],
+    [
+      "Google that has not verified the email",
+      { ...byGoogle, emailVerified: false },
+      [],
+      { refuse: refusals.unverified },
+    ],
+    [
+      "Google that has not verified the email of an account",
+      { ...byGoogle, emailVerified: false },
+      [native],
+      { refuse: refusals.unverified },
+    ],
+    [
+      "Google, and a password that somebody left unconfirmed",
+      byGoogle,
+      [{ ...native, status: "UNCONFIRMED", emailVerified: false }],
+      make,
+    ],
+    [
+      "Google, and an account that never confirmed but is verified",
+      byGoogle,
+      [{ ...native, status: "UNCONFIRMED" }],
+      make,
+    ],
+    [
+      "Google, and a confirmed account whose email is not verified",
+      byGoogle,
+      [{ ...native, emailVerified: false }],
+      make,
+    ],
+    [
+      "Google, and an account that must choose a new password",
+      byGoogle,
+      [{ ...native, status: "RESET_REQUIRED" }],
+      make,
+    ],
+    ["Google, and another Google account", byGoogle, [federated], make],
+    ["Google, and both", byGoogle, [federated, native], { link: "sub-1" }],
+    ["Google, and somebody who is shut out", byGoogle, [{ ...native, enabled: false }], { refuse: refusals.closed }],
+    ["a password, and a Google account", byPassword, [federated], { refuse: refusals.useGoogle }],
+    [
+      "a password, and a Google account that lost its verification",
+      byPassword,
+      [{ ...federated, emailVerified: false }],
+      make,
+    ],
+    ["a password, and a password: the pool decides", byPassword, [native], make],
+    [
+      "a password, and a Google account that is shut out",
+      byPassword,
+      [{ ...federated, enabled: false }],
+      { refuse: refusals.closed },
+    ],
+    [
+      "somebody else's account, if the pool should list one",
+      byGoogle,
+      [{ ...native, email: "eve@student.example" }],
+      make,
+    ],
+  ])("%s", (_, signUp, accounts, verdict) => {
+    expect(decideSignUp(signUp, accounts)).toEqual(verdict);
+  });
+
+  test.each([
+    undefined,
+    "",
+    "ada",
+    "a@b@club.example",
+    "\u0430da@student.example",
+    "ada@\u0441lub.example",
+    "ada@club.example.",
+    "ada @club.example",
+    'a"b@club.example',
+  ])("%s is no email for an account", (odd) => {
+    for (const signUp of [byPassword, byGoogle]) {
+      expect(decideSignUp({ ...signUp, email: odd }, [native])).toEqual({ refuse: refusals.email });
+    }
+  });
+
+  const anyAccount = fc.record({
+    username: fc.constantFrom("a", "b", "c"),
+    email: fc.constantFrom(email, "Ada@student.example", "eve@student.example", undefined),
+    emailVerified: fc.boolean(),
+    status: fc.constantFrom("CONFIRMED", "UNCONFIRMED", "EXTERNAL_PROVIDER", "RESET_REQUIRED", undefined),
+    enabled: fc.boolean(),
+  });
+
+  test("only two verified owners of one email are ever put together", () => {
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.boolean(),
+        fc.array(anyAccount, { maxLength: 4 }),
+        (fromGoogle, emailVerified, accounts) => {
+          const verdict = decideSignUp({ ...(fromGoogle && { from: google }), email, emailVerified }, accounts);
+          if (!("link" in verdict)) return;
+          expect(fromGoogle && emailVerified).toBe(true);
+          expect(accounts).toContainEqual(
+            expect.objectContaining({
+              username: verdict.link,
+              emailVerified: true,
+              status: "CONFIRMED",
+              enabled: true,
+            }),
+          );
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the trigger", () => {
+  const pool = mockClient(CognitoIdentityProviderClient);
+  const given = (...Users: object[]) => pool.on(ListUsersCommand).resolves({ Users });
+  const confirmed = {
+    Username: "sub-1",
+    UserStatus: "CONFIRMED" as const,
+    Enabled: true,
+    Attributes: [
+      { Name: "email", Value: email },
+      { Name: "email_verified", Value: "true" },
+    ],
+  };
+  const event = (triggerSource: string, userName: string, userAttributes: object) =>
+    ({
+      version: "1",
+      region: "us-west-2",
+      userPoolId: "us-west-2_Pool",
+      triggerSource,
+      userName,
+      callerContext: { awsSdkVersion: "1", clientId: "client" },
+      request: { userAttributes },
+      response: { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false },
+    }) as PreSignUpTriggerEvent;
+  const fromGoogle = (userName = "Google_1234", email_verified = "true") =>
+    event("PreSignUp_ExternalProvider", userName, { email, email_verified });
+  const links = () => pool.commandCalls(AdminLinkProviderForUserCommand).map(({ args: [{ input }] }) => input);
+
+  beforeEach(() => void pool.reset());
+  afterEach(() => void jest.restoreAllMocks());
+
+  test.each(["Google_1234", "google_1234"])("links %s to the account with its email", async (userName) => {
+    given(confirmed);
+    expect((await handler(fromGoogle(userName))).response).toEqual({
+      autoConfirmUser: false,
+      autoVerifyEmail: false,
+      autoVerifyPhone: false,
+    });
+    expect(links()).toEqual([
+      {
+        UserPoolId: "us-west-2_Pool",
+        DestinationUser: { ProviderName: "Cognito", ProviderAttributeValue: "sub-1" },
+        SourceUser: {
+          ProviderName: "Google",
+          ProviderAttributeName: "Cognito_Subject",
+          ProviderAttributeValue: "1234",
+        },
+      },
+    ]);
+    expect(pool.commandCalls(ListUsersCommand)[0]?.args[0].input).toMatchObject({
+      UserPoolId: "us-west-2_Pool",
+      Filter: `email = "${email}"`,
+    });
+  });
+
+  test("looks at every page, also behind an empty one", async () => {
+    pool
+      .on(ListUsersCommand)
+      .resolvesOnce({ Users: [], PaginationToken: "more" })
+      .resolves({ Users: [confirmed] });
+    await handler(fromGoogle());
+    expect(links()).toHaveLength(1);
+  });
+
+  test("asked again, it finds its own work done", async () => {
+    given(confirmed);
+    const message = "SourceUser is already linked to DestinationUser";
+    pool.on(AdminLinkProviderForUserCommand).rejects(new InvalidParameterException({ message, $metadata: {} }));
+    await expect(handler(fromGoogle())).resolves.toBeDefined();
+  });
+
+  test("nobody is confirmed, verified or linked for signing up with a password", async () => {
+    given({ ...confirmed, UserStatus: "UNCONFIRMED" });
+    const asked = event("PreSignUp_SignUp", "sub-2", { email, email_verified: "true" });
+    expect((await handler(structuredClone(asked))).response).toEqual(asked.response);
+    expect(links()).toEqual([]);
+  });
+
+  test("a claim that Google does not make is no verification", async () => {
+    given(confirmed);
+    for (const claim of ["false", "True", "1", ""]) {
+      await expect(handler(fromGoogle("Google_1234", claim))).rejects.toThrow(refusals.unverified);
+    }
+    expect(links()).toEqual([]);
+  });
+
+  test("an email that could end the filter is never looked for", async () => {
+    const attributes = { email: 'a" or email = "exec@club.example', email_verified: "true" };
+    await expect(handler(event("PreSignUp_ExternalProvider", "Google_1", attributes))).rejects.toThrow(refusals.email);
+    expect(pool.calls()).toEqual([]);
+  });
+
+  test("when the pool does not answer nobody gets in, and nobody reads why", async () => {
+    const printed = jest.spyOn(console, "error").mockReturnValue();
+    pool.on(ListUsersCommand).rejects(new Error(`User: arn:aws:sts::1:x is not authorized for ${email}`));
+    await expect(handler(fromGoogle())).rejects.toThrow("Accounts can not be made right now. Try again in a minute");
+    expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
+  });
+
+  test("no provider but Google is taken at its word", async () => {
+    given(confirmed);
+    for (const userName of ["Facebook_1", "NotGoogle_1", "Google_", "sub-1"]) {
+      await expect(handler(fromGoogle(userName))).rejects.toThrow("Sign in with Google, or with email and password");
+    }
+    expect(pool.calls()).toEqual([]);
+  });
+});
