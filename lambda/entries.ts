@@ -21,6 +21,7 @@ export const functionEntries = {
   "clear-up": "lambda/events/clear-up.ts",
   // Behind the user pool.
   "pre-sign-up": "lambda/identity/pre-sign-up.ts",
+  "forget-user": "lambda/users/forget-user.ts",
   // Behind a schedule.
   sweeper: "lambda/holds/sweeper.ts",
 } as const;

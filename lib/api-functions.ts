@@ -52,8 +52,10 @@ export function addApiFunctions(
     ...answering,
     bundle: "users",
     description: "Account records",
+    // An account that others write at the same moment is tried for 15 s.
+    timeout: Duration.seconds(20),
     environment: admins,
-  }).uses(table, ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions]);
 
   const members = new HouseFunction(scope, "Members", {
     ...answering,

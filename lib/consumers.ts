@@ -86,6 +86,17 @@ export function addConsumers(scope: Construct, { stage, table, ticketKey, holds,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
 
+  new Consumer(scope, "ForgetUser", {
+    ...consuming,
+    bundle: "forget-user",
+    description: "Cancels the registrations of people whose account is deleted",
+    hears: { types: ["user.deleted"] },
+    // Every registration of a person.
+    timeout: Duration.minutes(2),
+    atOnce: 2,
+    environment: holds,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
+
   new Consumer(scope, "Announcer", {
     ...consuming,
     bundle: "announce",

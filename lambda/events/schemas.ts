@@ -37,7 +37,7 @@ const RegistrationQuestionInput = closed({
   choices,
   charLimit: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 4_000 }))),
   questionImageUrl: Type.Optional(orNull(WebUrl)),
-  participantCap: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
+  participantCap: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
   isSkillsQuestion: Type.Optional(Type.Boolean()),
 });
 

@@ -173,6 +173,24 @@ export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Pr
   }
 }
 
+/**
+ * One conditional update of which the result is wanted.
+ * @returns the item as it is afterwards; undefined when the condition did not hold
+ * @throws Conflict a transaction was writing the same item
+ * @throws UnknownOutcome it may have been written
+ */
+export async function updateIf<T extends object>(
+  update: Omit<UpdateCommandInput, "TableName" | "ReturnValues">,
+): Promise<(T & Key) | undefined> {
+  try {
+    const command = new UpdateCommand({ TableName: tableName, ...update, ReturnValues: "ALL_NEW" });
+    return (await client.send(command)).Attributes as T & Key;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw classified(error);
+  }
+}
+
 function refusal<K extends string>(names: K[], error: TransactionCanceledException) {
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => conflictCodes.has(Code ?? ""))) throw new Conflict("conflict", { cause: error });

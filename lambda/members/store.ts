@@ -1,13 +1,12 @@
 /** Keys, items and transaction members of memberships, and of the mark that they leave on the user. */
 import { type Page, queryItems, takePage } from "#kit/pages.ts";
-import { getItem, type Item, type Key, type Query, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { getItem, type Item, type Query, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
-import { readUser, type UserRecord, userKey } from "../users/store.ts";
+import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
+import { memberKey } from "./belongings.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
-
-export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
 
 const listOfMembers = "MEMBERS#0";
 
@@ -138,18 +137,14 @@ export const sameMark = (email: string, isMember: boolean): TransactItem => ({
   },
 });
 
-/** Demands that somebody still has no user record: one that is made at this moment would miss its mark. */
-const noUser = (email: string): TransactItem => ({
-  ConditionCheck: { TableName: tableName, Key: userKey(email), ConditionExpression: "attribute_not_exists(PK)" },
-});
-
 /** Marks the user as a member or as none, if there is one. */
 export function markUser(
   email: string,
   read: UserRecord | undefined,
   { isMember, now }: { readonly isMember: boolean; readonly now: number },
 ): TransactItem {
-  if (!read) return noUser(email);
+  // One that is made at this moment would miss its mark.
+  if (!read) return checkNoUser(email);
   if (read.isMember === isMember) return sameMark(email, isMember);
   return completeUser({ ...read, isMember, updatedAt: now }, read);
 }

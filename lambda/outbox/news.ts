@@ -95,6 +95,14 @@ export function deletionNews(body: string): News<"event.deleted"> {
   return news as unknown as News<"event.deleted">;
 }
 
+/** @throws UnknownNews */
+export function accountDeletionNews(body: string): News<"user.deleted"> {
+  const news = newsIn(body);
+  if (news.type !== "user.deleted") throw new UnknownNews("not the deletion of an account");
+  expectFields(news.data, { email: "string" });
+  return news as unknown as News<"user.deleted">;
+}
+
 /** A seat may have become free, or somebody waits for one. */
 export type SeatNews = News<RegistrationType | (typeof eventChanges)[number]>;
 

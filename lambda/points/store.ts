@@ -32,6 +32,11 @@ export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord
   },
 });
 
+/** Takes the person off the leaderboard over all events. */
+export const dropPoints = (email: string): TransactItem => ({
+  Delete: { TableName: tableName, Key: { PK: `USER#${email}`, SK: "POINTS" } },
+});
+
 const shown = 50;
 
 /** The people with the most points at an event, or over all events; equal points in any order. */

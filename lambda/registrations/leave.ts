@@ -23,6 +23,8 @@ export interface Departure extends RegistrationKey {
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
   /** Tell nobody. */
   readonly quietly?: boolean;
+  /** Only the one that answers this arrival, not a later one of the same person. */
+  readonly ofArrival?: string;
   /** Only one that belongs to this creation of the event. */
   readonly ofIncarnation?: string;
   /** Delete it whatever state it is in: the event is gone. */
@@ -60,11 +62,12 @@ interface Gone {
 
 function goneSince(
   registration: RegistrationRecord | undefined,
-  { to, arrival, because, ofIncarnation }: Departure,
+  { to, arrival, because, ofArrival, ofIncarnation }: Departure,
   now: number,
 ): Gone["gone"] | undefined {
   if (!registration) return "never there";
   if (registration.incarnation !== (ofIncarnation ?? registration.incarnation)) return "before";
+  if (registration.waitKey !== (ofArrival ?? registration.waitKey)) return "before";
   if (registration.changedBy === arrival && registration.status === to) return "by this request";
   if (registration.status === "deleted") return to === "deleted" ? "never there" : "before";
   if (registration.status === to) return "before";

@@ -1,6 +1,11 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, Type } from "#kit/schema.ts";
-import { NewUser, User } from "./schemas.ts";
+import { closed, Email, Problem, page, Type } from "#kit/schema.ts";
+import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
+
+const message = Type.String();
+/** Somebody's email, or `self`. */
+const whose = closed({ email: Type.String({ maxLength: 512 }) });
+const somebody = closed({ email: Email });
 
 export const createUser = route({
   method: "POST",
@@ -8,7 +13,16 @@ export const createUser = route({
   access: "caller",
   summary: "Create the caller's user record; an admin may create anybody's",
   body: NewUser,
-  responses: { 201: closed({ message: Type.String(), user: User }), 400: Problem, 403: Problem, 409: Problem },
+  responses: { 201: closed({ message, user: User }), 400: Problem, 403: Problem, 409: Problem },
+});
+
+export const listUsers = route({
+  method: "GET",
+  path: "/users",
+  access: "admin",
+  summary: "All users, by email",
+  query: closed(page),
+  responses: { 200: Type.Array(User), 400: Problem, 403: Problem },
 });
 
 export const getSelf = route({
@@ -24,6 +38,59 @@ export const getUser = route({
   path: "/users/{email}",
   access: "caller",
   summary: "A user; somebody who is not an admin always gets their own record",
-  params: closed({ email: Type.String({ maxLength: 512 }) }),
+  params: whose,
   responses: { 200: User, 400: Problem, 404: Problem },
+});
+
+export const checkUser = route({
+  method: "GET",
+  path: "/users/check/{email}",
+  access: "caller",
+  summary: "Whether there is a user with this email",
+  params: somebody,
+  responses: { 200: Type.Boolean(), 400: Problem },
+});
+
+export const isMember = route({
+  method: "GET",
+  path: "/users/isMember/{email}",
+  aliases: ["/users/checkMembership/{email}"],
+  access: "caller",
+  summary: "Whether the user with this email is a member; false when there is none",
+  params: somebody,
+  responses: { 200: Type.Boolean(), 400: Problem },
+});
+
+export const updateUser = route({
+  method: "PATCH",
+  path: "/users/{email}",
+  access: "caller",
+  summary: "Change a user's details; somebody who is not an admin always changes their own record",
+  params: whose,
+  body: UserChanges,
+  responses: { 200: closed({ message, user: User }), 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const setFavourite = route({
+  method: "PATCH",
+  path: "/users/favEvent/{email}",
+  access: "caller",
+  summary: "Mark an event as a favourite, or take the mark away; toggles unless it says which",
+  params: whose,
+  body: FavouriteChange,
+  responses: {
+    200: closed({ message, favEvents: Type.Array(Type.String()) }),
+    400: Problem,
+    403: Problem,
+    404: Problem,
+  },
+});
+
+export const deleteUser = route({
+  method: "DELETE",
+  path: "/users/{email}",
+  access: "caller",
+  summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
+  params: whose,
+  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem },
 });

@@ -1,4 +1,4 @@
-import { closed, Email, Line, Name, type Static, Timestamp, Type } from "#kit/schema.ts";
+import { closed, Email, EventId, Line, Name, orNull, type Static, Timestamp, Type, Year } from "#kit/schema.ts";
 
 /** What a person may tell about themselves. */
 export const userDetails = {
@@ -22,6 +22,35 @@ export const NewUser = closed({
   isMember: Type.Optional(Type.Boolean()),
 });
 export type NewUser = Static<typeof NewUser>;
+
+const changed = <S extends typeof Name>(schema: S) => Type.Optional(orNull(schema));
+
+export const UserChanges = closed({
+  fname: changed(Name),
+  lname: changed(Name),
+  faculty: changed(Line()),
+  major: changed(Line()),
+  year: changed(Line()),
+  studentId: changed(Line()),
+  diet: changed(Line()),
+  gender: changed(Line()),
+  education: changed(Line()),
+  university: changed(Line()),
+  /** For admins. */
+  isMember: Type.Optional(Type.Boolean()),
+  /** Immutable: refused by name, whatever they are. */
+  id: Type.Optional(Type.Unknown()),
+  email: Type.Optional(Type.Unknown()),
+  admin: Type.Optional(Type.Unknown()),
+});
+export type UserChanges = Static<typeof UserChanges>;
+
+export const FavouriteChange = closed({
+  eventID: EventId,
+  year: Year,
+  /** Absent: it becomes what it was not. */
+  isFavourite: Type.Optional(Type.Boolean()),
+});
 
 export const User = closed({
   id: Type.String(),

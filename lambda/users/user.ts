@@ -1,7 +1,8 @@
 /** What a user record is and looks like, without I/O. */
 import { inAdminDomain } from "#kit/caller.ts";
-import type { NewUser, User } from "./schemas.ts";
-import type { UserRecord } from "./store.ts";
+import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import type { NewUser, User, UserChanges } from "./schemas.ts";
+import type { UserChange, UserRecord } from "./store.ts";
 
 /** `admin` follows from the email's domain, once, at creation (`spec.md`, "Authentication", 7). */
 export function newUser(
@@ -18,6 +19,23 @@ export function newUser(
     createdAt: now,
     updatedAt: now,
   };
+}
+
+const immutable = ["id", "email", "admin"] as const;
+
+/**
+ * What a PATCH may change (`spec.md`, "Authentication", 9).
+ * @throws ValidationFailed it names what cannot change, even if it would stay the same
+ * @throws NotAllowed only an admin decides who is a member
+ */
+export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin: boolean }): UserChange {
+  const named = immutable.filter((name) => Object.hasOwn(changes, name));
+  if (named.length > 0) {
+    throw new ValidationFailed(named.map((name) => ({ path: `/${name}`, message: "can not be changed" })));
+  }
+  if (changes.isMember !== undefined && !isAdmin) throw new NotAllowed();
+  const { id: _id, email: _email, admin: _admin, ...change } = changes;
+  return change;
 }
 
 export function userAnswer({ email, favEvents, createdBy: _createdBy, ...user }: UserRecord): User {

@@ -96,7 +96,7 @@ describe.each(stageNames)("functions, %s", (stage) => {
     expect(variables(template, "events")).toMatchObject(seats);
     const ticketKey = { TICKET_KEY_SECRET: { Ref: ofType(template, "AWS::SecretsManager::Secret")[0]![0] } };
     expect(variables(template, "registrations")).toMatchObject({ ...seats, ...ticketKey });
-    for (const name of ["promoter", "clear-up", "sweeper"]) {
+    for (const name of ["promoter", "clear-up", "forget-user", "sweeper"]) {
       expect(variables(template, name)).toMatchObject({ ...holds, TABLE_NAME: table });
     }
     expect(variables(template, "send-mail")).toMatchObject({

@@ -28,7 +28,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["profiles", ["GetItem", "PutItem", "Query"]],
     ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
-    ["users", ["ConditionCheckItem", "GetItem", "PutItem", "Query", "UpdateItem"]],
+    ["users", ["BatchGetItem", "GetItem", "Query /index/GSI1", ...writes]],
     ["images", []],
     ["cache-header", []],
     ["relay", []],
@@ -37,6 +37,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["announce", ["BatchGetItem", "GetItem", "PutItem", "Query /index/GSI1"]],
     ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["forget-user", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["pre-sign-up", []],
   ])("%s may do with the table what it does, and nothing else", (name, actions) => {

@@ -134,6 +134,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
         ],
       },
       "clear-up": { source, "detail-type": ["event.deleted"] },
+      "forget-user": { source, "detail-type": ["user.deleted"] },
       announce: { source, "detail-type": ["event.rescheduled"] },
     });
   });
@@ -145,7 +146,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       expect(rule.Targets).toHaveLength(1);
       return attributeOf(rule.Targets[0].Arn);
     });
-    expect(new Set(queues).size).toBe(5);
+    expect(new Set(queues).size).toBe(6);
     for (const id of queues) {
       const mapping = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
       expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
@@ -169,7 +170,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(7); // relay, five consumers, uploads
+    expect(deadLetterQueues(templates[stage]).size).toBe(8); // relay, six consumers, uploads
     expect(unwatched(templates[stage])).toEqual([]);
   });
 
@@ -203,7 +204,13 @@ test("a stage without a webhook has no chat consumer", async () => {
   const { production } = await import("../../lib/stages.ts");
   const { chatWebhookSecret: _webhook, ...stage } = production;
   const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
-  expect(Object.keys(rulesByConsumer(template)).sort()).toEqual(["announce", "clear-up", "promoter", "send-mail"]);
+  expect(Object.keys(rulesByConsumer(template)).sort()).toEqual([
+    "announce",
+    "clear-up",
+    "forget-user",
+    "promoter",
+    "send-mail",
+  ]);
   expect(JSON.stringify(template)).not.toContain("CHAT_WEBHOOK_SECRET");
 });
 

@@ -171,6 +171,34 @@ const samples: Readonly<Record<string, Sample>> = {
   "PATCH /profiles/user/": { access: "caller", path: () => "/profiles/user/", body: () => ({}), fine: [404] },
   "PATCH /profiles/user": { access: "caller", path: () => "/profiles/user", body: () => ({}), fine: [404] },
   "GET /profiles/profile/{profileID}": { access: "caller", path: (id) => `/profiles/profile/${id}`, fine: [404] },
+  "GET /users": { access: "admin", path: () => "/users", fine: [200] },
+  "GET /users/check/{email}": { access: "caller", path: () => `/users/check/${member}`, fine: [200] },
+  "GET /users/isMember/{email}": { access: "caller", path: () => `/users/isMember/${member}`, fine: [200] },
+  "GET /users/checkMembership/{email}": {
+    access: "caller",
+    path: () => `/users/checkMembership/${member}`,
+    fine: [200],
+  },
+  // A path that names somebody else means one's own record, unless an admin asks.
+  "PATCH /users/{email}": {
+    access: "caller",
+    path: () => `/users/${member}`,
+    body: () => ({ fname: "Some" }),
+    fine: [200, 404],
+  },
+  "PATCH /users/favEvent/{email}": {
+    access: "caller",
+    path: () => `/users/favEvent/${user}`,
+    body: whichEvent,
+    fine: [200, 404],
+    foreign: { path: `/users/favEvent/${member}`, status: 403 },
+  },
+  "DELETE /users/{email}": {
+    access: "caller",
+    path: () => `/users/${user}`,
+    fine: [200, 404],
+    foreign: { path: `/users/${member}`, status: 403 },
+  },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /users/{email}": { access: "caller", path: () => `/users/${user}`, fine: [200, 404] },
 };

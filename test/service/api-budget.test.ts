@@ -145,6 +145,18 @@ describe("reading", () => {
     within(await costOf("profiles", "GET /profiles/profile/{profileID}", exec, { params }), [2, 1.5, 0]);
     within(await costOf("members", "GET /members/profileID/{profileID}", exec, { params }), [2, 1.5, 0]);
   });
+  test("whether somebody has an account, and is a member", async () => {
+    const params = { email: "reader@budget.example" };
+    for (const question of ["check", "isMember"]) {
+      within(await costOf("users", `GET /users/${question}/{email}`, "x@budget.example", { params }), [1, 1.5, 0]);
+    }
+  });
+  test("a page of users, however many there are", async () => {
+    for (let n = 0; n < 30; n += 1) {
+      await costOf("users", "POST /users", `list${n}@budget.example`, { body: { fname: "x".repeat(200) } }, 201);
+    }
+    within(await costOf("users", "GET /users", exec, { query: { limit: "5" } }), [1, 1, 0]);
+  });
   test("the registrations of one person", async () => {
     within(await costOf("registrations", "GET /registrations", "reader@budget.example"), [1, 1.5, 0]);
     const query = { eventID: "read", year: String(year) };
@@ -207,6 +219,16 @@ describe("writing", () => {
     within(await granted("old-user@budget.example"), [2, 2, 16]);
     const again = await granted("new-member@budget.example");
     expect(again).toEqual({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
+  });
+  test("changing an account, a favourite, deleting the account", async () => {
+    const [email, params] = ["account@budget.example", { email: "self" }];
+    await givenEvent("favourite", 10);
+    await costOf("users", "POST /users", email, { body: { fname: "Ada" } }, 201);
+    const call = (key: string, body?: object) => costOf("users", key, email, { params, ...(body && { body }) });
+    within(await call("PATCH /users/{email}", { fname: "Grace", diet: null }), [1, 0, 2]);
+    const favourite = { eventID: "favourite", year };
+    for (const _ of ["on", "off"]) within(await call("PATCH /users/favEvent/{email}", favourite), [2, 2, 2]);
+    within(await call("DELETE /users/{email}"), [2, 3, 11]);
   });
   test("a presigned upload touches nothing", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };

@@ -159,6 +159,20 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   "PATCH /members/{email}": { ...form, discordId: "ada#1", cardCount: 3 },
   "POST /profiles": profile,
   "PATCH /profiles/user/": profile,
+  "PATCH /users/{email}": {
+    fname: "New",
+    lname: "One",
+    faculty: "F",
+    major: "M",
+    year: "2",
+    studentId: "2",
+    diet: null,
+    gender: "x",
+    education: "e",
+    university: "U",
+    isMember: true,
+  },
+  "PATCH /users/favEvent/{email}": { eventID: id, year, isFavourite: true },
 };
 
 const withBody = routes.filter(({ body }) => body !== undefined);

@@ -127,16 +127,19 @@ describe("a local stage with a directory", () => {
     expect(await record(exec)).toMatchObject({ admin: true, isMember: false });
     expect(await record(member)).toMatchObject({ admin: false, isMember: true });
     expect(await record(user)).toMatchObject({ admin: false, isMember: false });
+    expect((await stage.api("GET", `/members/${member}`, { as: exec })).body).toMatchObject({ firstName: "Mira" });
+    expect((await stage.api("GET", "/profiles/user/", { as: member })).body).toMatchObject({ fname: "Mira" });
   });
 
   test("keeps what was written, and seeds nothing twice", async () => {
     stage = await givenStage({ directory, memory: false, seed: true });
     const token = await stage.tokenFor(user);
-    const before = await stage.stored(`USER#${user}`);
+    const everybody = async () => Promise.all([user, member].map((email) => stage?.stored(`USER#${email}`)));
+    const before = await everybody();
     await stage.close();
 
     stage = await givenStage({ directory, memory: false, seed: true });
-    expect(await stage.stored(`USER#${user}`)).toEqual(before);
+    expect(await everybody()).toEqual(before);
     expect((await stage.api("GET", "/users/self", { token })).status).toBe(200);
   });
 

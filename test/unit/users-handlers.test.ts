@@ -127,6 +127,37 @@ describe("creating sends", () => {
   );
 });
 
+describe("creating demands of the membership", () => {
+  const memberCheck = () => sent.transactions()[0]?.TransactItems?.[2]?.ConditionCheck;
+  test.each([
+    [true, "attribute_exists(PK)"],
+    [false, "attribute_not_exists(PK)"],
+  ])("what was read: %s", async (hasMembership, ConditionExpression) => {
+    table.on(get, { Key: keyOf(self, "MEMBER") } as never).resolves({ Item: hasMembership ? {} : undefined } as never);
+    await create();
+    expect(memberCheck()).toEqual({ TableName: "Unit", Key: keyOf(self, "MEMBER"), ConditionExpression });
+  });
+
+  test("nothing where an admin has decided, and it is not read either", async () => {
+    await create({ email: self, isMember: true }, admin);
+    expect(sent.gets()).toEqual([]);
+    expect(sent.transactions()[0]?.TransactItems).toHaveLength(2);
+  });
+
+  test("that it is read again when it has changed since", async () => {
+    table
+      .on(get)
+      .resolvesOnce({} as never)
+      .resolves({ Item: {} } as never);
+    table
+      .on(transactWrite)
+      .rejectsOnce(cancelled("None", "None", "ConditionalCheckFailed"))
+      .resolves({} as never);
+    expect((await create()).body.user.isMember).toBe(true);
+    expect(putsOf(sent.transactions()[1])[0]?.Item).toMatchObject({ isMember: true });
+  });
+});
+
 describe("creating answers", () => {
   test("a duplicate when there is one already, without trying again", async () => {
     table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed", "None"));
@@ -141,7 +172,7 @@ describe("creating answers", () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
-      .rejectsOnce(refusedBy({ email: self, createdBy }));
+      .rejectsOnce(refusedBy({ email: self, favEvents: [], createdBy }));
     expect((await create()).status).toBe(status);
   });
 

@@ -1,0 +1,30 @@
+/** Whose record a path means. */
+import type { Caller } from "#kit/caller.ts";
+import { canonicalEmail } from "#kit/email.ts";
+import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
+
+/** `self` is whoever asks. */
+function emailOf(named: string, caller: Caller): string {
+  if (named === "self") return caller.email;
+  const email = canonicalEmail(named);
+  if (!email) throw new ValidationFailed([{ path: "/email", message: formats.email.message }]);
+  return email;
+}
+
+/**
+ * Only an admin may name somebody; everybody else gets their own record, whatever the path says.
+ * @throws ValidationFailed
+ */
+export const ownUnlessAdmin = (named: string, caller: Caller): string =>
+  caller.isAdmin ? emailOf(named, caller) : caller.email;
+
+/**
+ * Everybody may name themselves, and an admin anybody.
+ * @throws NotAllowed ValidationFailed
+ */
+export function ownOrByAdmin(named: string, caller: Caller): string {
+  const email = emailOf(named, caller);
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  return email;
+}

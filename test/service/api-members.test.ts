@@ -1,0 +1,372 @@
+/** Members and profiles as admins and people use them (`contract.md`, section 3). */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { tally } from "./rush.ts";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+let people = 0;
+const newEmail = (domain = "members.example"): string => {
+  people += 1;
+  return `person-${people}@${domain}`;
+};
+
+const asAdmin = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
+const grant = (email: string, more: object = {}) =>
+  asAdmin("POST", "/members/grant", { email, firstName: "Ada", lastName: "Lovelace", ...more });
+const userOf = async (email: string) => (await asAdmin("GET", `/users/${email}`)).body;
+const memberOf = async (email: string) => (await asAdmin("GET", `/members/${email}`)).body;
+
+/** How often something was told of this person. */
+async function newsOf(email: string): Promise<Record<string, number>> {
+  const hours = [Date.now(), Date.now() - 3_600_000].map((ms) =>
+    new Date(ms).toISOString().slice(0, 13).replace(/\D/g, ""),
+  );
+  const partitions = hours.flatMap((hour) => Array.from({ length: 8 }, (_, shard) => `OUT#${hour}#${shard}`));
+  const rows = (await Promise.all(partitions.map((partition) => stage.stored(partition)))).flat();
+  const counts: Record<string, number> = {};
+  for (const { detailType, detail } of rows) {
+    if ((detail as { data: { email?: string } }).data.email !== email) continue;
+    counts[String(detailType)] = (counts[String(detailType)] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const full = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  pronouns: "she/her",
+  faculty: "Science",
+  major: "Mathematics",
+  year: "4",
+  education: "undergrad",
+  studentNumber: "12345678",
+  international: true,
+  prevMember: false,
+  diet: "none",
+  heardFrom: "a friend",
+  heardFromSpecify: "Charles",
+  university: "U",
+  highSchool: "H",
+  topics: ["engines", "poetry"],
+};
+const snakeCase = {
+  first_name: "Ada",
+  last_name: "Lovelace",
+  pronouns: "she/her",
+  faculty: "Science",
+  major: "Mathematics",
+  year: "4",
+  education: "undergrad",
+  student_number: "12345678",
+  international: true,
+  prev_member: false,
+  diet: "none",
+  heard_from: "a friend",
+  heard_from_specify: "Charles",
+  university: "U",
+  high_school: "H",
+  topics: "engines,poetry",
+  profile_id: "MineIsBest",
+  admin: true,
+};
+const stamps = { createdAt: expect.any(Number), updatedAt: expect.any(Number) };
+
+describe("creating a member", () => {
+  test.each([
+    ["camelCase", full],
+    ["snake_case", snakeCase],
+  ])("in %s answers the record in the specification's words", async (_, body) => {
+    const email = newEmail();
+    const answer = await asAdmin("POST", "/members", { email, ...body });
+    const member = { id: email, email, ...full, admin: false, ...stamps };
+    expect(answer).toMatchObject({ status: 201, body: { message: "Member created.", member } });
+    expect(Object.keys(answer.body.member).sort()).toEqual(Object.keys(member).sort());
+    expect(await memberOf(email)).toEqual(answer.body.member);
+    expect(await newsOf(email)).toEqual({ "member.granted": 1 });
+  });
+
+  test("marks the user who is there, and whoever comes later", async () => {
+    const [before, later] = [newEmail(), newEmail()];
+    await stage.api("POST", "/users", { as: before, body: { fname: "Ada" } });
+    await asAdmin("POST", "/members", { email: before });
+    expect(await userOf(before)).toMatchObject({ isMember: true, fname: "Ada" });
+    await asAdmin("POST", "/members", { email: later });
+    await stage.api("POST", "/users", { as: later, body: {} });
+    expect(await userOf(later)).toMatchObject({ isMember: true });
+  });
+
+  test("20 times at once makes one, and says so once", async () => {
+    const email = newEmail();
+    await stage.api("POST", "/users", { as: email, body: {} });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => asAdmin("POST", "/members", { email })));
+    expect(tally(answers.map((answer) => ({ ...answer, body: { code: answer.body.code } })))).toEqual({
+      "201": 1,
+      "409 DUPLICATE": 19,
+    });
+    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+  });
+
+  test.each([
+    ["no email", {}, "/email"],
+    ["two emails", { email: "a@members.example", id: "b@members.example" }, "/id"],
+    ["a number for a name", { email: "a@members.example", first_name: 7 }, "/first_name"],
+    ["a word for yes", { email: "a@members.example", prev_member: "yes" }, "/prev_member"],
+    ["a card count below 0", { email: "a@members.example", cardCount: -1 }, "/cardCount"],
+  ])("refuses %s", async (_, body, path) => {
+    expect(await asAdmin("POST", "/members", body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+    expect((await asAdmin("GET", "/members/a@members.example")).status).toBe(404);
+  });
+});
+
+describe("changing a member", () => {
+  test("sets, keeps and removes, and the profile follows where it says the same", async () => {
+    const email = newEmail();
+    const { body: granted } = await grant(email, { major: "Logic", year: "4", topics: ["engines"] });
+    const changes = {
+      first_name: "Augusta",
+      major: null,
+      discordId: "ada#1",
+      cardCount: 3,
+      createdAt: 1,
+      profileID: "X",
+    };
+    const { status, body } = await asAdmin("PATCH", `/members/${email}`, changes);
+    expect(status).toBe(200);
+    const { major: _, ...kept } = granted.member;
+    expect(body).toEqual({
+      message: "Member updated.",
+      member: { ...kept, firstName: "Augusta", discordId: "ada#1", cardCount: 3, updatedAt: expect.any(Number) },
+    });
+    expect(await memberOf(email)).toEqual(body.member);
+    const profile = (await stage.api("GET", "/profiles/user/", { as: email })).body;
+    expect(profile).toEqual({ ...granted.profile, fname: "Augusta", major: "", updatedAt: body.member.updatedAt });
+  });
+
+  test.each(["id", "email", "admin"])("refuses %s, and changes nothing", async (name) => {
+    const email = newEmail();
+    await grant(email);
+    const before = await memberOf(email);
+    const answer = await asAdmin("PATCH", `/members/${email}`, { [name]: before[name], year: "5" });
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
+    expect(await memberOf(email)).toEqual(before);
+  });
+
+  test("many fields at once, each by somebody else, loses none", async () => {
+    const email = newEmail();
+    await grant(email);
+    const fields = [
+      "pronouns",
+      "faculty",
+      "major",
+      "year",
+      "education",
+      "diet",
+      "heardFrom",
+      "university",
+      "discordId",
+    ];
+    const answers = await Promise.all(fields.map((name) => asAdmin("PATCH", `/members/${email}`, { [name]: name })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await memberOf(email)).toMatchObject(Object.fromEntries(fields.map((name) => [name, name])));
+  });
+
+  test("of nobody is not found", async () => {
+    expect((await asAdmin("PATCH", `/members/${newEmail()}`, { year: "1" })).status).toBe(404);
+  });
+});
+
+describe("ending a membership", () => {
+  test("clears the mark; the profile stays and is the same one when the person comes back", async () => {
+    const email = newEmail();
+    const { profile } = (await grant(email)).body;
+    expect(await asAdmin("DELETE", `/members/${email}`)).toMatchObject({
+      status: 200,
+      body: { message: "Member deleted." },
+    });
+    expect(await userOf(email)).toMatchObject({ isMember: false });
+    expect((await asAdmin("GET", `/members/${email}`)).status).toBe(404);
+    expect((await asAdmin("GET", `/members/profileID/${profile.profileID}`)).status).toBe(404);
+    expect((await stage.api("GET", "/profiles/user", { as: email })).body).toEqual(profile);
+    expect((await asAdmin("DELETE", `/members/${email}`)).status).toBe(404);
+
+    await asAdmin("POST", "/members", { email });
+    expect(await memberOf(email)).toMatchObject({ profileID: profile.profileID });
+    expect(await userOf(email)).toMatchObject({ isMember: true });
+  });
+});
+
+describe("finding members", () => {
+  test("all of them by email, and in pages", async () => {
+    const emails = [newEmail("list.example"), newEmail("list.example"), newEmail("list.example")].sort();
+    for (const email of emails) await asAdmin("POST", "/members", { email });
+    const all = (await asAdmin("GET", "/members")).body as { email: string }[];
+    const found = all.map(({ email }) => email);
+    expect(found).toEqual([...found].sort());
+    expect(found).toEqual(expect.arrayContaining(emails));
+    const paged: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await asAdmin("GET", `/members?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(page.body.length).toBeLessThanOrEqual(2);
+      paged.push(...page.body.map(({ email }: { email: string }) => email));
+      cursor = page.headers.get("x-next-cursor");
+    }
+    expect(paged).toEqual(found);
+  });
+
+  test.each(["profileID", "email"])("by the profile's id, under /members/%s/", async (name) => {
+    const email = newEmail();
+    const { member } = (await grant(email)).body;
+    expect(await asAdmin("GET", `/members/${name}/${member.profileID}`)).toMatchObject({
+      status: 200,
+      body: { email },
+    });
+    expect((await asAdmin("GET", `/members/${name}/NoCatSings`)).status).toBe(404);
+  });
+});
+
+describe("granting", () => {
+  test("makes user, member and profile, and says so", async () => {
+    const email = newEmail();
+    const { levelOfStudy, ...form } = { ...full, levelOfStudy: "4", year: undefined };
+    const { status, body } = await grant(email, { ...form, levelOfStudy });
+    expect(status).toBe(200);
+    expect(body.message).toBe("Membership granted");
+    expect(body.user).toMatchObject({ id: email, fname: "Ada", studentId: "12345678", year: "4", isMember: true });
+    const { profileID } = body.profile;
+    expect(profileID).toMatch(/^([A-Z][a-z]+){3}$/);
+    expect(body.member).toEqual({ id: email, email, ...full, profileID, admin: false, ...stamps });
+    expect(body.profile).toMatchObject({
+      compositeID: `PROFILE#${profileID}`,
+      type: "PROFILE",
+      profileType: "ATTENDEE",
+    });
+    expect(await userOf(email)).toEqual(body.user);
+    expect(await memberOf(email)).toEqual(body.member);
+    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+  });
+
+  test("overwrites nothing of somebody who is there, and again writes nothing", async () => {
+    const email = newEmail();
+    await stage.api("POST", "/users", { as: email, body: { fname: "Augusta", faculty: "" } });
+    const first = await grant(email, { faculty: "Science" });
+    expect(first.body.user).toMatchObject({ fname: "Augusta", lname: "Lovelace", faculty: "Science", isMember: true });
+    const before = await stage.stored(`USER#${email}`);
+    const second = await grant(email, { firstName: "Other", faculty: "Arts" });
+    expect(second.body).toEqual(first.body);
+    expect(await stage.stored(`USER#${email}`)).toEqual(before);
+    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+  });
+
+  test("20 times at once: one member, one profile, one id, told once", async () => {
+    const email = newEmail();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => grant(email)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const ids = new Set(answers.map(({ body }) => body.profile.profileID));
+    expect(ids.size).toBe(1);
+    const stored = await stage.stored(`USER#${email}`);
+    expect(stored.map(({ SK }) => SK)).toEqual(["MEMBER", "PROFILE", "USER"]);
+    expect(await stage.stored(`PID#${[...ids][0]}`)).toEqual([expect.objectContaining({ email })]);
+    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+  });
+
+  test("refuses a form without a name", async () => {
+    const email = newEmail();
+    expect(await asAdmin("POST", "/members/grant", { email, firstName: " " })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/firstName" }, { path: "/lastName" }] },
+    });
+    expect(await stage.stored(`USER#${email}`)).toEqual([]);
+  });
+});
+
+describe("profiles", () => {
+  const own = (method: string, as: string, body?: unknown, path = "/profiles/user/") =>
+    stage.api(method, path, { as, body });
+
+  test("are for members: one each, named after the member record, however often it is asked for", async () => {
+    const email = newEmail();
+    const create = () => own("POST", email, { hobby1: "Engines", fname: "Other" }, "/profiles");
+    expect(await create()).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    await asAdmin("POST", "/members", { email, ...full });
+    const answers = await Promise.all(Array.from({ length: 20 }, create));
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    const profile = answers.find(({ status }) => status === 201)?.body.profile;
+    expect(profile).toMatchObject({ fname: "Ada", lname: "Lovelace", year: "4", hobby1: "Engines" });
+    expect((await own("GET", email)).body).toEqual(profile);
+    expect((await own("GET", email, undefined, "/profiles/user")).body).toEqual(profile);
+    expect(await memberOf(email)).toMatchObject({ profileID: profile.profileID });
+  });
+
+  test("of admins say so", async () => {
+    const email = newEmail("club.example");
+    expect((await grant(email)).body.profile.profileType).toBe("EXEC");
+  });
+
+  test("change in what is their person's, also when the whole object is sent back", async () => {
+    const email = newEmail();
+    const { profile } = (await grant(email)).body;
+    const changes = {
+      hobby1: "Engines",
+      linkedIn: "https://linkedin.example/in/ada",
+      viewableMap: { hobby1: true, x: true },
+    };
+    const sent = { ...profile, ...changes, fname: "Other", profileID: "Other", profileType: "EXEC", email: exec };
+    const { status, body } = await own("PATCH", email, sent);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      message: "Profile updated.",
+      profile: {
+        ...profile,
+        ...changes,
+        viewableMap: { ...profile.viewableMap, hobby1: true },
+        updatedAt: expect.any(Number),
+      },
+    });
+    expect((await own("GET", email)).body).toEqual(body.profile);
+    const emptied = await own("PATCH", email, { hobby1: null, linkedIn: "" }, "/profiles/user");
+    expect(emptied.body.profile).toMatchObject({ hobby1: "", linkedIn: "" });
+  });
+
+  test("show others what their person shows, at once", async () => {
+    const email = newEmail();
+    const { profile } = (await grant(email, { major: "Logic" })).body;
+    const others = async () => (await own("GET", newEmail(), undefined, `/profiles/profile/${profile.profileID}`)).body;
+    expect(Object.keys(await others())).not.toEqual(expect.arrayContaining(["hobby1"]));
+    await own("PATCH", email, { hobby1: "Engines", viewableMap: { hobby1: true, major: false, lname: false } });
+    const { compositeID, profileID, type, profileType, ...shown } = await others();
+    expect({ compositeID, profileID, type, profileType }).toEqual({
+      compositeID: `PROFILE#${profileID}`,
+      profileID: profile.profileID,
+      type: "PROFILE",
+      profileType: "ATTENDEE",
+    });
+    expect(shown).toEqual({
+      ...{ fname: "Ada", pronouns: "", year: "", hobby1: "Engines" },
+      ...{ linkedIn: "", profilePictureURL: "", additionalLink: "", description: "" },
+    });
+    expect(JSON.stringify(await others())).not.toContain(email);
+    expect((await own("GET", email, undefined, "/profiles/profile/NoCatSings")).status).toBe(404);
+  });
+
+  test.each(["linkedIn", "additionalLink", "profilePictureURL"])("link with %s to the web only", async (name) => {
+    const email = newEmail();
+    await grant(email);
+    for (const link of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "linkedin.example/in/ada"]) {
+      expect(await own("PATCH", email, { [name]: link })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: `/${name}` }] },
+      });
+    }
+    expect((await own("GET", email)).body[name]).toBe("");
+  });
+
+  test("of nobody are not found", async () => {
+    expect((await own("GET", newEmail())).status).toBe(404);
+    expect((await own("PATCH", newEmail(), { hobby1: "x" })).status).toBe(404);
+  });
+});

@@ -1,0 +1,322 @@
+/** What becomes of an account: questions about it, changes, favourites (`contract.md`, section 3). */
+import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ standIns: noNews });
+}, 60_000);
+afterAll(() => stage.close());
+
+let people = 0;
+async function givenUser(fields: Record<string, unknown> = {}): Promise<string> {
+  people += 1;
+  const email = `account-${people}@student.example`;
+  expect((await stage.api("POST", "/users", { as: exec, body: { email, ...fields } })).status).toBe(201);
+  return email;
+}
+const year = 2030;
+let events = 0;
+async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
+  events += 1;
+  const id = `fav-${events}`;
+  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: id, ...fields } });
+  return id;
+}
+const patch = (email: string, body: unknown, as = email) => stage.api("PATCH", `/users/${email}`, { as, body });
+const read = async (email: string) => (await stage.api("GET", "/users/self", { as: email })).body;
+const favour = (email: string, eventID: string, isFavourite?: boolean, as = email) =>
+  stage.api("PATCH", `/users/favEvent/${email}`, { as, body: { eventID, year, isFavourite } });
+const recordOf = async (email: string) => (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === "USER");
+const unauthorized = { status: 403, body: { message: "Unauthorized", code: "FORBIDDEN" } };
+const notFound = { status: 404, body: { code: "NOT_FOUND" } };
+
+describe("questions", () => {
+  test("whether there is an account, and whether it is a member's: bare true and false, to any caller", async () => {
+    const [plain, member] = [await givenUser(), await givenUser({ isMember: true })];
+    const ask = async (path: string) => {
+      const { status, body } = await stage.api("GET", `/users/${path}`, { as: "anybody@student.example" });
+      return status === 200 ? body : status;
+    };
+    for (const [email, exists, isMember] of [
+      [plain, true, false],
+      [member, true, true],
+      [member.toUpperCase(), true, true],
+      ["unknown@student.example", false, false],
+    ] as const) {
+      expect([await ask(`check/${email}`), await ask(`isMember/${email}`)]).toEqual([exists, isMember]);
+      expect(await ask(`checkMembership/${email}`)).toBe(isMember);
+    }
+    for (const path of ["check/nobody", "isMember/a@b@c.example"]) expect(await ask(path)).toBe(400);
+  });
+
+  test("the list: everybody by email, whole or in pages, each as by name", async () => {
+    for (let n = 0; n < 5; n += 1) await givenUser();
+    const { status, body: all, headers } = await stage.api("GET", "/users", { as: exec });
+    expect([status, headers.get("x-next-cursor")]).toEqual([200, null]);
+    const emails = all.map(({ email }: { email: string }) => email);
+    expect(emails.length).toBeGreaterThanOrEqual(5);
+    expect(emails).toEqual([...emails].sort());
+    expect(all[1]).toEqual((await stage.api("GET", `/users/${emails[1]}`, { as: exec })).body);
+    const paged: unknown[] = [];
+    let cursor: string | null = "";
+    let pages = 0;
+    while (cursor !== null) {
+      const query: string = cursor && `&cursor=${cursor}`;
+      const page = await stage.api("GET", `/users?limit=2${query}`, { as: exec });
+      expect(page.body.length).toBeLessThanOrEqual(2);
+      paged.push(...page.body);
+      pages += 1;
+      cursor = page.headers.get("x-next-cursor");
+    }
+    expect(paged).toEqual(all);
+    expect(pages).toBe(Math.ceil(all.length / 2));
+    for (const query of ["cursor=%%", "cursor=!", "limit=0", "limit=501"]) {
+      expect((await stage.api("GET", `/users?${query}`, { as: exec })).status).toBe(400);
+    }
+    expect(await stage.api("GET", "/users", { as: "anybody@student.example" })).toMatchObject(unauthorized);
+  });
+});
+
+describe("changing", () => {
+  test("one's own details, whoever the path names; null removes; what is unknown is not kept", async () => {
+    const [email, other] = [
+      await givenUser({ fname: "Ada", diet: "none", year: "1" }),
+      await givenUser({ fname: "B" }),
+    ];
+    const before = await read(email);
+    for (const path of [email, other, "self", "nonsense"]) {
+      const answer = await patch(path, { fname: " Grace ", diet: null, year: path, surprise: 1, PK: "x" }, email);
+      expect(answer).toMatchObject({ status: 200, body: { message: expect.any(String), user: { id: email } } });
+      const { diet: _, ...kept } = before;
+      expect(answer.body.user).toEqual({ ...kept, fname: "Grace", year: path, updatedAt: expect.any(Number) });
+      expect(await read(email)).toEqual(answer.body.user);
+    }
+    expect((await read(other)).fname).toBe("B");
+    expect(Object.keys((await recordOf(email)) ?? {})).not.toContain("surprise");
+    // The list is read from an index of its own.
+    const { body } = await stage.api("GET", "/users", { as: exec });
+    expect(body).toContainEqual(await read(email));
+  });
+
+  test("somebody else's, for admins; self is oneself", async () => {
+    const email = await givenUser();
+    expect((await patch(email, { isMember: true, lname: "L" }, exec)).body.user).toMatchObject({
+      id: email,
+      isMember: true,
+      lname: "L",
+    });
+    await stage.api("POST", "/users", { as: exec, body: {} });
+    expect((await patch("self", { lname: "Exec" }, exec)).body.user).toMatchObject({ id: exec, lname: "Exec" });
+    expect(await patch("nonsense", {}, exec)).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
+  });
+
+  test.each(["id", "email", "admin"])("%s is a 400 that says so, also when it would stay the same", async (name) => {
+    const email = await givenUser({ fname: "Ada" });
+    const before = await recordOf(email);
+    for (const value of [before?.[name] ?? email, null, true, "x", {}, [1]]) {
+      const answer = await patch(email, { fname: "X", [name]: value });
+      expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
+      expect(answer.body.message).toContain(name);
+      expect((await patch(email, { fname: "X", [name]: value }, exec)).status).toBe(400);
+    }
+    expect(await recordOf(email)).toEqual(before);
+  });
+
+  test("membership is an admin's to say; what is malformed is refused; who is unknown is not found", async () => {
+    const email = await givenUser({ fname: "Ada" });
+    const before = await recordOf(email);
+    for (const isMember of [true, false]) expect(await patch(email, { isMember })).toMatchObject(unauthorized);
+    for (const body of [
+      { fname: "" },
+      { fname: 1 },
+      { lname: "a\nb" },
+      { diet: "x".repeat(201) },
+      { isMember: null },
+    ]) {
+      expect(await patch(email, body)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+    }
+    expect(await recordOf(email)).toEqual(before);
+    for (const body of [{}, { fname: "A" }]) {
+      expect(await patch("nobody@student.example", body)).toMatchObject(notFound);
+      expect(await patch("nobody@student.example", body, exec)).toMatchObject(notFound);
+    }
+    expect(await stage.stored("USER#nobody@student.example")).toEqual([]);
+    expect((await patch(email, {})).body.user).toEqual(await read(email));
+    expect(await recordOf(email)).toEqual(before);
+  });
+
+  const details = ["fname", "lname", "faculty", "major", "year", "studentId", "diet", "gender", "education"];
+  /** Everybody changes another field at the same moment. @returns how many changes are there afterwards */
+  async function changesKept(change: (email: string, name: string) => Promise<unknown>): Promise<number> {
+    const email = await givenUser();
+    await Promise.all(details.map((name) => change(email, name)));
+    const record = await read(email);
+    return details.filter((name) => record[name] === name).length;
+  }
+
+  test("at once: every field is kept", async () => {
+    expect(await changesKept((email, name) => patch(email, { [name]: name }))).toBe(details.length);
+  });
+
+  test("at once, by reading, changing and writing back: changes are lost", async () => {
+    const TableName = stage.outputs.tableName;
+    const kept = await changesKept(async (email, name) => {
+      const { Item } = await stage.table.send(
+        new GetCommand({ TableName, Key: { PK: `USER#${email}`, SK: "USER" }, ConsistentRead: true }),
+      );
+      await stage.table.send(new PutCommand({ TableName, Item: { ...Item, [name]: name } }));
+    });
+    expect(kept).toBeLessThan(details.length);
+  });
+
+  test("no body whatever changes anything but details", async () => {
+    const [email, id] = [await givenUser(), await givenEvent()];
+    await favour(email, id);
+    const mine = [
+      "fname",
+      "lname",
+      "faculty",
+      "major",
+      "year",
+      "studentId",
+      "diet",
+      "gender",
+      "education",
+      "university",
+    ];
+    const others = [
+      "isMember",
+      "favEvents",
+      "favedEventsID;year",
+      "points",
+      "PK",
+      "SK",
+      "GSI1PK",
+      "GSI1SK",
+      "createdAt",
+    ];
+    const text = fc.oneof(fc.constantFrom("Ada", "x", null), fc.jsonValue());
+    const body = fc.oneof(
+      // Of these most are taken.
+      fc.dictionary(fc.constantFrom(...mine, "favEvents", "createdAt", "createdBy", "#field0", ":now"), text, {
+        maxKeys: 4,
+      }),
+      fc.dictionary(fc.constantFrom(...mine, ...others, "id", "email", "admin", "version", "ttl"), text),
+      fc.dictionary(fc.string(), text),
+      fc.jsonValue(),
+    );
+    const guarded = async () => {
+      const [record, ...more] = await stage.stored(`USER#${email}`);
+      const rest = Object.entries(record ?? {}).filter(([name]) => !mine.includes(name) && name !== "updatedAt");
+      return [Object.fromEntries(rest), ...more];
+    };
+    const before = await guarded();
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(body, async (any) => {
+        const { status } = await patch(email, JSON.stringify(any));
+        expect([200, 400, 403]).toContain(status);
+        taken += status === 200 ? 1 : 0;
+        expect(await guarded()).toEqual(before);
+      }),
+      { numRuns: 150 },
+    );
+    expect(taken).toBeGreaterThan(10);
+  });
+});
+
+describe("favourites", () => {
+  test("toggle, or become what is said; they show with the user under both names", async () => {
+    const [email, a, b] = [await givenUser(), await givenEvent(), await givenEvent()];
+    expect(await favour(email, a)).toMatchObject({ status: 200, body: { favEvents: [`${a};${year}`] } });
+    expect((await favour(email, b, true)).body.favEvents).toEqual([`${a};${year}`, `${b};${year}`]);
+    expect((await favour(email, b, true)).body.favEvents).toHaveLength(2);
+    expect(await read(email)).toMatchObject({
+      favEvents: [`${a};${year}`, `${b};${year}`],
+      "favedEventsID;year": [`${a};${year}`, `${b};${year}`],
+    });
+    expect((await favour(email, a)).body.favEvents).toEqual([`${b};${year}`]);
+    expect((await favour(email, a, false)).body.favEvents).toEqual([`${b};${year}`]);
+    expect((await favour("self", b, undefined, email)).body.favEvents).toEqual([]);
+  });
+
+  test("are one's own, or an admin's to set; unknown people and events are not found", async () => {
+    const [email, id] = [await givenUser(), await givenEvent()];
+    expect(await favour(email, id, true, await givenUser())).toMatchObject(unauthorized);
+    expect((await favour(email, id, true, exec)).body.favEvents).toEqual([`${id};${year}`]);
+    expect(await favour("nobody@student.example", id)).toMatchObject(notFound);
+    expect((await favour("nonsense", id, true, email)).status).toBe(400);
+    for (const isFavourite of [undefined, true, false]) {
+      expect(await favour(email, "nowhere", isFavourite)).toMatchObject(notFound);
+    }
+    expect((await read(email)).favEvents).toEqual([`${id};${year}`]);
+  });
+
+  test("a hidden event is unknown to those who may not see it", async () => {
+    const [email, id] = [await givenUser(), await givenEvent({ isPublished: false })];
+    expect(await favour(email, id)).toMatchObject(notFound);
+    expect((await favour(email, id, true, exec)).status).toBe(200);
+    expect((await favour(email, id)).body.favEvents).toEqual([]);
+  });
+
+  test("an event that is gone can still be taken away, and not come back", async () => {
+    const [email, id] = [await givenUser(), await givenEvent()];
+    await favour(email, id);
+    await stage.api("DELETE", `/events/${id}/${year}`, { as: exec });
+    expect(await favour(email, id, true)).toMatchObject(notFound);
+    expect((await favour(email, id)).body.favEvents).toEqual([]);
+    expect(await favour(email, id)).toMatchObject(notFound);
+  });
+
+  test("different ones at once all stay, and come off at once", async () => {
+    const email = await givenUser();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => givenEvent()));
+    const all = await Promise.all(ids.map((id) => favour(email, id)));
+    expect(all.map(({ status }) => status)).toEqual(ids.map(() => 200));
+    expect((await read(email)).favEvents.sort()).toEqual(ids.map((id) => `${id};${year}`).sort());
+    await Promise.all(ids.slice(1).map((id) => favour(email, id, false)));
+    expect((await read(email)).favEvents).toEqual([`${ids[0]};${year}`]);
+  });
+
+  test("the same one toggled at once: each counts, and it is there once or not at all", async () => {
+    const [email, id] = [await givenUser(), await givenEvent()];
+    for (const [times, left] of [
+      [7, 1],
+      [6, 1],
+      [5, 0],
+    ] as const) {
+      const answers = await Promise.all(Array.from({ length: times }, () => favour(email, id)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect((await read(email)).favEvents).toHaveLength(left);
+    }
+  });
+
+  test("are 500 at most, also of people who come at once", async () => {
+    const email = await givenUser();
+    const favEvents = Array.from({ length: 497 }, (_, n) => `old-${n};2020`);
+    await stage.table.send(
+      new UpdateCommand({
+        TableName: stage.outputs.tableName,
+        Key: { PK: `USER#${email}`, SK: "USER" },
+        UpdateExpression: "SET favEvents = :many",
+        ExpressionAttributeValues: { ":many": favEvents },
+      }),
+    );
+    const ids = await Promise.all(Array.from({ length: 6 }, () => givenEvent()));
+    const answers = await Promise.all(ids.map((id) => favour(email, id, true)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(3);
+    for (const { status, body } of refused) {
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: "VALIDATION", message: expect.stringContaining("500") });
+    }
+    expect((await read(email)).favEvents).toHaveLength(500);
+    expect((await favour(email, "old-0")).status).toBe(404);
+    const old = { eventID: "old-0", year: 2020 };
+    const { body } = await stage.api("PATCH", "/users/favEvent/self", { as: email, body: old });
+    expect(body.favEvents).toHaveLength(499);
+  });
+});

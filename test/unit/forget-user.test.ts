@@ -1,0 +1,76 @@
+/** The consumer of deleted accounts: which messages it takes, and what one failure leaves to the next try. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
+
+const { handler } = await import("../../lambda/users/forget-user.ts");
+
+const email = "ada@unit.example";
+const deletedAt = Date.parse("2030-01-01T00:00:00Z");
+const metadata = { id: "n1", occurredAt: "2030-01-01T00:00:00Z", actor: email, correlationId: "r1" };
+const event = { "detail-type": "user.deleted", detail: { metadata, data: { email } } };
+const failuresOf = async (body: unknown) => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const { batchItemFailures } = await handler({ Records: [{ messageId: "m1", body: text }] } as never);
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+};
+const registration = (eventID: string, more: object = {}) => ({
+  PK: `USER#${email}`,
+  SK: `REG#${eventID}#2030`,
+  ...{ email, eventID, year: 2030, status: "cancelled", waitKey: "w", incarnation: "i", createdAt: deletedAt - 1 },
+  ...more,
+});
+const given = (...Items: { SK: string }[]) => {
+  table.on(query).resolves({ Items } as never);
+  for (const Item of Items) {
+    table.on(get, { Key: { PK: `USER#${email}`, SK: Item.SK } } as never).resolves({ Item } as never);
+  }
+};
+const readKeys = () => [...new Set(sent.gets().map(({ Key }) => Key.SK))].filter((SK) => SK.startsWith("REG#"));
+
+beforeEach(() => {
+  table.reset();
+  table.on(query).resolves({ Items: [] } as never);
+  table.on(get).resolves({} as never);
+  table.on(transactWrite).resolves({} as never);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["other news", { ...event, "detail-type": "user.created" }],
+  ["no email", { ...event, detail: { metadata, data: {} } }],
+  ["no time", { ...event, detail: { metadata: { ...metadata, occurredAt: "soon" }, data: { email } } }],
+])("%s is not understood, and nothing is touched", async (_, body) => {
+  expect(await failuresOf(body)).toEqual(["m1"]);
+  expect(table.calls()).toHaveLength(0);
+});
+
+describe("the news of a deleted account", () => {
+  test("looks at what began before, and not at what began after", async () => {
+    given(
+      registration("a"),
+      registration("b", { createdAt: deletedAt }),
+      registration("c", { createdAt: deletedAt + 1 }),
+    );
+    expect(await failuresOf(event)).toEqual([]);
+    expect(readKeys()).toEqual(["REG#a#2030", "REG#b#2030"]);
+  });
+
+  test("takes the person off the leaderboard, unless they are back", async () => {
+    expect(await failuresOf(event)).toEqual([]);
+    const Key = (SK: string) => ({ PK: `USER#${email}`, SK });
+    expect(sent.transactions()[0]?.TransactItems).toMatchObject([
+      { ConditionCheck: { Key: Key("USER"), ConditionExpression: "attribute_not_exists(PK)" } },
+      { Delete: { Key: Key("POINTS") } },
+    ]);
+    table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed", "None"));
+    expect(await failuresOf(event)).toEqual([]);
+  });
+
+  test("comes again when a registration could not be cancelled; the others are, the points wait", async () => {
+    given(registration("a"), registration("b"));
+    table.on(get, { Key: { PK: `USER#${email}`, SK: "REG#a#2030" } } as never).rejects(broken);
+    expect(await failuresOf(event)).toEqual(["m1"]);
+    expect(readKeys()).toContain("REG#b#2030");
+    expect(sent.transactions()).toEqual([]);
+  });
+});

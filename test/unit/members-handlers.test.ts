@@ -1,0 +1,152 @@
+/** Members and profiles when calls to the table get lost, and what a grant asks of the table. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { newMember } from "../../lambda/members/member.ts";
+import { newProfile } from "../../lambda/profiles/profile.ts";
+import {
+  admin,
+  broken,
+  caller,
+  cancelled,
+  contended,
+  get,
+  internal,
+  now,
+  query,
+  requestId,
+  sent,
+  table,
+  throttled,
+  transactWrite,
+  unanswered,
+  withoutPatience,
+} from "./mocked-table.ts";
+
+const members = caller((await import("../../lambda/members/index.ts")).handler);
+const profiles = caller((await import("../../lambda/profiles/index.ts")).handler);
+const email = "ada@unit.example";
+const known = { email, adminDomain: "club.example", now, createdBy: requestId };
+const copies = { fname: "Ada", lname: "L", pronouns: "", major: "", year: "" };
+
+const stored = {
+  member: (createdBy = requestId) => ({
+    PK: `USER#${email}`,
+    SK: "MEMBER",
+    ...newMember({ firstName: "Ada" }, { ...known, createdBy }),
+  }),
+  profile: (createdBy = requestId) => ({
+    PK: `USER#${email}`,
+    SK: "PROFILE",
+    ...newProfile(copies, { ...known, profileID: "RareGeckosJam", createdBy }),
+  }),
+};
+
+/** What each look at the person finds; the last one again and again. */
+function finds(...looks: object[][]): void {
+  const found = table.on(query);
+  for (const Items of looks.slice(0, -1)) found.resolvesOnce({ Items } as never);
+  found.resolves({ Items: looks.at(-1) } as never);
+}
+
+beforeEach(() => {
+  table.reset();
+  table.on(get).resolves({} as never);
+  table.on(transactWrite).resolves({} as never);
+  finds([]);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const create = () => members("POST /members", { body: { email } });
+const remove = () => members("DELETE /members/{email}", { params: { email } });
+const grant = () => members("POST /members/grant", { body: { email, firstName: "Ada", lastName: "L" } });
+const createProfile = () => profiles("POST /profiles", { as: email, body: {} });
+
+describe("a write whose answer got lost", () => {
+  beforeEach(() => {
+    table
+      .on(transactWrite)
+      .rejectsOnce(unanswered)
+      .resolves({} as never);
+  });
+
+  test.each([
+    ["was carried out", requestId, 201],
+    ["was not, and another request was faster", "another request", 409],
+  ])("of a new member %s", async (_, createdBy, status) => {
+    finds([], [stored.member(createdBy)]);
+    expect((await create()).status).toBe(status);
+    expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test.each([
+    ["was carried out", requestId, 201],
+    ["was not, and another request was faster", "another request", 409],
+  ])("of a new profile %s", async (_, createdBy, status) => {
+    finds([stored.member()], [stored.member(), stored.profile(createdBy)]);
+    expect((await createProfile()).status).toBe(status);
+    expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test("of a deletion was carried out", async () => {
+    finds([stored.member()], []);
+    expect((await remove()).status).toBe(200);
+    expect(sent.transactions()).toHaveLength(1);
+  });
+
+  test("of a grant was not: it is tried again", async () => {
+    expect((await grant()).status).toBe(200);
+    expect(sent.transactions()).toHaveLength(2);
+  });
+});
+
+test("who was no member before is not found, and nothing is sent", async () => {
+  expect((await remove()).status).toBe(404);
+  expect((await createProfile()).status).toBe(404);
+  expect(sent.transactions()).toEqual([]);
+});
+
+test("an id that is somebody else's: another one is drawn", async () => {
+  table
+    .on(transactWrite)
+    .rejectsOnce(cancelled("None", "None", "None", "ConditionalCheckFailed", "None", "None"))
+    .resolves({} as never);
+  const { body } = await grant();
+  const drawn = sent.transactions().map(({ TransactItems }) => TransactItems?.[3]?.Put?.Item?.PK);
+  expect(drawn).toHaveLength(2);
+  expect(drawn[1]).toBe(`PID#${body.profile.profileID}`);
+});
+
+test("a grant looks once, consistently, and demands in one transaction that nothing of it is there", async () => {
+  await grant();
+  expect(sent.gets()).toEqual([{ TableName: "Unit", Key: { PK: `USER#${email}`, SK: "USER" }, ConsistentRead: true }]);
+  expect(sent.queries()).toMatchObject([{ ConsistentRead: true }]);
+  const puts = (sent.transactions()[0]?.TransactItems ?? []).map(({ Put }) => Put);
+  expect(puts.map((put) => put?.ConditionExpression)).toEqual(Array(6).fill("attribute_not_exists(PK)"));
+  expect(puts.map((put) => put?.Item?.detailType ?? put?.Item?.SK)).toEqual([
+    "USER",
+    "MEMBER",
+    "PROFILE",
+    "PID",
+    "user.created",
+    "member.granted",
+  ]);
+  expect(puts[5]?.Item?.detail).toMatchObject({
+    metadata: { actor: admin, correlationId: requestId },
+    data: { email },
+  });
+});
+
+describe("for long", () => {
+  beforeEach(withoutPatience);
+  test.each([
+    ["throttled: one may try again later", throttled, contended],
+    ["without an answer: nobody says that nothing was written", unanswered, internal],
+    ["broken: nothing of the inside", broken, internal],
+  ])("%s", async (_, error, answer) => {
+    table.on(transactWrite).rejects(error);
+    for (const call of [create, grant]) expect(await call()).toEqual(answer);
+    finds([stored.member()]);
+    for (const call of [remove, createProfile]) expect(await call()).toEqual(answer);
+  });
+});

@@ -1,0 +1,78 @@
+/** What a PATCH of a user may change, and whose record a path means. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { NotAllowed, ValidationFailed } from "../../lambda/kit/errors.ts";
+import { changeFrom } from "../../lambda/users/user.ts";
+import { ownOrByAdmin, ownUnlessAdmin } from "../../lambda/users/whose.ts";
+
+const admin = { email: "exec@club.example", isAdmin: true };
+const person = { email: "ada@unit.example", isAdmin: false };
+
+const text = fc.oneof(fc.constant(null), fc.string());
+const detail = fc.constantFrom(
+  "fname",
+  "lname",
+  "faculty",
+  "major",
+  "year",
+  "studentId",
+  "diet",
+  "gender",
+  "education",
+);
+const details = fc.dictionary(detail, text, { noNullPrototype: true });
+
+describe("a change", () => {
+  test("of details is taken as it is, removals among it", () => {
+    fc.assert(
+      fc.property(details, fc.boolean(), (change, isAdmin) => {
+        expect(changeFrom(change, { isAdmin })).toEqual(change);
+      }),
+    );
+  });
+
+  test("that names what cannot change is refused by name, whatever the value, whoever asks", () => {
+    const immutable = fc.subarray(["id", "email", "admin"], { minLength: 1 });
+    fc.assert(
+      fc.property(details, immutable, fc.anything(), fc.boolean(), (change, names, value, isAdmin) => {
+        const named = Object.fromEntries(names.map((name) => [name, value]));
+        const refusal = (() => {
+          try {
+            return changeFrom({ ...change, ...named, isMember: true }, { isAdmin });
+          } catch (error) {
+            return error;
+          }
+        })();
+        expect(refusal).toBeInstanceOf(ValidationFailed);
+        expect((refusal as ValidationFailed).details.issues.map(({ path }) => path)).toEqual(names.map((n) => `/${n}`));
+      }),
+    );
+  });
+
+  test("of the membership is an admin's", () => {
+    for (const isMember of [true, false]) {
+      expect(changeFrom({ isMember }, admin)).toEqual({ isMember });
+      expect(() => changeFrom({ isMember, fname: "A" }, person)).toThrow(NotAllowed);
+    }
+  });
+});
+
+describe("a path", () => {
+  test.each([
+    ["self", admin.email, person.email],
+    [" Bob@Unit.Example ", "bob@unit.example", person.email],
+    ["nonsense", ValidationFailed, person.email],
+  ])("%s, where everybody else gets their own", (named, forAdmin, forPerson) => {
+    if (typeof forAdmin === "string") expect(ownUnlessAdmin(named, admin)).toBe(forAdmin);
+    else expect(() => ownUnlessAdmin(named, admin)).toThrow(forAdmin);
+    expect(ownUnlessAdmin(named, person)).toBe(forPerson);
+  });
+
+  test("that names somebody else is an admin's, where there is something to lose", () => {
+    expect(ownOrByAdmin("bob@unit.example", admin)).toBe("bob@unit.example");
+    for (const named of ["self", person.email, "ADA@Unit.Example"])
+      expect(ownOrByAdmin(named, person)).toBe(person.email);
+    expect(() => ownOrByAdmin("bob@unit.example", person)).toThrow(NotAllowed);
+    for (const who of [admin, person]) expect(() => ownOrByAdmin("nonsense", who)).toThrow(ValidationFailed);
+  });
+});
