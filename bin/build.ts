@@ -28,10 +28,10 @@ const compiledRoutes: Plugin = {
       const lines = Object.entries(routes).flatMap(([name, route]) => {
         const sources = validatorSources(route, join(kit, "formats.ts"));
         const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
-        const { key, keys, access } = route;
+        const { key, keys, access, signedBody } = route;
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${capability}/${name}/${part}";`),
-          `export const ${name} = { ...${JSON.stringify({ key, keys, access })}, validate: { ${parts.map((part) => `${part}: ${name}_${part}`).join(", ")} } };`,
+          `export const ${name} = { ...${JSON.stringify({ key, keys, access, signedBody })}, validate: { ${parts.map((part) => `${part}: ${name}_${part}`).join(", ")} } };`,
         ];
       });
       return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { routes } };

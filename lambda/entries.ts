@@ -6,6 +6,8 @@ export const functionEntries = {
   images: "lambda/images/index.ts",
   prizes: "lambda/prizes/index.ts",
   members: "lambda/members/index.ts",
+  payments: "lambda/payments/index.ts",
+  "payment-webhook": "lambda/webhook/index.ts",
   profiles: "lambda/profiles/index.ts",
   registrations: "lambda/registrations/index.ts",
   users: "lambda/users/index.ts",
@@ -22,6 +24,7 @@ export const functionEntries = {
   // Behind the user pool.
   "pre-sign-up": "lambda/identity/pre-sign-up.ts",
   "forget-user": "lambda/users/forget-user.ts",
+  "close-checkout": "lambda/payments/close-checkout.ts",
   // Behind a schedule.
   sweeper: "lambda/holds/sweeper.ts",
 } as const;

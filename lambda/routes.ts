@@ -4,10 +4,12 @@ import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
 import * as members from "./members/routes.ts";
+import * as payments from "./payments/routes.ts";
 import * as prizes from "./prizes/routes.ts";
 import * as profiles from "./profiles/routes.ts";
 import * as registrations from "./registrations/routes.ts";
 import * as users from "./users/routes.ts";
+import * as webhook from "./webhook/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   events: Object.values(events),
@@ -15,6 +17,8 @@ export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   images: Object.values(images),
   prizes: Object.values(prizes),
   members: Object.values(members),
+  payments: Object.values(payments),
+  "payment-webhook": Object.values(webhook),
   profiles: Object.values(profiles),
   registrations: Object.values(registrations),
   users: Object.values(users),

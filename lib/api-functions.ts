@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import { HouseFunction } from "./function.ts";
 import type { ImageBucket } from "./image-bucket.ts";
 import type { StageConfig } from "./stages.ts";
+import type { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
 import type { TicketKey } from "./ticket-key.ts";
 
@@ -12,6 +13,7 @@ export interface ApiFunctionsProps {
   readonly table: ClubTable;
   readonly images: ImageBucket;
   readonly ticketKey: TicketKey;
+  readonly paymentsSecret: StoredSecret;
   /** Variables: how long seats are held. */
   readonly holds: Readonly<Record<string, string>>;
 }
@@ -22,7 +24,7 @@ export interface ApiFunctionsProps {
  */
 export function addApiFunctions(
   scope: Construct,
-  { stage, table, images, ticketKey, holds }: ApiFunctionsProps,
+  { stage, table, images, ticketKey, paymentsSecret, holds }: ApiFunctionsProps,
 ): Readonly<Record<string, HouseFunction>> {
   // Half a gigabyte: the share of a CPU that comes with it halves the cold start, and shorter runs pay for it.
   const answering = { stage, memory: 512 };
@@ -97,5 +99,36 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
-  return { events, feedback, images: presigner, members, prizes, profiles, registrations, users };
+  const payments = new HouseFunction(scope, "Payments", {
+    ...answering,
+    bundle: "payments",
+    description: "Opens checkouts at the payment provider",
+    // The provider is given 15 s in all, and may have to be asked twice.
+    timeout: Duration.seconds(28),
+    environment: {
+      ...admins,
+      ALLOWED_ORIGINS: stage.allowedOrigins.join(","),
+      WEB_APP_URL: stage.webAppUrl,
+      CURRENCY: stage.currency,
+      MEMBERSHIP_PRICE: `${stage.membershipPrice}`,
+    },
+  })
+    .uses(table, ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"])
+    .uses(paymentsSecret, ["read"]);
+
+  const paymentWebhook = new HouseFunction(scope, "PaymentWebhook", {
+    ...answering,
+    bundle: "payment-webhook",
+    description: "Takes the payment provider's news: seats and memberships that are paid, checkouts that are over",
+    // A contended seat is tried for 15 s.
+    timeout: Duration.seconds(25),
+    environment: { ...admins, ...holds },
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions])
+    .uses(paymentsSecret, ["read"]);
+
+  return {
+    ...{ events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
+    "payment-webhook": paymentWebhook,
+  };
 }

@@ -12,6 +12,7 @@ import { ImageBucket } from "./image-bucket.ts";
 import { Relay } from "./relay.ts";
 import { validStage } from "./stage-rules.ts";
 import type { StageConfig } from "./stages.ts";
+import { StoredSecret } from "./stored-secret.ts";
 import { Sweeper } from "./sweeper.ts";
 import { ClubTable, transactions } from "./table.ts";
 import { TicketKey } from "./ticket-key.ts";
@@ -51,8 +52,13 @@ export class ClubStack extends Stack {
     }).uses(images, ["GetObject", "PutObject", "ListBucket"]);
     images.afterUpload(cacheHeader);
 
+    const paymentsSecret = new StoredSecret(this, "PaymentsSecret", {
+      variable: "PAYMENTS_SECRET",
+      secretName: stage.paymentsSecret,
+    });
+
     new Relay(this, "Relay", { stage, table, bus });
-    addConsumers(this, { stage, bus, table, ticketKey, holds });
+    addConsumers(this, { stage, bus, table, ticketKey, paymentsSecret, holds });
     new Sweeper(this, "Sweeper", { stage, memory: 512, environment: holds }).uses(table, [
       "GetItem",
       "BatchGetItem",
@@ -65,6 +71,7 @@ export class ClubStack extends Stack {
       table,
       images,
       ticketKey,
+      paymentsSecret,
       holds,
     });
     const api = new ClubHttpApi(this, "Api", {

@@ -25,7 +25,8 @@ const eventPattern = (hears: Hears): EventPattern => ({
 export interface ConsumerProps extends HouseFunctionProps {
   readonly timeout: Duration;
   readonly bus: EventBus;
-  readonly hears: Hears;
+  /** One or several kinds. */
+  readonly hears: Hears | readonly Hears[];
   /** Most batches at a time, from 2: a rush must not outrun what the consumer calls. */
   readonly atOnce: number;
 }
@@ -46,13 +47,15 @@ export class Consumer extends HouseFunction {
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       deadLetterQueue: { queue: failures, maxReceiveCount: tries },
     });
-    new Rule(this, "Rule", {
-      description: `What ${id} hears`,
-      eventBus: bus,
-      eventPattern: eventPattern(hears),
-      // A queue that cannot be reached is tried for a day. Both failures end in one queue, in one form: the event.
-      targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
-    });
+    for (const [index, kind] of [hears].flat().entries()) {
+      new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
+        description: `What ${id} hears`,
+        eventBus: bus,
+        eventPattern: eventPattern(kind),
+        // A queue that cannot be reached is tried for a day. Both failures end in one queue, in one form: the event.
+        targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
+      });
+    }
     this.addEventSource(
       new SqsEventSource(queue, { batchSize: 10, maxConcurrency: atOnce, reportBatchItemFailures: true }),
     );

@@ -2,11 +2,11 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { channelsOf, type NoticeKind } from "../lambda/notifications/notice.ts";
-import { ChatWebhook } from "./chat-webhook.ts";
 import { Consumer, type Hears } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { MailSender } from "./mail-sender.ts";
 import type { StageConfig } from "./stages.ts";
+import { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
 import type { TicketKey } from "./ticket-key.ts";
 
@@ -15,6 +15,7 @@ export interface ConsumersProps {
   readonly bus: ClubEventBus;
   readonly table: ClubTable;
   readonly ticketKey: TicketKey;
+  readonly paymentsSecret: StoredSecret;
   /** Variables: how long seats are held. */
   readonly holds: Readonly<Record<string, string>>;
 }
@@ -26,7 +27,10 @@ const noticesOn = (channel: "mail" | "chat"): Hears => ({
 });
 
 /** Makes the consumers of the bus, each under its own name in the scope. */
-export function addConsumers(scope: Construct, { stage, table, ticketKey, holds, ...props }: ConsumersProps): void {
+export function addConsumers(
+  scope: Construct,
+  { stage, table, ticketKey, paymentsSecret, holds, ...props }: ConsumersProps,
+): void {
   const consuming = { stage, bus: props.bus.bus, memory: 512, timeout: Duration.seconds(30) };
 
   new Consumer(scope, "Mail", {
@@ -46,14 +50,21 @@ export function addConsumers(scope: Construct, { stage, table, ticketKey, holds,
     new Consumer(scope, "Chat", {
       ...consuming,
       bundle: "send-chat",
-      description: "Tells the club's chat what became of registrations",
-      hears: noticesOn("chat"),
+      description: "Tells the club's chat what became of registrations, and what money has to go back",
+      hears: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
       // Ten messages to a webhook that answers none of them.
       timeout: Duration.seconds(60),
       atOnce: 2,
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
-      .uses(new ChatWebhook(scope, "ChatWebhook", stage.chatWebhookSecret), ["read"]);
+      .uses(
+        // The address is all that it takes to write there.
+        new StoredSecret(scope, "ChatWebhook", {
+          variable: "CHAT_WEBHOOK_SECRET",
+          secretName: stage.chatWebhookSecret,
+        }),
+        ["read"],
+      );
   }
 
   new Consumer(scope, "Promoter", {
@@ -96,6 +107,26 @@ export function addConsumers(scope: Construct, { stage, table, ticketKey, holds,
     atOnce: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
+  new Consumer(scope, "CloseCheckout", {
+    ...consuming,
+    bundle: "close-checkout",
+    description: "Ends checkouts of what nobody should pay for any more",
+    hears: {
+      types: [
+        "registration.registered",
+        "registration.acceptedComplete",
+        "registration.cancelled",
+        "registration.deleted",
+        "registration.rejected",
+        "member.granted",
+      ],
+    },
+    // Ten sessions, when the provider takes its time.
+    timeout: Duration.minutes(2),
+    atOnce: 2,
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "UpdateItem"])
+    .uses(paymentsSecret, ["read"]);
 
   new Consumer(scope, "Announcer", {
     ...consuming,

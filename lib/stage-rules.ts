@@ -23,6 +23,10 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
+const isSecretName = (name: string): boolean => /^[\w/+=.@-]{1,512}$/.test(name);
+/** Keys of the payment provider are made of the characters of a name. */
+const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
+
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
 /** Everything that is wrong with a stage, one sentence each; empty when it may be deployed. */
@@ -60,11 +64,12 @@ export function stageProblems(stage: StageConfig): string[] {
   require(domain.test(
     email.exec(stage.mailSender)?.[1] ?? "",
   ), `mailSender: "${stage.mailSender}" is no email address`);
-  const { chatWebhookSecret = "absent" } = stage;
+  const { chatWebhookSecret = "absent", paymentsSecret } = stage;
   // The name and not the address itself, which would let everybody who reads this repository write into the chat.
-  require(/^[\w/+=.@-]{1,512}$/.test(
-    chatWebhookSecret,
-  ), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);
+  require(isSecretName(chatWebhookSecret), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);
+  // Not repeated in the message: it may be the key itself.
+  require(isSecretName(paymentsSecret) &&
+    !looksLikeCredential.test(paymentsSecret), "paymentsSecret: is no name of a secret");
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
   require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");

@@ -40,6 +40,11 @@ export interface StageConfig {
    * absent = nothing goes to a chat.
    */
   readonly chatWebhookSecret?: string;
+  /**
+   * Secrets Manager secret `{ "apiKey", "webhookSecrets" }` of the payment provider, which a person stores
+   * (docs/deploy.md).
+   */
+  readonly paymentsSecret: string;
   /** Where links in mails lead. */
   readonly webAppUrl: string;
   /** IANA name: dates without an offset are in this zone. */
@@ -80,6 +85,7 @@ export const production: StageConfig = {
   adminEmailDomain: "club.example",
   mailSender: "events@club.example",
   chatWebhookSecret: "club-events/production/chat-webhook",
+  paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
   identity: {
     domainPrefix: "club-events",
@@ -101,6 +107,7 @@ export const staging: StageConfig = {
   adminEmailDomain: "club.example",
   mailSender: "events@staging.club.example",
   chatWebhookSecret: "club-events/staging/chat-webhook",
+  paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
   identity: {
     domainPrefix: "club-events-staging",
@@ -127,6 +134,7 @@ export function localStage(environment: Readonly<Record<string, string | undefin
     adminEmailDomain: environment.ADMIN_EMAIL_DOMAIN ?? "club.example",
     mailSender: "events@club.example",
     chatWebhookSecret: "club-events/local/chat-webhook",
+    paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
     identity: {
       domainPrefix: "club-events-local",

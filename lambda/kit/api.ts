@@ -12,7 +12,7 @@ import { requiredEnv } from "./env.ts";
 import { Contended, NotAllowed, Refusal, TooLarge, Unauthenticated, ValidationFailed } from "./errors.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
-import type { Route, RouteInput } from "./route.ts";
+import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
@@ -63,10 +63,27 @@ const guard = (route: Pick<Route, "access">) => ({
     if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
     event.pathParameters ??= {};
     event.queryStringParameters ??= {};
-    // A missing body is an empty one: the schema says what is missing.
-    if (!event.body) Object.assign(event, { body: "{}", isBase64Encoded: false });
   },
 });
+
+/** A missing body is an empty one: the schema says what is missing. */
+const emptyBody = {
+  before({ event }: middy.Request<GatewayEvent>) {
+    if (!event.body) Object.assign(event, { body: "{}", isBase64Encoded: false });
+  },
+};
+
+/** Hands the body on as the bytes that were signed: parsed and written again, they would be others. */
+const unparsedBody = (header: string) => ({
+  before({ event }: middy.Request<GatewayEvent>) {
+    const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+    const body: SignedBody = { bytes, signature: event.headers[header] };
+    Object.assign(event, { body, isBase64Encoded: false });
+  },
+});
+
+const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
+  signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
 /**
  * Throws instead of returning false: Middy reads `errors` of the shared function only after an await, when another
@@ -110,7 +127,7 @@ export function api<C extends Contract>(
 ): ApiHandler {
   const handler = middy<GatewayEvent, APIGatewayProxyStructuredResultV2>({ timeoutEarlyInMillis: 0 })
     .use(guard(route))
-    .use(jsonBodyParser(bodyParserOptions))
+    .use(bodyReader(route))
     .use(validator({ eventSchema: throwingValidator(route) }))
     .onError((request) => {
       const { requestId } = request.event.requestContext;

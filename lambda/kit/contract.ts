@@ -23,5 +23,10 @@ export interface Contract {
   readonly query?: TObject;
   /** JSON body; a number is a number here. */
   readonly body?: TSchema;
+  /**
+   * Instead of `body`: somebody has signed the body as they sent it, in the header of this name (lower case). The handler
+   * gets its bytes, unparsed, and the signature, unverified.
+   */
+  readonly signedBody?: string;
   readonly responses: Readonly<Record<number, TSchema>>;
 }

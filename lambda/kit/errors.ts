@@ -22,7 +22,9 @@ export type ProblemCode =
   | "CHOICE_FULL"
   | "EVENT_CLOSED"
   | "EVENT_HAS_REGISTRATIONS"
+  | "NOTHING_TO_PAY"
   | "TOO_LARGE"
+  | "UNAVAILABLE"
   | "CONTENDED"
   | "INTERNAL";
 
@@ -44,6 +46,16 @@ export class ValidationFailed extends Refusal {
         : "The request is not valid.",
     );
     this.details = { issues };
+  }
+}
+
+/** A signed body without the signature of anybody we know. */
+export class NotSigned extends Refusal {
+  readonly code = "VALIDATION";
+  override readonly details: { issues: readonly Issue[] };
+  constructor(header: string) {
+    super("The signature is missing, wrong or too old.");
+    this.details = { issues: [{ path: `/${header}`, message: "is missing, wrong or too old" }] };
   }
 }
 
@@ -133,6 +145,16 @@ export class TooLarge extends Refusal {
   constructor(maxKilobytes: number) {
     super(`The body is larger than ${maxKilobytes} KB.`);
   }
+}
+
+/** Nothing is asked of this person, or not any more; the sentence says why. */
+export class NothingToPay extends Refusal {
+  readonly code = "NOTHING_TO_PAY";
+}
+
+/** A service that this one depends on does not answer; trying again makes sense. */
+export class Unavailable extends Refusal {
+  readonly code = "UNAVAILABLE";
 }
 
 /** Too many people wrote the same thing at once; nothing was written. */

@@ -23,12 +23,17 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   CHOICE_FULL: 409,
   EVENT_CLOSED: 409,
   EVENT_HAS_REGISTRATIONS: 409,
+  NOTHING_TO_PAY: 409,
   TOO_LARGE: 413,
+  UNAVAILABLE: 503,
   CONTENDED: 503,
   INTERNAL: 500,
 };
 
-const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = { CONTENDED: { "retry-after": "1" } };
+const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
+  CONTENDED: { "retry-after": "1" },
+  UNAVAILABLE: { "retry-after": "5" },
+};
 
 export function refusalAnswer(refusal: Refusal, requestId: string) {
   const problem: Problem = { message: refusal.message, code: refusal.code, requestId };

@@ -8,13 +8,21 @@ import { compileValidator } from "./compile.ts";
 import type { Contract } from "./contract.ts";
 import type { RequestValidator } from "./validation.ts";
 
+/** A body whose signature nobody has looked at yet. */
+export interface SignedBody {
+  /** As they were sent. */
+  readonly bytes: Uint8Array;
+  /** Undefined when there is none. */
+  readonly signature: string | undefined;
+}
+
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
 /** What a handler of this route receives. */
 export interface RouteInput<C extends Contract> {
   readonly params: Shape<C["params"]>;
   readonly query: Shape<C["query"]>;
-  readonly body: Shape<C["body"]>;
+  readonly body: C["signedBody"] extends string ? SignedBody : Shape<C["body"]>;
 }
 
 export type Route<C extends Contract = Contract> = C & {

@@ -20,11 +20,19 @@ export interface Recipient {
   readonly adminDomain: string;
 }
 
+export interface PayingRecipient extends Recipient {
+  /** Somebody who is a member already gets nothing, and what comes along is not written. */
+  readonly onlyIfNew?: boolean;
+}
+
 export type GrantOutcome<M> =
   | ({ readonly granted: true } & Granted)
   | {
       readonly granted: false;
-      /** The accompanying members whose condition failed, with the item as it is where they asked for it. */
+      /**
+       * The accompanying members whose condition failed, with the item as it is where they asked for it. None: nothing
+       * was granted because the person is a member already.
+       */
       readonly refused: Partial<Record<Extract<keyof M, string>, Item | null>>;
     };
 
@@ -44,18 +52,19 @@ export async function grantMembership(
 ): Promise<{ readonly granted: true } & Granted>;
 export async function grantMembership<M extends Accompanying>(
   form: MembershipForm,
-  to: Recipient,
+  to: PayingRecipient,
   origin: Origin,
   more: M,
 ): Promise<GrantOutcome<M>>;
 export async function grantMembership<M extends Accompanying>(
   form: MembershipForm,
-  to: Recipient,
+  to: PayingRecipient,
   origin: Origin,
   more?: M,
 ): Promise<GrantOutcome<M>> {
   return untilSettled<GrantOutcome<M>>(async () => {
     const held = await readHeld(to.email);
+    if (to.onlyIfNew && !isNewMembership(held)) return { granted: false, refused: {} };
     const grant = { ...to, now: origin.now, profileID: drawProfileID(), createdBy: origin.correlationId };
     const granted = grantedTo(held, form, grant);
     if (!more && isSame(held, granted)) return { granted: true, ...granted };

@@ -10,7 +10,7 @@ export interface ChatMessage {
  * The three characters that the format reserves for links and mentions, and a word joiner, which nobody sees, behind those
  * that make it guess a link, an address or a mention of everybody out of plain words.
  */
-const escapeChat = (text: string): string =>
+export const escapeChat = (text: string): string =>
   oneLine(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -1,16 +1,17 @@
-/** Tells the club's chat of every change of a registration: at most once each. */
+/** Tells the club's chat of every change of a registration, and of money that has to go back: at most once each. */
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { untilSettled } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
 import { readEventOrMemory } from "../events/store.ts";
 import { consumer } from "../outbox/consumer.ts";
-import { registrationNews } from "../outbox/news.ts";
+import { chatNewsIn, type RefundNews } from "../outbox/news.ts";
 import { readRegistration } from "../registrations/store.ts";
 import { type ChatMessage, chatMessage } from "./chat.ts";
 import { composeNotice, eventOf, keyOf, type RegistrationNews } from "./compose.ts";
 import { channelsOf, type NoticeKind } from "./notice.ts";
 import { once } from "./once.ts";
+import { refundMessage } from "./refund-chat.ts";
 import { claim, type Ending } from "./store.ts";
 import { supersessionOf } from "./superseded.ts";
 import { postChat } from "./webhook.ts";
@@ -57,4 +58,12 @@ export async function chatNews(news: RegistrationNews, steps = ownSteps): Promis
   await once({ outboxId: id, channel: "chat", email }, { takesOver: false }, () => tell(news, kind), steps.claim);
 }
 
-export const handler = consumer(registrationNews, chatNews);
+/** Posts that an executive has to send money back. */
+export async function chatRefund({ id, data }: RefundNews, steps = ownSteps): Promise<void> {
+  const marker = { outboxId: id, channel: "chat", email: data.email } as const;
+  await once(marker, { takesOver: false }, () => deliver(id, refundMessage(data)), steps.claim);
+}
+
+export const handler = consumer(chatNewsIn, (news) =>
+  news.type === "payment.refundRequired" ? chatRefund(news as RefundNews) : chatNews(news as RegistrationNews),
+);

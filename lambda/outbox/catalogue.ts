@@ -28,25 +28,35 @@ export interface EventFact {
   readonly version: number;
 }
 
-/** Money that somebody paid for what they do not have. */
-export interface RefundFact {
-  readonly email: string;
-  readonly eventID: string;
-  readonly year: number;
-  /** The payment at the provider. */
-  readonly paymentId: string;
-  readonly reason: "registration ended" | "nothing to pay";
-}
-
-/** Money that arrived and was used. */
-export interface PaymentFact {
-  readonly email: string;
-  /** The payment at the provider. */
-  readonly paymentId: string;
+/** Money, as far as whoever looks for it at the provider needs to know. */
+export interface Money {
   /** In cents. */
   readonly amount: number;
   /** ISO 4217, upper case. */
   readonly currency: string;
+  /** The provider's name of the transfer itself, where it has said it. */
+  readonly paymentIntent?: string;
+}
+
+/**
+ * Money that somebody paid for what they do not have. `nothing to pay`: what it was for has ended, is paid already or
+ * costs nothing. `wrong amount`: not what was asked for.
+ */
+export type RefundFact = Money & {
+  readonly email: string;
+  /** The checkout session at the provider. */
+  readonly paymentId: string;
+  readonly reason: "registration ended" | "nothing to pay" | "wrong amount";
+} & (
+    | { readonly purpose: "event"; readonly eventID: string; readonly year: number }
+    | { readonly purpose: "membership" }
+  );
+
+/** Money that arrived and was used. */
+export interface PaymentFact extends Money {
+  readonly email: string;
+  /** The checkout session at the provider. */
+  readonly paymentId: string;
   readonly purpose: "event" | "membership";
   /** Of an event. */
   readonly eventID?: string;

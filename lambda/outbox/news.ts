@@ -79,6 +79,29 @@ export function registrationNews(body: string): News<RegistrationType> {
   return news as unknown as News<RegistrationType>;
 }
 
+/** Somebody may have a checkout that nobody should pay any more. */
+export type CheckoutNews = News<RegistrationType | "member.granted">;
+
+/** @throws UnknownNews */
+export function checkoutNews(body: string): CheckoutNews {
+  const news = newsIn(body);
+  if (news.type !== "member.granted") return registrationNews(body);
+  expectFields(news.data, { email: "string" });
+  return news as unknown as CheckoutNews;
+}
+
+export type RefundNews = News<"payment.refundRequired">;
+
+/** What the chat hears of: registrations, and money that has to go back. @throws UnknownNews */
+export function chatNewsIn(body: string): News<RegistrationType> | RefundNews {
+  const news = newsIn(body);
+  if (news.type !== "payment.refundRequired") return registrationNews(body);
+  const { data } = news;
+  expectFields(data, { email: "string", paymentId: "string", amount: "number", currency: "string", reason: "string" });
+  if (data.purpose !== "membership") expectFields(data, { eventID: "string", year: "number" });
+  return news as unknown as RefundNews;
+}
+
 /** @throws UnknownNews */
 export function reschedulingNews(body: string): News<"event.rescheduled"> {
   const news = newsIn(body);

@@ -106,16 +106,18 @@ const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpir
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What the change does to the seats. */
+/** What the change does to the seats. A move that depends on the price is made only under the price that was read. */
 function seatsMember(
   { event, seats }: Known,
   before: RegistrationRecord,
   after: RegistrationRecord,
+  move: Move | undefined,
 ): TransactItem | undefined {
   const [was, is] = [holderOf(before), holderOf(after)];
-  if (same(was, is)) return undefined;
+  const cfg = move?.priced === undefined ? undefined : seats.cfg;
+  if (same(was, is) && cfg === undefined) return undefined;
   if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
-  return recount(event, before.incarnation, was, is);
+  return recount(event, before.incarnation, was, is, cfg);
 }
 
 /**
@@ -169,7 +171,7 @@ export async function amend(
     const updated: Pick<Move, "to" | "emits" | "tells"> = move ?? { to: from, emits: "registration.updated" };
     const after = { ...amendedRecord(current, updated, request, known, move, origin.now), ...fields };
     const news = move ? newsOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
-    const seatsPart = seatsMember(known, current, after);
+    const seatsPart = seatsMember(known, current, after, move);
     const outcome = await commit(
       membersOf({ before: current, after, news, seats: seatsPart, startsAt: seats.startsAt }, origin),
     );

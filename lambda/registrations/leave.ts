@@ -21,6 +21,8 @@ export interface Departure extends RegistrationKey {
   readonly arrival: string;
   /** Why it is cancelled. `asked` when absent. A hold that is over ends only what is still unpaid by then. */
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
+  /** Which unpaid registrations' holds are over; those that have ended by now when absent. */
+  readonly isHoldOver?: (registration: RegistrationRecord) => boolean;
   /** Tell nobody. */
   readonly quietly?: boolean;
   /** Only the one that answers this arrival, not a later one of the same person. */
@@ -60,10 +62,15 @@ interface Gone {
   readonly registration?: RegistrationRecord | undefined;
 }
 
+const hasEndedBy =
+  (now: number) =>
+  ({ holdExpiresAt }: RegistrationRecord): boolean =>
+    holdExpiresAt !== undefined && holdExpiresAt <= now;
+
 function goneSince(
   registration: RegistrationRecord | undefined,
-  { to, arrival, because, ofArrival, ofIncarnation }: Departure,
   now: number,
+  { to, arrival, because, ofArrival, ofIncarnation, isHoldOver = hasEndedBy(now) }: Departure,
 ): Gone["gone"] | undefined {
   if (!registration) return "never there";
   if (registration.incarnation !== (ofIncarnation ?? registration.incarnation)) return "before";
@@ -71,7 +78,7 @@ function goneSince(
   if (registration.changedBy === arrival && registration.status === to) return "by this request";
   if (registration.status === "deleted") return to === "deleted" ? "never there" : "before";
   if (registration.status === to) return "before";
-  if (because === "hold over" && !(registration.holdExpiresAt && registration.holdExpiresAt <= now)) return "before";
+  if (because === "hold over" && !isHoldOver(registration)) return "before";
   return undefined;
 }
 
@@ -103,7 +110,7 @@ const hasChoices = ({ choices }: { readonly choices: object }): boolean => Objec
  */
 async function quickPlan(departure: Departure): Promise<Plan | undefined> {
   const [leaver, head] = await Promise.all([readRegistration(departure, "eventual"), readHead(departure.event)]);
-  if (!leaver || goneSince(leaver, departure, 0)) return undefined;
+  if (!leaver || goneSince(leaver, 0, departure)) return undefined;
   // No seats, no transaction that knows when the event starts: whoever leaves the line by themselves must be asked.
   if (!holdsSeat(leaver) && departure.by === "self") return undefined;
   if (!head) return { leaver, counted: true, passedOver: [] };
@@ -117,7 +124,7 @@ async function carefulPlan(departure: Departure, now: number): Promise<Plan | Go
     readRegistration(departure, "strong"),
     readSeats(departure.event, "strong"),
   ]);
-  const gone = goneSince(leaver, departure, now);
+  const gone = goneSince(leaver, now, departure);
   if (gone || !leaver) return { gone: gone ?? "never there", registration: leaver };
   if (seats?.incarnation !== leaver.incarnation) {
     // Of another incarnation for good only if that was so after the registration was read.

@@ -75,6 +75,28 @@ const acceptances = (["applicant", "waitlist", "rejected"] as const).flatMap((fr
   },
 ]);
 
+/** What cost money when the seat was given costs this person nothing any more: they may take it as it is. */
+const waivers: readonly Move[] = [
+  {
+    from: "incomplete",
+    to: "registered",
+    by: ["self"],
+    priced: false,
+    seats: 0,
+    emits: "registration.registered",
+    tells: "registered",
+  },
+  {
+    from: "acceptedPending",
+    to: "acceptedComplete",
+    by: ["self"],
+    priced: false,
+    seats: 0,
+    emits: "registration.acceptedComplete",
+    tells: "acceptedComplete",
+  },
+];
+
 const settlements: readonly Move[] = [
   {
     from: "incomplete",
@@ -171,6 +193,7 @@ export const moves: readonly Move[] = [
   ...promotions,
   ...acceptances,
   ...settlements,
+  ...waivers,
   ...cancellations,
   ...rejections,
   ...postponements,

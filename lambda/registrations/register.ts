@@ -1,12 +1,13 @@
 import { ulid } from "ulid";
 import { created, ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
-import { NotAllowed, Refusal } from "#kit/errors.ts";
+import { IllegalTransition, NotAllowed, Refusal } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import type { Consistency } from "#kit/table.ts";
 import { withTicketCode } from "../tickets/codes.ts";
 import { newTicketId } from "../tickets/store.ts";
 import { type Admission, admit, outdated, type SeatRequest, type Steps } from "./admit.ts";
+import { amend } from "./amend.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { type Entry, entryFor } from "./eligibility.ts";
 import { type State, stateOf } from "./moves.ts";
@@ -56,6 +57,23 @@ function seatRequest(
   };
 }
 
+/**
+ * A seat that is held for a payment which is not asked of the person any more is theirs. Decided on a read of its own:
+ * what the admission was decided on is good enough for a held seat, but not for giving it away.
+ */
+async function settledIfFree(admission: Admission, { body, caller, arrival, now, requestId }: Request) {
+  const request = { email: body.email, event: { id: body.eventID, year: body.year }, by: "self", arrival } as const;
+  const origin = { now, actor: caller.email, correlationId: requestId };
+  try {
+    const amended = await amend({ ...request, amendment: { registrationStatus: "registered" } }, origin);
+    return "registration" in amended ? { registration: amended.registration } : admission;
+  } catch (error) {
+    // It costs something after all, or somebody else has changed it: it is what it was.
+    if (error instanceof NotAllowed || error instanceof IllegalTransition) return admission;
+    throw error;
+  }
+}
+
 /** Decides the terms and admits, deciding again when the event changes in between. */
 function attempt(request: Request, firstRead: Consistency, steps?: Steps): Promise<Admission> {
   const { body, caller, now, requestId } = request;
@@ -71,7 +89,9 @@ function attempt(request: Request, firstRead: Consistency, steps?: Steps): Promi
       { now, actor: caller.email, correlationId: requestId },
       steps,
     );
-    return admission === outdated ? again : admission;
+    if (admission === outdated) return again;
+    const isHeldForFree = admission.registration.status === "incomplete" && !entry.terms.priced;
+    return isHeldForFree ? settledIfFree(admission, request) : admission;
   });
 }
 
@@ -93,7 +113,7 @@ export const register = api(routes.register, async (request) => {
   if (body.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   const { registration, waitlistPosition } = await admitOrRefuse(request);
   // A registration that is held for a payment is not a new one.
-  const isNew = registration.changedBy === request.arrival || registration.waitKey === request.arrival;
+  const isNew = registration.waitKey === request.arrival;
   return (isNew ? created : ok)({
     message: messages[stateOf(registration) as State] ?? "You are registered.",
     registrationStatus: registration.status,

@@ -1,5 +1,5 @@
 /** What a registration is, which of them hold a seat, and how it is answered. Pure. */
-import type { Happening, RegistrationFact } from "../outbox/catalogue.ts";
+import type { Happening, Money, RegistrationFact } from "../outbox/catalogue.ts";
 import type { Choices, Place } from "../seats/seats.ts";
 import type { CounterChanges, Holder } from "../seats/store.ts";
 import type { NewRegistration, Registration } from "./schemas.ts";
@@ -39,12 +39,22 @@ export interface RegistrationRecord {
   readonly calendarUid: string;
   /** Until when an unpaid seat is held, epoch milliseconds. There while, and only while, it is unpaid. */
   readonly holdExpiresAt?: number;
+  /** The page where it is paid for, while a checkout is open. */
+  readonly checkoutLink?: string;
+  /** Until when it was held before a checkout prolonged the hold, epoch milliseconds. */
+  readonly heldWithoutCheckout?: number;
   /** Epoch milliseconds. */
   readonly checkedInAt?: number;
   /** What a check-in that is undone restores. */
   readonly cameFrom?: "registered" | "accepted" | "acceptedComplete";
-  /** The payment that settled it; a paid registration that ends raises a refund. */
+  /** The payment that settled it, and its money; a paid registration that ends raises a refund. */
   readonly paidBy?: string;
+  readonly paid?: Money;
+  /**
+   * The checkout whose money is on its way, by a means of payment that takes days, and until when the seat was held
+   * before that, epoch milliseconds.
+   */
+  readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** Why it was cancelled: a payment that comes late revives only one whose hold was over. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
   /** The arrival of the request that wrote this version, so that its retry recognizes its own work. */
@@ -205,6 +215,7 @@ export function registrationAnswer(
     ...(ticketCode !== undefined && { ticketCode }),
     ...(waitlistPosition !== undefined && { waitlistPosition }),
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
+    ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,

@@ -70,6 +70,8 @@ export const Registration = closed({
   ticketCode: Type.Optional(Type.String()),
   /** Until when an unpaid seat is held. */
   holdExpiresAt: Type.Optional(Timestamp),
+  /** Where it is paid for, while a checkout is open; for the person and admins. */
+  checkoutLink: Type.Optional(Type.String()),
   checkedInAt: Type.Optional(Timestamp),
   /** Place in line from 1; only where one person and one event are named. */
   waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -5,8 +5,8 @@
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import type { Happening } from "../outbox/catalogue.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
+import { type ArrivedMoney, completedNews, refundNews } from "../payments/money.ts";
 import { putSettled, readSettlement, type Settlement } from "../payments/store.ts";
 import { readSeats, recount, takeSeatLate } from "../seats/store.ts";
 import { membersOf } from "./change.ts";
@@ -16,19 +16,14 @@ import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, newsOf } from "./transition.ts";
 
 /** Money that has arrived for a registration. */
-export interface Payment extends RegistrationKey {
-  /** The payment at the provider. */
-  readonly paymentId: string;
+export interface Payment extends RegistrationKey, ArrivedMoney {
   /** The arrival of the registration that it was made for: one that began again later is another one. */
   readonly waitKey: string;
   /** Names this piece of news. */
   readonly arrival: string;
 }
 
-const refund = ({ email, event, paymentId }: Payment): Happening => ({
-  type: "payment.refundRequired",
-  data: { email, eventID: event.id, year: event.year, paymentId, reason: "nothing to pay" },
-});
+const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
 
 /** The registration waits for this payment. */
 function settled(current: RegistrationRecord, event: EventKey, payment: Payment, origin: Origin) {
@@ -37,7 +32,7 @@ function settled(current: RegistrationRecord, event: EventKey, payment: Payment,
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   if (!move || current.waitKey !== payment.waitKey) return undefined;
   const occasion = { now: origin.now, arrival: payment.arrival };
-  const after = afterMove(current, move, occasion, { paidBy: payment.paymentId });
+  const after = afterMove(current, move, occasion, paidWith(payment));
   const seats = recount(event, current.incarnation, holderOf(current), holderOf(after));
   return membersOf({ before: current, after, news: newsOf(move, after), seats }, origin);
 }
@@ -59,7 +54,7 @@ async function revived(current: RegistrationRecord, event: EventKey, payment: Pa
   if (!isFree || seats.incarnation !== current.incarnation || seats.startsAt <= origin.now) return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
   const occasion = { now: origin.now, arrival: payment.arrival };
-  const after = afterMove(current, move, occasion, { paidBy: payment.paymentId });
+  const after = afterMove(current, move, occasion, paidWith(payment));
   const seat = takeSeatLate(event, current.incarnation, holderOf(after), origin.now);
   return membersOf({ before: current, after, news: newsOf(move, after), seats: seat }, origin);
 }
@@ -69,15 +64,17 @@ async function revived(current: RegistrationRecord, event: EventKey, payment: Pa
  * @throws Contended UnknownOutcome the provider must bring the news again
  */
 export function settle(payment: Payment, origin: Origin): Promise<Settlement> {
-  const { event, paymentId } = payment;
+  const { event, paymentId, waitKey } = payment;
+  const purpose = { kind: "event", event, waitKey } as const;
   return untilSettled(async () => {
     const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
     if (before) return before;
     const seat =
       current && (settled(current, event, payment, origin) ?? (await revived(current, event, payment, origin)));
     const as: Settlement = seat ? "seat" : "refund";
-    const members = seat ?? { refundNews: outboxRow(refund(payment), origin) };
-    const { committed } = await commit({ ...members, payment: putSettled(payment, as) });
+    const news = seat ? completedNews(payment, purpose) : refundNews(payment, purpose, "nothing to pay");
+    const members = { ...seat, paymentNews: outboxRow(news, origin), payment: putSettled(payment, as) };
+    const { committed } = await commit(members);
     return committed ? as : again;
   });
 }

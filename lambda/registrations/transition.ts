@@ -22,9 +22,10 @@ export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
   { now, arrival }: Occasion,
-  more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy"> = {},
+  more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
 ): RegistrationRecord {
-  const { holdExpiresAt, applicant, cameFrom, checkedInAt, endedBecause, ...kept } = before;
+  const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
+  const { applicant, cameFrom, checkedInAt, endedBecause, ...kept } = held;
   const version = before.version + 1;
   return {
     ...kept,
@@ -37,6 +38,61 @@ export function afterMove(
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
     changedBy: arrival,
     updatedAt: now,
+  };
+}
+
+/** A write that is no move: nobody is told of it. */
+const rewritten = ({ now, arrival }: Occasion, { version }: RegistrationRecord) => ({
+  version: version + 1,
+  changedBy: arrival,
+  updatedAt: now,
+});
+
+/**
+ * An unpaid registration whose checkout is open: its page is known, and the seat is held at least as long as it may be
+ * paid for there.
+ * @param heldUntil epoch milliseconds
+ */
+export function withCheckout(
+  before: RegistrationRecord,
+  { url, heldUntil }: { readonly url: string; readonly heldUntil: number },
+  occasion: Occasion,
+): RegistrationRecord {
+  const { holdExpiresAt = heldUntil, heldWithoutCheckout = holdExpiresAt } = before;
+  return {
+    ...before,
+    checkoutLink: url,
+    heldWithoutCheckout,
+    holdExpiresAt: Math.max(holdExpiresAt, heldUntil),
+    ...rewritten(occasion, before),
+  };
+}
+
+/** The same after its checkout has ended without a payment, while the seat is still held. */
+export function withoutCheckout(before: RegistrationRecord, occasion: Occasion): RegistrationRecord {
+  const { checkoutLink, moneyUnderWay, ...kept } = before;
+  return {
+    ...kept,
+    ...(moneyUnderWay && { holdExpiresAt: moneyUnderWay.heldUntil }),
+    ...rewritten(occasion, before),
+  };
+}
+
+/**
+ * An unpaid registration whose money is on its way: the seat is held until it must have come.
+ * @param heldUntil epoch milliseconds
+ */
+export function withMoneyUnderWay(
+  before: RegistrationRecord,
+  { checkoutId, heldUntil }: { readonly checkoutId: string; readonly heldUntil: number },
+  occasion: Occasion,
+): RegistrationRecord {
+  const { holdExpiresAt = heldUntil } = before;
+  return {
+    ...before,
+    holdExpiresAt: Math.max(holdExpiresAt, heldUntil),
+    moneyUnderWay: { checkoutId, heldUntil: holdExpiresAt },
+    ...rewritten(occasion, before),
   };
 }
 
@@ -69,12 +125,18 @@ export function asArrived(
 export const arrivalNewsOf = (arrival: Arrival, registration: RegistrationRecord): Happening =>
   newsOf(arrivals[arrival], registration);
 
+/** The money goes back also where nobody has written down how much it was: the payment tells. */
+const unknownMoney = { amount: 0, currency: "" };
+
 /** A paid seat that is given up: the money goes back. */
 export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): Happening | undefined =>
   before.paidBy !== undefined && holdsSeat(before) && !holdsSeat(after)
     ? {
         type: "payment.refundRequired",
         data: {
+          ...unknownMoney,
+          ...before.paid,
+          purpose: "event",
           email: before.email,
           eventID: before.eventID,
           year: before.year,

@@ -204,13 +204,25 @@ export const takeSeatLate = (event: EventKey, incarnation: string, holder: Holde
     }),
   );
 
-/** Somebody stays, in another state or with other choices: one seat before, one after, or none before and after. */
-export const recount = (event: EventKey, incarnation: string, before: Holder, after: Holder): TransactItem =>
+/**
+ * Somebody stays, in another state or with other choices: one seat before, one after, or none before and after.
+ * @param cfg of the event that the decision was made on, where it makes a difference
+ */
+export const recount = (
+  event: EventKey,
+  incarnation: string,
+  before: Holder,
+  after: Holder,
+  cfg?: number,
+): TransactItem =>
   updateSeats(
     event,
     sumCounters([negated(before.counters), after.counters]),
-    "incarnation = :incarnation",
-    join(choiceParts([after.choices], [before.choices]), { ...nothing, values: { ":incarnation": incarnation } }),
+    cfg === undefined ? "incarnation = :incarnation" : "incarnation = :incarnation AND cfg = :cfg",
+    join(choiceParts([after.choices], [before.choices]), {
+      ...nothing,
+      values: { ":incarnation": incarnation, ...(cfg !== undefined && { ":cfg": cfg }) },
+    }),
   );
 
 /** Waiters take free seats, in the order of the line as it was read. */

@@ -114,6 +114,27 @@ describe.each(stageNames)("functions, %s", (stage) => {
       TABLE_NAME: table,
       CHAT_WEBHOOK_SECRET: `club-events/${stage}/chat-webhook`,
     });
+    const webAppUrl = variables(template, "send-mail").WEB_APP_URL;
+    expect(variables(template, "payments")).toMatchObject({
+      ...capability,
+      TABLE_NAME: table,
+      PAYMENTS_SECRET: `club-events/${stage}/payments`,
+      ALLOWED_ORIGINS: {
+        production: "https://app.club.example",
+        staging: "https://staging.club.example,http://localhost:3000",
+        local: "http://localhost:3000",
+      }[stage],
+      WEB_APP_URL: webAppUrl,
+      CURRENCY: "CAD",
+      MEMBERSHIP_PRICE: "1500",
+    });
+    // Only the laptop says where its provider is; a deployed function knows the one there is.
+    const paymentsSecret = { TABLE_NAME: table, PAYMENTS_SECRET: `club-events/${stage}/payments` };
+    expect(variables(template, "payment-webhook")).toMatchObject({ ...capability, ...holds, ...paymentsSecret });
+    expect(variables(template, "close-checkout")).toMatchObject(paymentsSecret);
+    for (const name of ["payments", "close-checkout"]) {
+      expect(variables(template, name)).not.toHaveProperty("PAYMENTS_ENDPOINT_URL");
+    }
     expect(variables(template, "announce")).toMatchObject({ TABLE_NAME: table });
     expect(variables(template, "relay")).toMatchObject({
       BUS_NAME: { Ref: ofType(template, "AWS::Events::EventBus")[0]![0] },
@@ -141,6 +162,7 @@ test.each([
   ["PAYMENT_SECRET", "x"],
   ["DATABASE", "https://user:pass@database.example"],
   ["STRIPE", "sk_live_x"],
+  ["PAYMENTS_SECRET", "sk_test_x"],
   ["CHAT_WEBHOOK_SECRET", "https://hooks.chat.example/T0/B0/x"],
   ["CHAT", "{{resolve:secretsmanager:chat}}"],
 ])("a secret in %s would be noticed", (name, value) => {

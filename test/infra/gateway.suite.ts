@@ -16,7 +16,7 @@ import {
 } from "./stage-templates.ts";
 
 /** The only routes that take no token. */
-const publicRoutes = ["GET /events/getActiveEvent"];
+const publicRoutes = ["GET /events/getActiveEvent", "POST /payments/webhook"];
 
 const routeType = "AWS::ApiGatewayV2::Route";
 const authorizerType = "AWS::ApiGatewayV2::Authorizer";

@@ -29,6 +29,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["profiles", ["GetItem", "PutItem", "Query"]],
     ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
     ["users", ["BatchGetItem", "GetItem", "Query /index/GSI1", ...writes]],
+    ["prizes", ["DeleteItem", "GetItem", "PutItem", "Query"]],
+    ["payments", ["BatchGetItem", "DeleteItem", "PutItem", "UpdateItem"]],
     ["images", []],
     ["cache-header", []],
     ["relay", []],
@@ -38,6 +40,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["forget-user", ["BatchGetItem", "GetItem", "Query", ...writes]],
+    ["payment-webhook", ["BatchGetItem", "GetItem", "Query", ...writes]],
+    ["close-checkout", ["BatchGetItem", "GetItem", "UpdateItem"]],
     ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["pre-sign-up", []],
   ])("%s may do with the table what it does, and nothing else", (name, actions) => {
@@ -67,12 +71,17 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     const domain = stage === "staging" ? "staging.club.example" : "club.example";
     const mail = `ses:SendRawEmail arn:\${AWS::Partition}:ses:${account}:identity`;
     const sender = ` if {"StringEquals":{"ses:FromAddress":"events@${domain}"}}`;
+    const payments = `secret:club-events/${stage}/payments-??????`;
     const webhook = `secret:club-events/${stage}/chat-webhook-??????`;
     expect(shown.sort()).toEqual(
       [
         `feedback: secretsmanager:GetSecretValue \${${key}}`,
         `pre-sign-up: cognito-idp:AdminLinkProviderForUser \${${pool}.Arn}`,
         `pre-sign-up: cognito-idp:ListUsers \${${pool}.Arn}`,
+        ...["close-checkout", "payment-webhook", "payments"].map(
+          (name) =>
+            `${name}: secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:${account}:${payments}`,
+        ),
         `registrations: secretsmanager:GetSecretValue \${${key}}`,
         `relay: dynamodb:DescribeStream \${${table}.StreamArn}`,
         `relay: dynamodb:GetRecords \${${table}.StreamArn}`,

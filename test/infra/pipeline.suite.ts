@@ -40,8 +40,15 @@ function consumerOf(template: StageTemplate, queueId: string): string {
   return bundleOf(template, reading[0].FunctionName.Ref);
 }
 
-const rulesByConsumer = (template: StageTemplate): Record<string, TemplateResource["Properties"]> =>
-  Object.fromEntries(onBus(template).map((rule) => [consumerOf(template, attributeOf(rule.Targets[0].Arn)), rule]));
+/** The rules of each consumer; most have one. */
+function rulesByConsumer(template: StageTemplate): Record<string, TemplateResource["Properties"][]> {
+  const rules: Record<string, TemplateResource["Properties"][]> = {};
+  for (const rule of onBus(template)) {
+    const consumer = consumerOf(template, attributeOf(rule.Targets[0].Arn));
+    rules[consumer] = [...(rules[consumer] ?? []), rule];
+  }
+  return rules;
+}
 
 /** Queues that something gives up to: mappings, rules, functions, other queues. */
 function deadLetterQueues(template: StageTemplate): Set<string> {
@@ -113,13 +120,26 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     const ended = ["accepted", "rejected", "cancelled"];
     const registrations = [{ prefix: "registration." }];
     const source = ["club.events"];
-    const patterns = Object.entries(rulesByConsumer(templates[stage])).map(([name, rule]) => [name, rule.EventPattern]);
+    const patterns = Object.entries(rulesByConsumer(templates[stage])).map(([name, rules]) => {
+      const heard = rules.map(({ EventPattern }) => EventPattern);
+      return [name, heard.length === 1 ? heard[0] : heard];
+    });
     expect(Object.fromEntries(patterns)).toEqual({
       "send-mail": { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
-      "send-chat": {
+      "send-chat": [
+        { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
+        { source, "detail-type": ["payment.refundRequired"] },
+      ],
+      "close-checkout": {
         source,
-        "detail-type": registrations,
-        detail: { data: { notice: [...told, ...ended, "checkedIn"] } },
+        "detail-type": [
+          "registration.registered",
+          "registration.acceptedComplete",
+          "registration.cancelled",
+          "registration.deleted",
+          "registration.rejected",
+          "member.granted",
+        ],
       },
       promoter: {
         source,
@@ -146,8 +166,8 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       expect(rule.Targets).toHaveLength(1);
       return attributeOf(rule.Targets[0].Arn);
     });
-    expect(new Set(queues).size).toBe(6);
-    for (const id of queues) {
+    expect(new Set(queues).size).toBe(7);
+    for (const id of new Set(queues)) {
       const mapping = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
       expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(mapping.ScalingConfig.MaximumConcurrency).toBeLessThanOrEqual(5);
@@ -170,7 +190,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(8); // relay, six consumers, uploads
+    expect(deadLetterQueues(templates[stage]).size).toBe(9); // relay, seven consumers, uploads
     expect(unwatched(templates[stage])).toEqual([]);
   });
 
@@ -204,13 +224,8 @@ test("a stage without a webhook has no chat consumer", async () => {
   const { production } = await import("../../lib/stages.ts");
   const { chatWebhookSecret: _webhook, ...stage } = production;
   const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
-  expect(Object.keys(rulesByConsumer(template)).sort()).toEqual([
-    "announce",
-    "clear-up",
-    "forget-user",
-    "promoter",
-    "send-mail",
-  ]);
+  const consumers = ["announce", "clear-up", "close-checkout", "forget-user", "promoter", "send-mail"];
+  expect(Object.keys(rulesByConsumer(template)).sort()).toEqual(consumers);
   expect(JSON.stringify(template)).not.toContain("CHAT_WEBHOOK_SECRET");
 });
 

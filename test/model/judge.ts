@@ -81,6 +81,8 @@ export class Judge implements Witness {
   /** Payments that arrived, what they were settled as, and refunds. */
   readonly #payments = new Map<string, string | undefined>();
   readonly #refunds: string[] = [];
+  /** Payments whose use was told. */
+  readonly #used: string[] = [];
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
   /** Which places somebody saw when they last read the line. */
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
@@ -147,7 +149,10 @@ export class Judge implements Witness {
     this.#judgePlaces();
     this.#judgeHolds();
     this.#judgeTickets();
-    for (const { detail } of news) if (detail.data.paymentId) this.#refunds.push(detail.data.paymentId);
+    for (const { detailType, detail } of news) {
+      if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
+      if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
+    }
     this.#judgeNews(moved, news);
     this.#judgeSeatings(moved, before, actor);
     for (const { is } of moved) this.#remember(is);
@@ -362,6 +367,8 @@ export class Judge implements Witness {
       const hasSeat = [...this.#registrations.values()].some((one) => one.paidBy === paymentId && holdsSeat(one));
       const refunds = this.#refunds.filter((id) => id === paymentId).length;
       if (settled !== undefined && refunds + Number(hasSeat) !== 1) this.blame("PAID_WITHOUT_SEAT_OR_REFUND");
+      const used = this.#used.filter((id) => id === paymentId).length;
+      if (settled !== undefined && used !== Number(settled === "seat")) this.blame("USE_OF_MONEY_NOT_TOLD");
     }
   }
 }

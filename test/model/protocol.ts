@@ -190,7 +190,8 @@ class Run {
   async #pay(email: string): Promise<void> {
     const { arrival } = this.#arrival();
     const waitKey = this.judge.waitKeyOf(email);
-    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, arrival };
+    const money = { amount: 1_000, currency: "CAD" };
+    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, arrival, money };
     this.judge.paid(payment.paymentId);
     const outcome = await this.#product.settle(payment, this.origin).catch(this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);

@@ -1,6 +1,7 @@
 /** Who may call what: every route of the table with every kind of caller (`spec.md`, "Authentication"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SignJWT, UnsecuredJWT } from "jose";
+import Stripe from "stripe";
 import { routes } from "../../lambda/routes.ts";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
@@ -20,6 +21,7 @@ interface Sample {
   readonly access: "public" | "caller" | "admin";
   readonly path: (id: string) => string;
   readonly body?: (id: string, self: string) => unknown;
+  readonly headers?: () => Record<string, string>;
   /** Statuses for somebody who may. */
   readonly fine: readonly number[];
   /** The same request about somebody else's things. */
@@ -47,6 +49,8 @@ const massUpdate: Sample = {
   body: (id) => ({ ...whichEvent(id), updates: [{ email: user, points: 1 }] }),
   fine: [200],
 };
+
+const paymentNews = JSON.stringify({ id: "evt_1", object: "event", type: "charge.refunded", data: { object: {} } });
 
 const newMember = (id: string) => ({ email: `${id}@student.example` });
 const memberOf = (id: string): string => `/members/${id}@student.example`;
@@ -150,6 +154,19 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [201, 409],
     foreign: { body: () => ({ email: member }), status: 403 },
   },
+  // The signature, and nothing else, says who it is.
+  "POST /payments/webhook": {
+    access: "public",
+    path: () => "/payments/webhook",
+    body: () => paymentNews,
+    headers: () => ({
+      "stripe-signature": Stripe.webhooks.generateTestHeaderString({
+        payload: paymentNews,
+        secret: stage.outputs.webhookSecret,
+      }),
+    }),
+    fine: [200],
+  },
   "POST /members": { access: "admin", path: () => "/members", body: newMember, fine: [201] },
   "POST /members/grant": {
     access: "admin",
@@ -199,6 +216,14 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [200, 404],
     foreign: { path: `/users/${member}`, status: 403 },
   },
+  // The path says nothing of whose payment it is, and a body's email is ignored: there is nobody else's to name.
+  "POST /payments": {
+    access: "caller",
+    path: () => "/payments",
+    body: (id) => ({ ...whichEvent(id), paymentType: "Event", email: member }),
+    // Nobody is registered.
+    fine: [404],
+  },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
   "GET /users/{email}": { access: "caller", path: () => `/users/${user}`, fine: [200, 404] },
 };
@@ -224,7 +249,7 @@ async function callAbout(id: string, key: string, token: string | undefined, sel
   const foreign = which === "foreign" ? sample.foreign : undefined;
   const body = foreign?.body?.(id) ?? sample.body?.(id, self);
   const path = foreign?.path ?? sample.path(id);
-  const answer = await stage.api(key.split(" ")[0] as string, path, { token, body });
+  const answer = await stage.api(key.split(" ")[0] as string, path, { token, body, headers: sample.headers?.() });
   return { ...answer, id };
 }
 
@@ -383,3 +408,10 @@ test("no caller of the same stage without an admin domain is an admin", async ()
   await nobodys.close();
   expect(new Set(statuses)).toEqual(new Set([403]));
 }, 60_000);
+
+test("payment news that nobody has signed are refused, whoever brings them", async () => {
+  for (const token of [undefined, await stage.tokenFor(user), await stage.tokenFor(exec)]) {
+    const { status, body } = await stage.api("POST", "/payments/webhook", { token, body: paymentNews });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "VALIDATION" });
+  }
+});

@@ -1,6 +1,8 @@
 /** What a request costs (`design.md`, section 5): sequential round trips, read units, write units. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import Stripe from "stripe";
+import { ulid } from "ulid";
 import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
 
 interface Cost {
@@ -50,6 +52,13 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_S3: stage.outputs.imagesUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stage.endpoint("SECRETS_MANAGER"),
     TICKET_KEY_SECRET: stage.environmentOf("Registrations").TICKET_KEY_SECRET,
+    ...Object.fromEntries(
+      ["PAYMENTS_SECRET", "ALLOWED_ORIGINS", "WEB_APP_URL", "CURRENCY", "MEMBERSHIP_PRICE"].map((name) => [
+        name,
+        stage.environmentOf("Payments")[name],
+      ]),
+    ),
+    PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
     NEW_REGISTRATION_HOLD_MS: "1800000",
     PROMOTION_HOLD_MS: "86400000",
     ACCEPTANCE_HOLD_MS: "259200000",
@@ -58,8 +67,10 @@ beforeAll(async () => {
   });
   const { client } = await import("../../lambda/kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
-  for (const name of ["events", "registrations", "users", "members", "profiles", "images"]) {
-    const module = (await import(`../../lambda/${name}/index.ts`)) as { handler: Handler };
+  const names = ["events", "registrations", "payments", "users", "members", "profiles", "images"];
+  for (const name of [...names, "payment-webhook"]) {
+    const folder = name === "payment-webhook" ? "webhook" : name;
+    const module = (await import(`../../lambda/${folder}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
   }
 }, 60_000);
@@ -72,7 +83,7 @@ async function costOf(
   capability: string,
   routeKey: string,
   email: string,
-  { params, query, body }: { params?: object; query?: object; body?: object } = {},
+  { params, query, body, headers = {} }: { params?: object; query?: object; body?: object; headers?: object } = {},
   expected = 200,
 ): Promise<Cost> {
   cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
@@ -81,7 +92,7 @@ async function costOf(
   const handler = handlers.get(capability) as Handler;
   const { statusCode, body: answer } = await handler({
     routeKey,
-    headers: {},
+    headers,
     pathParameters: params,
     queryStringParameters: query,
     body: body && JSON.stringify(body),
@@ -229,6 +240,52 @@ describe("writing", () => {
     const favourite = { eventID: "favourite", year };
     for (const _ of ["on", "off"]) within(await call("PATCH /users/favEvent/{email}", favourite), [2, 2, 2]);
     within(await call("DELETE /users/{email}"), [2, 3, 11]);
+  });
+  /** A checkout as it is recorded, and what its payment costs. */
+  async function costOfPayment(email: string, purpose: object) {
+    const id = ulid();
+    const amount = { amount: 200, currency: "cad" };
+    const { putCheckout } = await import("../../lambda/payments/store.ts");
+    const { commit } = await import("../../lambda/kit/table.ts");
+    const expiresAt = Date.now() + 2_400_000;
+    const redirects = { successUrl: "https://club.example", cancelUrl: "https://club.example" };
+    const checkout = { id, email, purpose, product: "P", ...amount, ...redirects, expiresAt, createdAt: 0 };
+    await commit(putCheckout(checkout as Parameters<typeof putCheckout>[0], undefined));
+    const terms = { payment_status: "paid", amount_total: 200, currency: "cad", payment_intent: `pi_${id}` };
+    const object = { id: `cs_${id}`, client_reference_id: id, ...terms };
+    const body = { id: `evt_${id}`, object: "event", type: "checkout.session.completed", data: { object } };
+    const secret = stage.outputs.webhookSecret;
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: JSON.stringify(body), secret });
+    const headers = { "stripe-signature": signature };
+    const send = () => costOf("payment-webhook", "POST /payments/webhook", email, { body, headers });
+    return { first: await send(), again: await send() };
+  }
+  test("a membership that is paid, and its news once more", async () => {
+    const form = { firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
+    const { first, again } = await costOfPayment("paying@budget.example", { kind: "membership", form });
+    within(first, [4, 3, 21]);
+    within(again, [4, 4, 1]);
+  });
+  test("a seat that is paid, and its news once more", async () => {
+    await givenEvent("settled", 10, { pricing: { member: 1, nonMember: 2 } });
+    const email = "a@budget.example";
+    await register("settled", email);
+    const registration = (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#settled#${year}`);
+    const purpose = { kind: "event", event: { id: "settled", year }, waitKey: registration?.waitKey };
+    const { first, again } = await costOfPayment(email, purpose);
+    within(first, [4, 3, 14]);
+    within(again, [3, 3, 1]);
+  });
+  test("opening a checkout, and asking for it again", async () => {
+    await givenEvent("paid", 10, { pricing: { member: 1, nonMember: 2 } });
+    await register("paid", "a@budget.example");
+    const body = { paymentType: "Event", eventID: "paid", year };
+    const pay = () => costOf("payments", "POST /payments", "a@budget.example", { body });
+    within(await pay(), [3, 4, 17]);
+    const again = await pay();
+    within(again, [1, 4, 0]);
+    const membership = { paymentType: "Member", first_name: "Ada" };
+    within(await costOf("payments", "POST /payments", "a@budget.example", { body: membership }), [3, 4, 8]);
   });
   test("a presigned upload touches nothing", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };

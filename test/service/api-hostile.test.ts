@@ -1,6 +1,7 @@
 /** Input that nobody sends by accident: it is refused in JSON with a reason, nothing is stored, nothing breaks. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import Stripe from "stripe";
 import { routes } from "../../lambda/routes.ts";
 import { type Answer, exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
 
@@ -157,6 +158,14 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "POST /members/grant": { ...form, email: "granted@student.example", id: "granted@student.example" },
   "PATCH /members/{email}": { ...form, discordId: "ada#1", cardCount: 3 },
+  "POST /payments": {
+    ...form,
+    paymentType: "Event",
+    eventID: id,
+    year,
+    success_url: "http://localhost:3000/paid?id={CHECKOUT_SESSION_ID}",
+    cancel_url: "http://localhost:3000/",
+  },
   "POST /profiles": profile,
   "PATCH /profiles/user/": profile,
   "PATCH /users/{email}": {
@@ -300,6 +309,43 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("POST /payments/webhook", () => {
+  const send = (body: string, headers: Record<string, string> = {}) =>
+    stage.api("POST", "/payments/webhook", { body, headers });
+  const signed = (payload: string, secret = stage.outputs.webhookSecret) => ({
+    "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+  });
+
+  test("refuses whatever is not signed, whatever it looks like", async () => {
+    const before = changes;
+    const forged = { "stripe-signature": `t=${Math.floor(Date.now() / 1_000)},v1=${"0".repeat(64)}` };
+    for (const body of [...Object.values(malformed), "", "{}", "\0", "x".repeat(200 * 1024)]) {
+      const none: Record<string, string> = {};
+      for (const headers of [none, forged, signed("[]"), { "content-type": "text/plain" }]) {
+        const answer = await send(body, headers);
+        expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+        expectSound(answer, before);
+      }
+    }
+    const large = await send(`{"a":"${"x".repeat(257 * 1024)}"}`, forged);
+    expect(large).toMatchObject({ status: 413, body: { code: "TOO_LARGE" } });
+  });
+
+  test("takes whatever is signed, and does nothing that it does not understand", async () => {
+    const before = changes;
+    const named = (reference: unknown) => ({
+      type: "checkout.session.completed",
+      data: { object: { id: "cs_1", client_reference_id: reference, payment_status: "paid", amount_total: 1e21 } },
+    });
+    const references = [null, 7, {}, [], "x".repeat(3_000), "__proto__", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "PAY#x"];
+    for (const news of [null, 7, [], {}, { type: "__proto__" }, { type: [] }, ...references.map(named)]) {
+      const body = JSON.stringify(news);
+      expect(await send(body, signed(body))).toMatchObject({ status: 200, body: { received: true } });
+    }
+    expect(changes).toBe(before);
   });
 });
 

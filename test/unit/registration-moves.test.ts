@@ -21,7 +21,7 @@ const actors: readonly Actor[] = ["self", "admin", "system", "payment"];
 
 /** Who may make each move, in words of the table: S self, A admin, Y system, P payment. Nothing else is legal. */
 const legal: Readonly<Record<string, string>> = {
-  "incomplete > registered": "AP",
+  "incomplete > registered": "SAP",
   "incomplete > cancelled": "SAYP",
   "waitlist > registered": "AY",
   "waitlist > incomplete": "AY",
@@ -42,7 +42,7 @@ const legal: Readonly<Record<string, string>> = {
   "applicant > waitlist": "A",
   "applicant > rejected": "A",
   "accepted > acceptedComplete": "SA",
-  "acceptedPending > acceptedComplete": "AP",
+  "acceptedPending > acceptedComplete": "SAP",
   "accepted > cancelled": "SAY",
   "acceptedPending > cancelled": "SAYP",
   "accepted > rejected": "A",
@@ -144,10 +144,19 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
   });
 
   test("gives a paid seat's money back when the seat is given up", () => {
-    const refund = refundOf({ ...before, paidBy: "pay" }, after);
+    const paid = { amount: 1_000, currency: "CAD", paymentIntent: "pi" };
+    const refund = refundOf({ ...before, paidBy: "pay", paid }, after);
     expect(refund?.data).toEqual(
       move.seats === -1
-        ? { email: "a@unit.example", eventID: "e", year: 2030, paymentId: "pay", reason: "registration ended" }
+        ? {
+            ...paid,
+            purpose: "event",
+            email: "a@unit.example",
+            eventID: "e",
+            year: 2030,
+            paymentId: "pay",
+            reason: "registration ended",
+          }
         : undefined,
     );
     expect(refundOf(before, after)).toBeUndefined();

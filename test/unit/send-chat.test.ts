@@ -102,6 +102,81 @@ describe("a change", () => {
   });
 });
 
+describe("money that has to go back", () => {
+  const data = {
+    email: "ada@student.example",
+    purpose: "event",
+    eventID: "kickstart",
+    year: 2026,
+    paymentId: "cs_test_1",
+    paymentIntent: "pi_1",
+    amount: 1_050,
+    currency: "CAD",
+    reason: "nothing to pay",
+  } as const;
+  const news = (changes: object = {}) =>
+    ({
+      ...registered,
+      id: "01refund",
+      type: "payment.refundRequired",
+      data: { ...data, ...changes },
+    }) as unknown as typeof registered;
+  const texts = () => posted.map(({ body }) => JSON.parse(body).text);
+
+  test("is told once: how much, for what, why, and where to find it", async () => {
+    expect(await deliver(news(), news())).toEqual([]);
+    expect(await deliver(news())).toEqual([]);
+    const why = "there was nothing to pay any more";
+    expect(texts()).toEqual([`Refund needed: 10.50 CAD for kickstart 2026, ${why}. Payment: pi_1, cs_test_1`]);
+    expect(await stateOf("01refund")).toBe("sent");
+  });
+
+  test.each([
+    [{ reason: "wrong amount" }, "for kickstart 2026, it is not the amount that was asked for."],
+    [{ reason: "registration ended" }, "for kickstart 2026, the registration has ended."],
+    [{ purpose: "membership", eventID: undefined, year: undefined }, "for membership, there was nothing to pay"],
+    [{ amount: 5, paymentIntent: undefined }, "Refund needed: 0.05 CAD"],
+    [{ paymentIntent: "<!here> @everyone" }, "&lt;!here&gt; @\u2060everyone"],
+  ])("says what is known: %j", async (changes, text) => {
+    expect(await deliver(news(changes))).toEqual([]);
+    expect(texts()[0]).toContain(text);
+  });
+
+  test("names nobody", async () => {
+    await deliver(news());
+    expect(texts()[0]).not.toMatch(/ada|student/i);
+  });
+
+  test("without its event or amount is not understood, and comes again for the dead-letter queue", async () => {
+    expect(await deliver(news({ eventID: undefined }))).toEqual(["m0"]);
+    expect(await deliver(news({ amount: "10" }))).toEqual(["m0"]);
+    expect(posted).toEqual([]);
+  });
+
+  test("is told at most once by a function that dies anywhere", async () => {
+    const { chatRefund } = await import("../../lambda/notifications/send-chat.ts");
+    const refund = news() as unknown as Parameters<typeof chatRefund>[0];
+    for (let call = 0, hasDied = true; hasDied; call += 1) {
+      givenWorld();
+      posted = [];
+      world.secret = async () => hook;
+      world.death = { call, carriedOut: call % 2 === 0 };
+      hasDied = await chatRefund(refund).then(
+        () => false,
+        () => true,
+      );
+      world.revive();
+      await chatRefund(refund);
+      expect([call, posted.length <= 1]).toEqual([call, true]);
+    }
+    givenWorld();
+    world.secret = async () => hook;
+    posted = [];
+    for (let n = 0; n < 2; n += 1) await chatRefund(refund, { claim: async () => "claimed" });
+    expect(posted).toHaveLength(2);
+  });
+});
+
 describe("the webhook", () => {
   beforeEach(() => {
     givenEvent();

@@ -90,7 +90,8 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
     metadata: parameters.metadata("metadata"),
   };
   // Looks and means of payment: there is one page, and it takes no card.
-  parameters.ignore("expand", "locale", "payment_intent_data", "payment_method_types", "submit_type");
+  parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "payment_intent_data");
+  parameters.ignore("submit_type");
   parameters.end();
   return session;
 }

@@ -1,16 +1,23 @@
-/** The chat's incoming webhook: a secret that a person stores, because its address is all that it takes to write there. */
+/** A secret that a person stores (docs/deploy.md): the stack knows its name only. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Usable } from "./function.ts";
 
-export class ChatWebhook extends Construct implements Usable<"read"> {
-  readonly variables: Readonly<Record<string, string>>;
+export interface StoredSecretProps {
+  /** The variable in which functions find the name. */
+  readonly variable: string;
+  readonly secretName: string;
+}
 
-  /** @param secretName of a secret whose value is the webhook's address */
-  constructor(scope: Construct, id: string, secretName: string) {
+export class StoredSecret extends Construct implements Usable<"read"> {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly #secretName: string;
+
+  constructor(scope: Construct, id: string, { variable, secretName }: StoredSecretProps) {
     super(scope, id);
-    this.variables = { CHAT_WEBHOOK_SECRET: secretName };
+    this.variables = { [variable]: secretName };
+    this.#secretName = secretName;
   }
 
   statements(): PolicyStatement[] {
@@ -18,7 +25,7 @@ export class ChatWebhook extends Construct implements Usable<"read"> {
       service: "secretsmanager",
       resource: "secret",
       // Secrets Manager appends a hyphen and six characters of its own.
-      resourceName: `${this.variables.CHAT_WEBHOOK_SECRET}-??????`,
+      resourceName: `${this.#secretName}-??????`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     return [new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [arn] })];

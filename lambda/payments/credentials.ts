@@ -1,0 +1,39 @@
+/** What the payment provider knows the club by, as a person stored it (docs/deploy.md). */
+import { requiredEnv } from "#kit/env.ts";
+import { readSecret } from "#kit/secret.ts";
+
+export interface PaymentCredentials {
+  /** `sk_...`, or `rk_...` of a restricted key. */
+  readonly apiKey: string;
+  /** `whsec_...`: what webhooks are signed with; two while one replaces the other. */
+  readonly webhookSecrets: readonly string[];
+}
+
+const isText = (value: unknown, pattern: RegExp): value is string => typeof value === "string" && pattern.test(value);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text.
+    return undefined;
+  }
+}
+
+/** @throws Error that names what is wrong, never a value */
+export function parseCredentials(text: string): PaymentCredentials {
+  const { apiKey, webhookSecrets } = (parsed(text) ?? {}) as Record<keyof PaymentCredentials, unknown>;
+  if (!isText(apiKey, /^[sr]k_\w+$/)) throw new Error("The payments secret has no apiKey that starts with sk_ or rk_.");
+  const secrets: unknown[] = Array.isArray(webhookSecrets) ? webhookSecrets : [];
+  const wellFormed = secrets.filter((secret) => isText(secret, /^whsec_\S+$/));
+  if (secrets.length < 1 || secrets.length > 2 || wellFormed.length < secrets.length) {
+    throw new Error("The payments secret has no webhookSecrets: one or two that start with whsec_.");
+  }
+  return { apiKey, webhookSecrets: wellFormed };
+}
+
+const secretName = requiredEnv("PAYMENTS_SECRET");
+
+/** @throws Error when the secret is missing or malformed */
+export const paymentCredentials = async (): Promise<PaymentCredentials> =>
+  parseCredentials(await readSecret(secretName));

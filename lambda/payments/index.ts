@@ -1,0 +1,4 @@
+import { dispatch } from "#kit/api.ts";
+import { startPayment } from "./start-payment.ts";
+
+export const handler = dispatch([startPayment]);

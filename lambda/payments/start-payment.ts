@@ -1,0 +1,22 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { openCheckout, type Prices } from "./open-checkout.ts";
+import { provider } from "./provider.ts";
+import { redirectsOf, type WebApp } from "./redirects.ts";
+import { requestedPurpose } from "./requested-purpose.ts";
+import * as routes from "./routes.ts";
+
+const webApp: WebApp = {
+  allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","),
+  home: requiredEnv("WEB_APP_URL"),
+};
+
+const prices: Prices = { membership: Number(requiredEnv("MEMBERSHIP_PRICE")), currency: requiredEnv("CURRENCY") };
+
+export const startPayment = api(routes.startPayment, async ({ body, caller, now, arrival, requestId }) => {
+  const { email, isAdmin } = caller;
+  const purpose = requestedPurpose(body);
+  const request = { email, isAdmin, purpose, arrival, ...redirectsOf(body, webApp) };
+  return ok(await openCheckout(request, prices, provider, { now, actor: email, correlationId: requestId }));
+});

@@ -1,0 +1,82 @@
+/** What the provider's news do, by what they mean. Each may come twice, and in any order. */
+import { untilSettled } from "#kit/retry.ts";
+import type { Money } from "../outbox/catalogue.ts";
+import type { Origin } from "../outbox/store.ts";
+import type { Checkout } from "../payments/checkout.ts";
+import { closeCheckout, type Settlement } from "../payments/store.ts";
+import { awaitMoney } from "../registrations/money-under-way.ts";
+import { endOfSession, type RegistrationCheckout } from "../registrations/session-end.ts";
+import { settle } from "../registrations/settle.ts";
+import type { Meaning, Session } from "./provider-news.ts";
+import { settleMembership } from "./settle-membership.ts";
+import { settleWrongAmount } from "./settle-wrong-amount.ts";
+
+/** When and by which request the news came. */
+export interface Occasion {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly arrival: string;
+  readonly requestId: string;
+}
+
+/** @returns what came of it, for the log */
+type Effect = (checkout: Checkout, session: Session, occasion: Occasion) => Promise<string>;
+
+const originOf = ({ now, requestId }: Occasion): Origin => ({ now, actor: "system", correlationId: requestId });
+
+/** The money that has arrived, as the provider says. */
+const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money => ({
+  amount,
+  currency: currency.toUpperCase(),
+  ...(paymentIntent !== undefined && { paymentIntent }),
+});
+
+const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
+  session.amount === amount && session.currency === currency;
+
+function settleAny(checkout: Checkout, session: Session, occasion: Occasion): Promise<Settlement> {
+  const { email, purpose } = checkout;
+  const origin = originOf(occasion);
+  const payment = { email, paymentId: session.id, money: moneyOf(session) };
+  if (!isAsked(checkout, session)) return settleWrongAmount(payment, purpose, origin);
+  if (purpose.kind === "membership") return settleMembership(payment, purpose.form, origin);
+  const { event, waitKey } = purpose;
+  return settle({ ...payment, event, waitKey, arrival: occasion.arrival }, origin);
+}
+
+/** The checkout of a registration, as the registration sees it. */
+function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout): RegistrationCheckout | undefined {
+  if (purpose.kind !== "event") return undefined;
+  const { event, waitKey } = purpose;
+  return { id, email, event, waitKey, expiresAt, ...(url !== undefined && { url }) };
+}
+
+/**
+ * Nobody pays in this session any more; only a registration has something to lose by it. Unless another checkout has
+ * taken its place: then the old session was ended for that one's sake, and the seat is held for it.
+ */
+const comeToNothing: Effect = async (checkout, _session, occasion) => {
+  if (!(await untilSettled(() => closeCheckout(checkout)))) return "replaced";
+  const registration = registrationCheckout(checkout);
+  if (registration) await endOfSession(registration, occasion.arrival, originOf(occasion));
+  return "closed";
+};
+
+/**
+ * Closing a checkout is a step behind the effect's own transaction: a crash in between is answered as a failure, and the
+ * provider's next try finds the payment settled and closes it.
+ */
+export const effects: Readonly<Record<Meaning, Effect>> = {
+  paid: async (checkout, session, occasion) => {
+    const settlement = await settleAny(checkout, session, occasion);
+    await untilSettled(() => closeCheckout(checkout));
+    return settlement;
+  },
+  "under way": async (checkout, _session, occasion) => {
+    const registration = registrationCheckout(checkout);
+    if (registration) await awaitMoney(registration, occasion.arrival, originOf(occasion));
+    return "waiting";
+  },
+  failed: comeToNothing,
+  expired: comeToNothing,
+};

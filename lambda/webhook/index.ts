@@ -1,0 +1,4 @@
+import { dispatch } from "#kit/api.ts";
+import { receivePaymentNews } from "./receive-payment-news.ts";
+
+export const handler = dispatch([receivePaymentNews]);

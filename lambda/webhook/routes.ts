@@ -1,0 +1,12 @@
+import { route } from "#kit/route.ts";
+import { closed, Problem, Type } from "#kit/schema.ts";
+
+export const receivePaymentNews = route({
+  method: "POST",
+  path: "/payments/webhook",
+  // The provider has no token: its signature is its authentication.
+  access: "public",
+  summary: "The payment provider's news of checkout sessions",
+  signedBody: "stripe-signature",
+  responses: { 200: closed({ received: Type.Boolean() }), 400: Problem, 413: Problem, 503: Problem },
+});

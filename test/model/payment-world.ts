@@ -1,0 +1,227 @@
+/**
+ * The world in which payments are tested: the webhook as it ships, with real signatures, behind the model's table. The
+ * provider brings every piece of news until it is answered with 200.
+ */
+import { jest } from "@jest/globals";
+import type fc from "fast-check";
+import Stripe from "stripe";
+import type { Provider } from "../../lambda/payments/provider.ts";
+import type { Item } from "./expression.ts";
+import type { Changed, MemoryTable } from "./table.ts";
+import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
+
+Object.assign(process.env, { PAYMENTS_SECRET: "payments" });
+export const secrets = ["whsec_new", "whsec_old"] as const;
+jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
+  readSecret: async () => JSON.stringify({ apiKey: "sk_test_model", webhookSecrets: secrets }),
+}));
+
+export const year = 2030;
+export const key = { id: "model", year };
+export const start = Date.parse("2026-01-01T00:00:00Z");
+export const minutes = 60_000;
+export const price = 1_000;
+
+/** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
+async function load() {
+  await openWorld();
+  const { handler } = await import("../../lambda/webhook/index.ts");
+  const { handler: events } = await import("../../lambda/events/index.ts");
+  const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
+  const { leave } = await import("../../lambda/registrations/leave.ts");
+  const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
+  const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
+  const { closeObsolete } = await import("../../lambda/payments/close-checkout.ts");
+  const { grantMembership } = await import("../../lambda/members/grant.ts");
+  return { handler, events, admitOrRefuse, leave, changeRegistration, openCheckout, closeObsolete, grantMembership };
+}
+export const product = await load();
+
+type Type = "completed" | "async_payment_succeeded" | "async_payment_failed" | "expired";
+
+/** A checkout as the provider knows it. */
+export interface KnownCheckout {
+  readonly id: string;
+  readonly session: string;
+}
+
+export interface News {
+  readonly type: Type;
+  readonly checkout: KnownCheckout;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly payment_status?: "paid" | "unpaid";
+}
+
+const statusOf = (type: Type): News["payment_status"] =>
+  type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
+
+/** The provider's event, as it sends it. */
+export const eventOf = ({
+  type,
+  checkout,
+  amount = price,
+  currency = "cad",
+  payment_status = statusOf(type),
+}: News) => ({
+  id: `evt_${type}_${checkout.session}`,
+  object: "event",
+  type: `checkout.session.${type}`,
+  data: {
+    object: {
+      id: checkout.session,
+      object: "checkout.session",
+      client_reference_id: checkout.id,
+      payment_status,
+      amount_total: amount,
+      currency,
+      payment_intent: `pi_${checkout.session}`,
+      customer_email: "somebody@model.example",
+    },
+  },
+});
+
+interface OutboxRow {
+  readonly detailType: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at news field by field
+  readonly detail: { readonly data: any };
+}
+
+/** One run: a table, a clock, and a provider that remembers its sessions. */
+export class PaymentWorld {
+  readonly table: MemoryTable;
+  readonly commits: { readonly actor: string; readonly changes: readonly Changed[] }[] = [];
+  /** Sessions that were ended at the provider. */
+  readonly ended: string[] = [];
+  now = start;
+  #requests = 0;
+  #sessions = new Map<string, KnownCheckout>();
+
+  constructor() {
+    this.table = newWorld({
+      commit: (changes, actor) => void this.commits.push({ actor, changes }),
+      answered: () => undefined,
+    });
+  }
+
+  readonly provider: Provider = {
+    sessionFor: async ({ id }) => {
+      const session = `cs_${id}`;
+      this.#sessions.set(id, { id, session });
+      return { sessionId: session, url: `https://pay.example/${session}` };
+    },
+    end: async (session) => {
+      this.ended.push(session);
+      return "ended";
+    },
+  };
+
+  #request() {
+    this.#requests += 1;
+    const requestId = `r${this.#requests}`;
+    return { requestId, arrival: `${this.now}#${String(this.#requests).padStart(26, "0")}` };
+  }
+
+  get origin() {
+    return { now: this.now, actor: "model", correlationId: "model" };
+  }
+
+  async givenEvent(capac: number, more: object = {}): Promise<void> {
+    const body = { ...key, ename: "Model", capac, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
+    const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
+    const { statusCode } = await alone("event", () =>
+      product.events({
+        routeKey: "POST /events",
+        headers: {},
+        body: JSON.stringify({ ...body, ...more }),
+        requestContext: { requestId: "model", timeEpoch: this.now, authorizer: { jwt: { claims } } },
+      } as never),
+    );
+    if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
+  }
+
+  async register(email: string) {
+    this.now += 1;
+    const { arrival, requestId } = this.#request();
+    const request = {
+      body: { eventID: key.id, year, email },
+      caller: { email, isAdmin: false },
+      ...{ now: this.now, arrival, requestId },
+    };
+    const { registration } = await alone("register", () => product.admitOrRefuse(request as never));
+    return registration;
+  }
+
+  /** @param purpose of an event when absent */
+  async openCheckout(email: string, purpose: object = { kind: "event", event: key }): Promise<KnownCheckout> {
+    this.now += 1;
+    const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
+    const request = { email, isAdmin: false, purpose, arrival: this.#request().arrival, ...redirects };
+    const prices = { membership: price, currency: "CAD" };
+    const url = await alone("checkout", () =>
+      product.openCheckout(request as never, prices, this.provider, this.origin),
+    );
+    const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
+    if (!known) throw new Error("no session");
+    return known;
+  }
+
+  end(email: string, how: object): Promise<unknown> {
+    const departure = { email, event: key, to: "cancelled", arrival: this.#request().arrival, ...how };
+    return alone("leave", () => product.leave(departure as never, this.origin));
+  }
+
+  sweep = (email: string) => this.end(email, { by: "system", because: "hold over" });
+  cancel = (email: string) => this.end(email, { by: "self" });
+
+  /** The provider sends the news once. */
+  async send(news: News | object, secret: string = secrets[0]): Promise<number> {
+    const body = JSON.stringify("checkout" in news ? eventOf(news as News) : news);
+    const timestamp = Math.floor(this.now / 1_000);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
+    const { statusCode = 0 } = await product.handler({
+      routeKey: "POST /payments/webhook",
+      headers: { "stripe-signature": signature },
+      body,
+      requestContext: { requestId: this.#request().requestId, timeEpoch: this.now },
+    } as never);
+    return statusCode;
+  }
+
+  /** The provider sends the news until they are taken. */
+  async deliver(news: News): Promise<void> {
+    for (let tries = 0; tries < 20; tries += 1) if ((await this.send(news)) === 200) return;
+    throw new Error("news that nobody takes");
+  }
+
+  deliverAlone = (news: News): Promise<void> => alone("webhook", () => this.deliver(news));
+
+  /** All at once, every call to the table in the order that chance gives. */
+  deliverTogether(news: readonly News[], order: fc.Scheduler, interference: Partial<Interference> = {}): Promise<void> {
+    const people = news.map((one, index) => [`${index} ${one.type}`, () => this.deliver(one)] as const);
+    return together(Object.fromEntries(people), order, { ...quiet, ...interference });
+  }
+
+  item(PK: string, SK: string): Item | undefined {
+    return this.commits
+      .flatMap(({ changes }) => changes)
+      .findLast(({ before, after }) => (after ?? before)?.PK === PK && (after ?? before)?.SK === SK)?.after;
+  }
+
+  registration = (email: string): Item | undefined => this.item(`USER#${email}`, `REG#${key.id}#${year}`);
+  settlement = ({ session }: KnownCheckout): unknown => this.item(`PAY#${session}`, "SETTLED")?.as;
+  get seats(): unknown {
+    return this.item(`SEAT#${key.id}#${year}#00`, "POOL")?.seats;
+  }
+
+  /** All that was told, of one type. */
+  told(type: string): OutboxRow["detail"]["data"][] {
+    const rows = this.commits.flatMap(({ changes }) => changes.map(({ after }) => after));
+    return rows
+      .filter((row): row is Item & OutboxRow => row !== undefined && String(row.PK).startsWith("OUT#"))
+      .filter(({ detailType }) => detailType === type)
+      .map(({ detail }) => detail.data);
+  }
+}
+
+export const quiet: Interference = { fate: () => "fine", age: () => 0, pause: () => 1 };

@@ -1,0 +1,536 @@
+/** Payments at every order of the provider's news, at every crash, and with each protection taken out once. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type KnownCheckout, minutes, type News, PaymentWorld, product, secrets } from "./payment-world.ts";
+import { writesOf } from "./table.ts";
+import { type Call, type Interference, settle } from "./world.ts";
+
+const [a, b] = ["a@model.example", "b@model.example"];
+const membership = { kind: "membership", form: { firstName: "Ada", lastName: "Lovelace" } };
+const scheduler = fc.scheduler({ act: settle });
+const anyOrder = (): fc.Scheduler => fc.sample(scheduler, 1)[0] as fc.Scheduler;
+
+const paid = (checkout: KnownCheckout): News => ({ type: "completed", checkout });
+const siblings = (checkout: KnownCheckout): News[] => [
+  { type: "completed", checkout },
+  { type: "async_payment_succeeded", checkout },
+  { type: "expired", checkout },
+  { type: "async_payment_failed", checkout },
+];
+
+/** Somebody has a seat held and a checkout open; `others` wait for the only seat. */
+async function givenHeldSeat({ others = [] as string[], event = {} } = {}) {
+  const world = new PaymentWorld();
+  await world.givenEvent(others.length ? 1 : 5, event);
+  expect(await world.register(a)).toMatchObject({ status: "incomplete" });
+  const checkout = await world.openCheckout(a);
+  for (const other of others) expect(await world.register(other)).toMatchObject({ status: "waitlist" });
+  return { world, checkout };
+}
+
+async function givenMembershipCheckout() {
+  const world = new PaymentWorld();
+  return { world, checkout: await world.openCheckout(a, membership) };
+}
+
+const counted = (world: PaymentWorld) => ({
+  completed: world.told("payment.completed").length,
+  refunds: world.told("payment.refundRequired").length,
+});
+
+/** One seat or one refund, never both, whatever else happened. */
+function expectSettledOnce(world: PaymentWorld, checkout: KnownCheckout, email = a): void {
+  const { paidBy, status } = world.registration(email) ?? {};
+  const hasSeat = paidBy === checkout.session && (status === "registered" || status === "acceptedComplete");
+  expect([hasSeat, counted(world)]).toEqual([hasSeat, { completed: Number(hasSeat), refunds: Number(!hasSeat) }]);
+  expect(world.settlement(checkout)).toBe(hasSeat ? "seat" : "refund");
+}
+
+function permutations<T>(all: readonly T[]): T[][] {
+  if (all.length < 2) return [[...all]];
+  return all.flatMap((one, index) => permutations(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+}
+
+/** A table that is busy, and calls that stay without an answer. */
+function unquiet(dice: () => number): Partial<Interference> {
+  let lost = 3;
+  return {
+    fate: (_call, isWrite) => {
+      const roll = dice();
+      if (roll < 10) return "conflict";
+      if (roll < 14) return "failed";
+      if (roll < 22 && isWrite && lost > 0) {
+        lost -= 1;
+        return "lost";
+      }
+      return "fine";
+    },
+    pause: () => 1,
+  };
+}
+
+describe("a payment in time", () => {
+  test("makes the held seat a seat, tells the person, and closes the checkout", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    expect(world.registration(a)).toMatchObject({ checkoutLink: expect.stringContaining(checkout.session) });
+    await world.deliverAlone(paid(checkout));
+    const registration = world.registration(a);
+    expect(registration).toMatchObject({ status: "registered", paidBy: checkout.session, version: 3 });
+    for (const gone of ["holdExpiresAt", "checkoutLink"]) expect(registration).not.toHaveProperty(gone);
+    const money = { amount: 1_000, currency: "CAD", paymentIntent: `pi_${checkout.session}` };
+    const whatFor = { purpose: "event", eventID: "model", year: 2030 };
+    expect(world.told("payment.completed")).toEqual([{ ...money, ...whatFor, email: a, paymentId: checkout.session }]);
+    expect(world.told("registration.registered")).toEqual([
+      expect.objectContaining({ email: a, notice: "registered" }),
+    ]);
+    expect(world.item(`USER#${a}`, `CHECKOUT#EVENT#model#2030`)).toMatchObject({ closed: true });
+    // The money goes back when the registration ends, and whoever sends it back finds it.
+    await world.cancel(a);
+    const refund = { ...money, ...whatFor, email: a, paymentId: checkout.session, reason: "registration ended" };
+    expect(world.told("payment.refundRequired")).toEqual([refund]);
+  });
+
+  test("makes a member of somebody with all that a member has", async () => {
+    const { world, checkout } = await givenMembershipCheckout();
+    await world.deliverAlone(paid(checkout));
+    expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true, admin: false, fname: "Ada" });
+    expect(world.item(`USER#${a}`, "MEMBER")).toMatchObject({ firstName: "Ada" });
+    expect(world.item(`USER#${a}`, "PROFILE")).toBeDefined();
+    expect(world.settlement(checkout)).toBe("membership");
+    expect(world.told("payment.completed")).toEqual([expect.objectContaining({ purpose: "membership", email: a })]);
+    expect(world.told("member.granted")).toHaveLength(1);
+    expect(world.item(`USER#${a}`, "CHECKOUT#MEMBER")).toMatchObject({ closed: true });
+  });
+
+  test("of a membership that somebody has already goes back", async () => {
+    const { world, checkout } = await givenMembershipCheckout();
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    await world.deliverAlone(paid(checkout));
+    const [refund, ...others] = world.told("payment.refundRequired");
+    expect(refund).toMatchObject({ purpose: "membership", reason: "nothing to pay", amount: 1_000, currency: "CAD" });
+    expect(refund).not.toHaveProperty("eventID");
+    expect([others, world.told("payment.completed"), world.settlement(checkout)]).toEqual([[], [], "refund"]);
+  });
+});
+
+describe("money that is not what was asked for", () => {
+  const wrong = [
+    { amount: 999 },
+    { amount: 1_001 },
+    { currency: "usd" },
+    { amount: 0 },
+    { amount: 1e21 },
+    { amount: 0.5 },
+  ];
+  test.each(wrong)("gets nothing, and goes back once: %j", async (terms) => {
+    for (const given of [givenHeldSeat, givenMembershipCheckout]) {
+      const { world, checkout } = await given();
+      for (let n = 0; n < 3; n += 1) await world.deliverAlone({ ...paid(checkout), ...terms });
+      expect(counted(world)).toEqual({ completed: 0, refunds: 1 });
+      const [refund] = world.told("payment.refundRequired");
+      expect(refund).toMatchObject({
+        reason: "wrong amount",
+        amount: Number.isSafeInteger(terms.amount ?? 1_000) ? (terms.amount ?? 1_000) : 0,
+      });
+      expect(world.registration(a)?.status).not.toBe("registered");
+      expect(world.item(`USER#${a}`, "MEMBER")).toBeUndefined();
+    }
+  });
+
+  test("without the check, a cent buys a seat", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    const disguise = (call: Call, answer: object) =>
+      asksFor(call, "CHECKOUT") ? { Item: { ...(answer as { Item: object }).Item, amount: 1 } } : answer;
+    await world.deliverTogether([{ ...paid(checkout), amount: 1 }], anyOrder(), { disguise });
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+  });
+});
+
+/** Whether a call reads an item with this sort key. */
+const asksFor = ({ command }: Call, SK: string): boolean =>
+  String((command as { input: { Key?: { SK?: string } } }).input.Key?.SK).startsWith(SK);
+
+describe("however often and in whatever order", () => {
+  test.each([
+    ["event", givenHeldSeat],
+    ["membership", givenMembershipCheckout],
+  ])("the same news fifty times at once do it once: %s", async (_, given) => {
+    const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
+      const { world, checkout } = await given();
+      const fifty = Array.from({ length: 50 }, () => paid(checkout));
+      await world.deliverTogether(
+        fifty,
+        order,
+        unquiet(() => dice.next().value as number),
+      );
+      expect(counted(world)).toEqual({ completed: 1, refunds: 0 });
+      expect(world.settlement(checkout)).toMatch(/seat|membership/);
+    });
+    await fc.assert(run, { numRuns: 5, endOnFailure: true });
+  });
+
+  test("every order of all that a session can tell ends with the seat, one after the other", async () => {
+    for (const order of permutations([0, 1, 2, 3])) {
+      const { world, checkout } = await givenHeldSeat();
+      const news = order.map((index) => siblings(checkout)[index] as News);
+      for (const one of [...news, ...news]) await world.deliverAlone(one);
+      expect([order, world.registration(a)?.status, counted(world), world.seats]).toEqual([
+        ...[order, "registered", { completed: 1, refunds: 0 }, 1],
+      ]);
+    }
+  });
+
+  test("the same for a membership", async () => {
+    for (const order of permutations([0, 1, 2, 3])) {
+      const { world, checkout } = await givenMembershipCheckout();
+      const news = order.map((index) => siblings(checkout)[index] as News);
+      for (const one of [...news, ...news]) await world.deliverAlone(one);
+      expect([order, counted(world)]).toEqual([order, { completed: 1, refunds: 0 }]);
+      expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true });
+    }
+  });
+
+  test.each([[[]], [[b]]])("all of them at once settle it once, also while others wait: %j", async (others) => {
+    const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
+      const { world, checkout } = await givenHeldSeat({ others });
+      const news = [...siblings(checkout), ...siblings(checkout)];
+      await world.deliverTogether(
+        news,
+        order,
+        unquiet(() => dice.next().value as number),
+      );
+      expectSettledOnce(world, checkout);
+      expect(world.seats).toBe(1);
+      if (others.length && world.settlement(checkout) === "refund") {
+        expect(world.registration(b)).toMatchObject({ status: "incomplete" });
+      }
+    });
+    await fc.assert(run, { numRuns: 40, endOnFailure: true });
+  });
+
+  test("without the settled marker, the second news send back what the first have used", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    const mutant: Partial<Interference> = {
+      mutate: ({ command }) => {
+        for (const write of writesOf(command)) if (write.Item?.SK === "SETTLED") write.ConditionExpression = undefined;
+      },
+      disguise: (call, answer) => (asksFor(call, "SETTLED") ? {} : answer),
+    };
+    await world.deliverTogether([paid(checkout), paid(checkout)], anyOrder(), mutant);
+    expect(counted(world)).toEqual({ completed: 1, refunds: 1 });
+  });
+});
+
+describe("a function that dies", () => {
+  const cases = {
+    event: { given: givenHeldSeat, news: paid, ends: { completed: 1, refunds: 0 } },
+    membership: { given: givenMembershipCheckout, news: paid, ends: { completed: 1, refunds: 0 } },
+    "wrong amount": {
+      given: givenHeldSeat,
+      news: (checkout: KnownCheckout): News => ({ ...paid(checkout), amount: 5 }),
+      ends: { completed: 0, refunds: 1 },
+    },
+    "late, while others wait": {
+      given: async () => {
+        const { world, checkout } = await givenHeldSeat({ others: [b] });
+        world.now += 3 * 60 * minutes;
+        await world.sweep(a);
+        return { world, checkout };
+      },
+      news: paid,
+      ends: { completed: 0, refunds: 1 },
+    },
+  } as const;
+
+  test.each(Object.keys(cases) as (keyof typeof cases)[])(
+    "at any call to the table leaves nothing or everything, and the provider's next try completes it: %s",
+    async (name) => {
+      const { given, news, ends } = cases[name];
+      let call = 0;
+      for (let hasDied = true; hasDied; call += 1) {
+        const { world, checkout } = await given();
+        hasDied = false;
+        let calls = 0;
+        const fate: Interference["fate"] = () => {
+          calls += 1;
+          if (calls !== call + 1) return "fine";
+          hasDied = true;
+          return "vanish";
+        };
+        await world.deliverTogether([news(checkout)], anyOrder(), { fate });
+        const isSettled = world.settlement(checkout) !== undefined;
+        expect([call, counted(world)]).toEqual([call, isSettled ? ends : { completed: 0, refunds: 0 }]);
+        const isMember = world.item(`USER#${a}`, "USER") !== undefined;
+        if (name === "membership") expect([call, isMember]).toEqual([call, isSettled]);
+        if (name === "event") expect(world.registration(a)?.status === "registered").toBe(isSettled);
+        await world.deliverAlone(news(checkout));
+        expect([call, counted(world)]).toEqual([call, ends]);
+        expect(world.item(`PAY#${checkout.session}`, "SETTLED")).toBeDefined();
+      }
+      expect(call).toBeGreaterThan(3);
+    },
+  );
+
+  test("while it ends a hold has ended it, or the next try does", async () => {
+    let call = 0;
+    for (let hasDied = true; hasDied; call += 1) {
+      const { world, checkout } = await givenHeldSeat({ others: [b] });
+      hasDied = false;
+      let calls = 0;
+      const fate: Interference["fate"] = () => {
+        calls += 1;
+        hasDied ||= calls === call + 1;
+        return calls === call + 1 ? "vanish" : "fine";
+      };
+      await world.deliverTogether([{ type: "expired", checkout }], anyOrder(), { fate });
+      const isOver = world.registration(a)?.status === "cancelled";
+      expect([call, world.registration(b)?.status]).toEqual([call, isOver ? "incomplete" : "waitlist"]);
+      await world.deliverAlone({ type: "expired", checkout });
+      expect([call, world.registration(a)?.status, world.registration(b)?.status]).toEqual([
+        ...[call, "cancelled", "incomplete"],
+      ]);
+      expect(world.told("registration.cancelled")).toHaveLength(1);
+    }
+    expect(call).toBeGreaterThan(3);
+  });
+});
+
+describe("a registration that began again", () => {
+  async function givenSecondRegistration() {
+    const { world, checkout } = await givenHeldSeat();
+    await world.cancel(a);
+    world.now += minutes;
+    expect(await world.register(a)).toMatchObject({ status: "incomplete" });
+    return { world, checkout };
+  }
+
+  test("is not what an old payment paid for, and no old session ends its hold", async () => {
+    const { world, checkout } = await givenSecondRegistration();
+    await world.deliverAlone({ type: "expired", checkout });
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    await world.deliverAlone(paid(checkout));
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    expect(counted(world)).toEqual({ completed: 0, refunds: 1 });
+  });
+
+  test("without the comparison of arrivals, the old payment buys it", async () => {
+    const { world, checkout } = await givenSecondRegistration();
+    const stored = world.item(`PAY#${checkout.id}`, "CHECKOUT") as { purpose: { waitKey: string } };
+    const { waitKey } = stored.purpose;
+    const disguise = (call: Call, answer: object) =>
+      asksFor(call, "REG#") ? { Item: { ...(answer as { Item: object }).Item, waitKey } } : answer;
+    await world.deliverTogether([paid(checkout)], anyOrder(), { disguise });
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+  });
+});
+
+describe("a session that comes to nothing", () => {
+  test.each(["expired", "async_payment_failed"] as const)("gives the seat to the next in line: %s", async (type) => {
+    const { world, checkout } = await givenHeldSeat({ others: [b] });
+    await world.deliverAlone({ type, checkout });
+    expect(world.registration(a)).toMatchObject({ status: "cancelled", endedBecause: "hold over" });
+    expect(world.registration(b)).toMatchObject({ status: "incomplete" });
+    expect(world.seats).toBe(1);
+  });
+
+  test("leaves a hold that is longer, without the link", async () => {
+    const world = new PaymentWorld();
+    await world.givenEvent(1);
+    await world.register(b);
+    await world.register(a);
+    await world.cancel(b);
+    // Promoted: held for a day, longer than any session.
+    const { holdExpiresAt } = world.registration(a) ?? {};
+    const checkout = await world.openCheckout(a);
+    await world.deliverAlone({ type: "expired", checkout });
+    expect(world.registration(a)).toMatchObject({ status: "incomplete", holdExpiresAt });
+    expect(world.registration(a)).not.toHaveProperty("checkoutLink");
+    const second = await world.openCheckout(a);
+    expect(second.session).not.toBe(checkout.session);
+    // Old news of the first session do not touch the second one.
+    await world.deliverAlone({ type: "expired", checkout });
+    expect(world.registration(a)).toMatchObject({ checkoutLink: expect.stringContaining(second.session) });
+    await world.deliverAlone(paid(second));
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+  });
+
+  test("for the sake of another one leaves the seat alone", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    // Another checkout has been put in its place, and its session is being made at this moment.
+    const latest = world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030");
+    expect(latest).toMatchObject({ id: checkout.id });
+    const replaced: Interference["fate"] = ({ command }) => {
+      for (const write of writesOf(command)) {
+        if (!String(write.Key?.SK).startsWith("CHECKOUT#")) continue;
+        write.ExpressionAttributeValues = { ...write.ExpressionAttributeValues, ":id": "another" };
+      }
+      return "fine";
+    };
+    await world.deliverTogether([{ type: "expired", checkout }], anyOrder(), { fate: replaced });
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    // Were it not looked at, the person would lose the seat while they pay for it.
+    await world.deliverAlone({ type: "expired", checkout });
+    expect(world.registration(a)).toMatchObject({ status: "cancelled" });
+  });
+});
+
+describe("money that takes days", () => {
+  async function givenMoneyUnderWay(others: string[] = []) {
+    const { world, checkout } = await givenHeldSeat({ others });
+    await world.deliverAlone({ type: "completed", checkout, payment_status: "unpaid" });
+    return { world, checkout };
+  }
+
+  test("keeps the seat while it is on its way", async () => {
+    const { world, checkout } = await givenMoneyUnderWay([b]);
+    expect(counted(world)).toEqual({ completed: 0, refunds: 0 });
+    world.now += 5 * 24 * 60 * minutes;
+    await world.sweep(a);
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+    await world.deliverAlone({ type: "async_payment_succeeded", checkout });
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+    expect(world.registration(b)).toMatchObject({ status: "waitlist" });
+  });
+
+  test("and does not come gives the seat to the next, at once, whatever comes twice", async () => {
+    const { world, checkout } = await givenMoneyUnderWay([b]);
+    for (let n = 0; n < 2; n += 1) {
+      await world.deliverAlone({ type: "async_payment_failed", checkout });
+      await world.deliverAlone({ type: "completed", checkout, payment_status: "unpaid" });
+    }
+    expect(world.registration(a)).toMatchObject({ status: "cancelled" });
+    expect(world.registration(b)).toMatchObject({ status: "incomplete" });
+  });
+
+  test("is not waited for for ever", async () => {
+    const { world } = await givenMoneyUnderWay([b]);
+    world.now += 11 * 24 * 60 * minutes;
+    await world.sweep(a);
+    expect(world.registration(a)).toMatchObject({ status: "cancelled" });
+  });
+});
+
+test("one seat: a late payment takes nothing from whoever was promoted, and both are told what they get", async () => {
+  const { world, checkout } = await givenHeldSeat({ others: [b] });
+  world.now += 3 * 60 * minutes;
+  await world.sweep(a);
+  expect(world.registration(b)).toMatchObject({ status: "incomplete", holdExpiresAt: expect.any(Number) });
+  await world.deliverAlone(paid(checkout));
+  expect(world.registration(a)).toMatchObject({ status: "cancelled" });
+  expect(world.told("payment.refundRequired")).toEqual([
+    expect.objectContaining({ email: a, reason: "nothing to pay", paymentId: checkout.session }),
+  ]);
+  const second = await world.openCheckout(b);
+  await world.deliverAlone(paid(second));
+  expect(world.registration(b)).toMatchObject({ status: "registered", paidBy: second.session });
+  // The mail with the QR hangs on this notice.
+  expect(world.told("registration.registered")).toEqual([expect.objectContaining({ email: b, notice: "registered" })]);
+  expect([world.seats, counted(world)]).toEqual([1, { completed: 1, refunds: 1 }]);
+});
+
+describe("somebody else's", () => {
+  test.each([["another-system-4711"], [null], ["01ARZ3NDEKTSV4RRFFQ69G5FAV"]])(
+    "session is taken and nothing done: %j",
+    async (id) => {
+      const { world, checkout } = await givenHeldSeat();
+      const before = world.commits.length;
+      for (const news of siblings({ ...checkout, id: id as string })) expect(await world.send(news)).toBe(200);
+      expect(world.commits).toHaveLength(before);
+    },
+  );
+
+  test.each([
+    { type: "charge.refunded", data: { object: { id: "ch_1" } } },
+    { type: "constructor" },
+    { type: "checkout.session.completed" },
+    { type: "checkout.session.completed", data: { object: null } },
+    { type: 7, data: [] },
+    {},
+  ])("news are taken and nothing done: %j", async (news) => {
+    const { world } = await givenHeldSeat();
+    const before = world.commits.length;
+    expect(await world.send(news)).toBe(200);
+    expect(world.commits).toHaveLength(before);
+  });
+
+  test("a payment of nothing changes nothing", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    await world.deliverAlone({ ...paid(checkout), payment_status: "no_payment_required" as never });
+    expect(world.registration(a)).toMatchObject({ status: "incomplete" });
+  });
+});
+
+test("the secret that is being replaced still counts", async () => {
+  const { world, checkout } = await givenHeldSeat();
+  expect(await world.send(paid(checkout), secrets[1])).toBe(200);
+  expect(world.registration(a)).toMatchObject({ status: "registered" });
+});
+
+describe("a checkout that nobody should pay any more", () => {
+  const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
+    ({ type, data: { email: a, ...data } }) as never;
+  const close = (world: PaymentWorld, news: never, provider = world.provider) =>
+    product.closeObsolete(news, provider, world.now);
+
+  test.each(["cancelled", "deleted"] as const)("is ended at the provider: %s", async (to) => {
+    const { world, checkout } = await givenHeldSeat();
+    await world.end(a, { by: "self", to });
+    await close(world, told(`registration.${to}`));
+    expect(world.ended).toEqual([checkout.session]);
+    // Whoever made a session at this moment can not record it any more.
+    expect(world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030")).toMatchObject({ closed: true });
+  });
+
+  test("because an admin let somebody off the payment is ended", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    const amendment = { registrationStatus: "registered" } as const;
+    const request = { email: a, event: { id: "model", year: 2030 }, amendment, by: "admin" as const, arrival: "x" };
+    await product.changeRegistration(request, world.origin);
+    await close(world, told("registration.registered"));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+
+  test("of somebody who was made a member by hand is ended", async () => {
+    const { world, checkout } = await givenMembershipCheckout();
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    await close(world, told("member.granted", {}));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+
+  test.each([
+    ["is still to be paid", async () => undefined],
+    ["has been paid", (world: PaymentWorld, checkout: KnownCheckout) => world.deliverAlone(paid(checkout))],
+    [
+      "was for a session that is over",
+      async (world: PaymentWorld) => {
+        await world.cancel(a);
+        world.now += 90 * minutes;
+      },
+    ],
+  ])("stays as it is when it %s", async (_, happens) => {
+    const { world, checkout } = await givenHeldSeat();
+    await happens(world, checkout);
+    await close(world, told("registration.registered"));
+    expect(world.ended).toEqual([]);
+  });
+
+  test("of a registration that began again is ended, but not the new one", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    await world.cancel(a);
+    await world.register(a);
+    await close(world, told("registration.cancelled"));
+    expect(world.ended).toEqual([checkout.session]);
+    await world.openCheckout(a);
+    await close(world, told("registration.cancelled"));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+
+  test("is ended in the end when the provider does not answer at first", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    await world.cancel(a);
+    const down = { ...world.provider, end: () => Promise.reject(new Error("no answer")) };
+    await expect(close(world, told("registration.cancelled"), down)).rejects.toThrow("no answer");
+    await close(world, told("registration.cancelled"));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+});

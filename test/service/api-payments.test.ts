@@ -1,0 +1,225 @@
+/** Opening checkouts: from an unpaid seat, or the membership form, to the provider's page. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ standIns: noNews });
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2033;
+const pricing = { member: 5, nonMember: 12.34 };
+let events = 0;
+let people = 0;
+const somebody = () => {
+  people += 1;
+  return `payer-${people}@student.example`;
+};
+
+/** A priced event with one registration, and who made it. */
+async function givenUnpaid(event: object = {}): Promise<{ id: string; email: string }> {
+  events += 1;
+  const [id, email] = [`paid-${events}`, somebody()];
+  const startDate = "2033-05-01T18:00:00Z";
+  const body = { id, year, ename: "Gala", capac: 5, startDate, pricing, ...event };
+  expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
+  const answer = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+  expect(answer).toMatchObject({ status: 201 });
+  return { id, email };
+}
+const pay = (email: string, body: object): Promise<Answer> => stage.api("POST", "/payments", { as: email, body });
+const payFor = (id: string, email: string, more: object = {}) =>
+  pay(email, { paymentType: "Event", eventID: id, year, ...more });
+const sessionsOf = (email: string) => stage.payments.sessions().filter((one) => one.customer_email === email);
+const registrationOf = async (id: string, email: string, as = email) =>
+  (await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${email}`, { as })).body.data[0];
+const put = (id: string, email: string, body: object, as = email) =>
+  stage.api("PUT", `/registrations/${email}/x`, { as, body: { eventID: id, year, ...body } });
+const patchEvent = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+
+describe("an event", () => {
+  test("leads to the provider's page, and the seat is held as long as it lasts", async () => {
+    const { id, email } = await givenUnpaid();
+    const success_url = "http://localhost:3000/paid?session={CHECKOUT_SESSION_ID}";
+    const { status, body: url, headers } = await payFor(id, email, { success_url, email: exec });
+    expect({ status, type: headers.get("content-type") }).toEqual({ status: 200, type: "application/json" });
+    const page = await fetch(url);
+    expect(await page.text()).toContain("12.34");
+    const [session, ...others] = sessionsOf(email);
+    expect(others).toEqual([]);
+    expect(session).toMatchObject({
+      ...{ amount_total: 1_234, currency: "cad", mode: "payment", metadata: {}, url },
+      ...{ success_url, cancel_url: "http://localhost:3000" },
+    });
+    const registration = await registrationOf(id, email);
+    expect(registration).toMatchObject({ registrationStatus: "incomplete", checkoutLink: url });
+    expect(registration.holdExpiresAt).toBe((Number(session?.expires_at) + 120) * 1_000);
+    expect((await registrationOf(id, email, exec)).checkoutLink).toBe(url);
+  });
+
+  test("asked for again, one after the other or all at once, is one page", async () => {
+    const { id, email } = await givenUnpaid();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => payFor(id, email)));
+    answers.push(await payFor(id, email));
+    const [session, ...others] = sessionsOf(email);
+    expect(others).toEqual([]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, session?.url]));
+    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    expect(again).toMatchObject({ status: 200, body: { registration: { checkoutLink: session?.url } } });
+  });
+
+  test("that gets another price has one page that can be paid", async () => {
+    const { id, email } = await givenUnpaid();
+    await payFor(id, email);
+    await patchEvent(id, { pricing: { member: 5, nonMember: 20 } });
+    const { body: url } = await payFor(id, email);
+    expect(sessionsOf(email).map(({ status, amount_total }) => [status, amount_total])).toEqual([
+      ["expired", 1_234],
+      ["open", 2_000],
+    ]);
+    expect((await registrationOf(id, email)).checkoutLink).toBe(url);
+  });
+
+  test("loses its link with the seat", async () => {
+    const { id, email } = await givenUnpaid();
+    await payFor(id, email);
+    const cancelled = await put(id, email, { registrationStatus: "cancelled" });
+    expect(cancelled.body.registration).not.toHaveProperty("checkoutLink");
+    expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
+  });
+
+  test("that an admin confirms loses its link", async () => {
+    const { id, email } = await givenUnpaid();
+    await payFor(id, email);
+    const { body } = await put(id, email, { registrationStatus: "registered" }, exec);
+    expect(body.registration).toMatchObject({ registrationStatus: "registered" });
+    expect(body.registration).not.toHaveProperty("checkoutLink");
+  });
+
+  test("keeps its link while answers are changed", async () => {
+    const { id, email } = await givenUnpaid();
+    const { body: url } = await payFor(id, email);
+    const { body } = await put(id, email, { basicInformation: { fname: "Ada" } });
+    expect(body.registration).toMatchObject({ fname: "Ada", checkoutLink: url });
+    expect((await payFor(id, email)).body).toBe(url);
+  });
+
+  test("at a price below what the provider takes is refused with a reason", async () => {
+    const { id, email } = await givenUnpaid({ pricing: { member: 0.1, nonMember: 0.2 } });
+    const { status, body } = await payFor(id, email);
+    expect({ status, message: body.message }).toEqual({ status: 409, message: expect.stringContaining("too small") });
+  });
+});
+
+describe("refused is", () => {
+  test.each<[string, object, string]>([
+    ["no type", { eventID: "e", year }, "/paymentType"],
+    ["an unknown type", { paymentType: "Donation" }, "/paymentType"],
+    ["an event without id", { paymentType: "Event", year }, "/eventID"],
+    ["an event without year", { paymentType: "Event", eventID: "e" }, "/year"],
+    ["an event of a year in words", { paymentType: "Event", eventID: "e", year: "2033" }, "/year"],
+    ["a way out of the application", { paymentType: "Member", success_url: "https://evil.example" }, "/success_url"],
+    ["a look-alike", { paymentType: "Member", cancel_url: "http://localhost:3000@evil.example/" }, "/cancel_url"],
+    ["a script", { paymentType: "Member", cancel_url: "javascript:alert(1)" }, "/cancel_url"],
+  ])("%s", async (_, body, path) => {
+    const email = somebody();
+    const answer = await pay(email, body);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });
+    expect(sessionsOf(email)).toEqual([]);
+  });
+
+  test("what does not exist, or costs nothing", async () => {
+    const { id, email } = await givenUnpaid({ pricing: undefined });
+    expect(await payFor("nothing", email)).toMatchObject({ status: 404, body: { message: "Event not found." } });
+    expect(await payFor(id, somebody())).toMatchObject({ status: 404, body: { message: "Registration not found." } });
+    expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
+  });
+});
+
+describe("a membership", () => {
+  const form = { first_name: "Grace", last_name: "Hopper", year: "4", topics: "ships, code", prev_member: true };
+
+  test("leads to the provider's page, which hears nothing of the form", async () => {
+    const email = somebody();
+    const { status, body: url } = await pay(email, { paymentType: "Member", ...form });
+    expect({ status, url }).toEqual({ status: 200, url: sessionsOf(email)[0]?.url });
+    expect(sessionsOf(email)[0]).toMatchObject({ amount_total: 1_500, currency: "cad" });
+    expect(JSON.stringify(sessionsOf(email))).not.toMatch(/Grace|Hopper|ships/);
+    const checkout = (await stage.stored(`PAY#${sessionsOf(email)[0]?.client_reference_id}`))[0];
+    expect(checkout).toMatchObject({
+      purpose: {
+        kind: "membership",
+        form: { firstName: "Grace", year: "4", topics: ["ships", "code"], prevMember: true },
+      },
+    });
+  });
+
+  test("takes a corrected form, and a year that is a number, at the same page", async () => {
+    const email = somebody();
+    const { body: url } = await pay(email, { paymentType: "OAuthMember", ...form });
+    expect((await pay(email, { paymentType: "Member", firstName: "Ada", year: 2 })).body).toBe(url);
+    const checkout = (await stage.stored(`PAY#${sessionsOf(email)[0]?.client_reference_id}`))[0];
+    expect(checkout).toMatchObject({ purpose: { form: { firstName: "Ada", year: "2" } } });
+  });
+
+  test("is nothing to pay for members and admins", async () => {
+    const email = somebody();
+    await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
+    for (const as of [email, exec]) {
+      expect(await pay(as, { paymentType: "Member", ...form })).toMatchObject({
+        status: 409,
+        body: { code: "NOTHING_TO_PAY" },
+      });
+    }
+  });
+});
+
+describe("what costs nothing any more", () => {
+  const free = { pricing: { member: 0, nonMember: 0 } };
+
+  test("is confirmed by registering again", async () => {
+    const { id, email } = await givenUnpaid();
+    await payFor(id, email);
+    await patchEvent(id, free);
+    expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
+    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { registrationStatus: "registered", message: "You are registered." },
+    });
+    expect(again.body.registration).not.toHaveProperty("checkoutLink");
+    expect(again.body.registration).not.toHaveProperty("holdExpiresAt");
+    const { body } = await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec });
+    expect(body.counts).toMatchObject({ registeredCount: 1, incompleteCount: 0, seatsTaken: 1 });
+  });
+
+  test("is confirmed by somebody who has become a member", async () => {
+    const { id, email } = await givenUnpaid({ pricing: { member: 0, nonMember: 5 } });
+    await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
+    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    expect(again).toMatchObject({ status: 200, body: { registrationStatus: "registered" } });
+  });
+
+  test("is confirmed by whoever was accepted", async () => {
+    const { id, email } = await givenUnpaid({ isApplicationBased: true });
+    const accepted = await put(id, email, { applicationStatus: "accepted" }, exec);
+    expect(accepted.body.registrationStatus).toBe("acceptedPending");
+    // Not while it costs something.
+    expect((await put(id, email, { registrationStatus: "acceptedComplete" })).status).toBe(403);
+    await payFor(id, email);
+    await patchEvent(id, free);
+    const confirmed = await put(id, email, { registrationStatus: "acceptedComplete" });
+    expect(confirmed).toMatchObject({ status: 200, body: { registrationStatus: "acceptedComplete" } });
+    expect(confirmed.body.registration).not.toHaveProperty("checkoutLink");
+  });
+
+  test("but what costs something stays unpaid, by whichever way somebody asks", async () => {
+    const { id, email } = await givenUnpaid();
+    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    expect(again).toMatchObject({ status: 200, body: { registrationStatus: "incomplete" } });
+    const byAdmin = await stage.api("POST", "/registrations", { as: exec, body: { eventID: id, year, email } });
+    expect(byAdmin).toMatchObject({ status: 200, body: { registrationStatus: "incomplete" } });
+    expect((await put(id, email, { registrationStatus: "registered" })).status).toBe(403);
+  });
+});

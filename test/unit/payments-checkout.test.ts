@@ -1,0 +1,297 @@
+/** One person, one purpose, one checkout: whatever breaks off, whoever else asks. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
+import { Crash, email, eventKey, minutes, PaymentsWorld, start } from "./payments-world.ts";
+
+const { closeCheckout, readCheckout } = await import("../../lambda/payments/store.ts");
+
+let world: PaymentsWorld;
+beforeEach(() => {
+  world = new PaymentsWorld();
+});
+
+const nothingToPay = expect.objectContaining({ code: "NOTHING_TO_PAY" });
+const latestOfEvent = () => world.item<LatestCheckout>(`USER#${email}`, "CHECKOUT#EVENT#gala#2030") as LatestCheckout;
+const latestOfMembership = () => world.item<LatestCheckout>(`USER#${email}`, "CHECKOUT#MEMBER") as LatestCheckout;
+const form = (firstName: string) => ({ kind: "membership", form: { firstName } }) as const;
+/** Replaces attributes of the stored registration, as another writer would. */
+const changeRegistration = (changes: object) => {
+  const { version = 0, ...rest } = world.registration ?? { version: 0 };
+  world.put({ ...rest, ...changes, version: version + 1 });
+};
+
+describe("an event", () => {
+  beforeEach(() => world.givenSeat());
+
+  test("is recorded, asked for, and held as long as it may be paid", async () => {
+    const url = await world.pay();
+    expect(world.calls).toEqual([
+      "table BatchGetCommand",
+      "table TransactWriteCommand",
+      "provider sessionFor",
+      "table TransactWriteCommand",
+    ]);
+    const expiresAt = start + 40 * minutes;
+    expect(await readCheckout(latestOfEvent().id)).toMatchObject({
+      email,
+      purpose: { kind: "event", event: eventKey, waitKey: "w" },
+      ...{ amount: 1_234, currency: "cad", product: "Gala", expiresAt, createdAt: start },
+      ...{ sessionId: "cs_1", url, ttl: expiresAt / 1_000 + 35 * 86_400 },
+    });
+    expect(world.registration).toMatchObject({
+      checkoutLink: url,
+      holdExpiresAt: expiresAt + 2 * minutes,
+      heldWithoutCheckout: start + 30 * minutes,
+      version: 2,
+    });
+    expect(world.hold(expiresAt + 2 * minutes)).toBeDefined();
+    expect(world.hold(start + 30 * minutes)).toBeUndefined();
+  });
+
+  test("asked for again is the same page, after one read", async () => {
+    const url = await world.pay();
+    const before = world.calls.length;
+    world.now += 10 * minutes;
+    expect(await world.pay()).toBe(url);
+    expect(world.calls.slice(before)).toEqual(["table BatchGetCommand"]);
+  });
+
+  test("whose price changes is asked for anew, and cannot be paid twice", async () => {
+    const url = await world.pay();
+    world.givenSeat({ event: { pricing: { member: 5, nonMember: 20 } }, registration: world.registration ?? {} });
+    const other = await world.pay();
+    expect(other).not.toBe(url);
+    expect(world.sessions.map(({ status }) => status)).toEqual(["expired", "open"]);
+    expect(latestOfEvent()).toMatchObject({ amount: 2_000, url: other });
+    expect(world.registration?.checkoutLink).toBe(other);
+  });
+
+  test("costs a new member the member's price", async () => {
+    await world.pay();
+    world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
+    await world.pay();
+    expect(latestOfEvent().amount).toBe(500);
+    expect(world.openSessions).toHaveLength(1);
+  });
+
+  test("that was paid a moment before its price changed is not asked for again", async () => {
+    await world.pay();
+    (world.sessions[0] as { status: string }).status = "complete";
+    world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
+    for (const _ of [1, 2]) await expect(world.pay()).rejects.toEqual(nothingToPay);
+    expect(world.sessions).toHaveLength(1);
+  });
+
+  test("of a registration that ended while its session was made leaves nothing to pay", async () => {
+    world.meanwhile = () => changeRegistration({ status: "cancelled", holdExpiresAt: undefined });
+    await expect(world.pay()).rejects.toEqual(nothingToPay);
+    expect(world.openSessions).toEqual([]);
+    expect(world.registration?.checkoutLink).toBeUndefined();
+  });
+
+  test("of a registration that was written meanwhile goes on from there, at the same page", async () => {
+    world.meanwhile = () => changeRegistration({ points: 3 });
+    const url = await world.pay();
+    expect(world.sessions).toHaveLength(1);
+    expect(world.registration).toMatchObject({ points: 3, version: 3, checkoutLink: url });
+  });
+
+  test("that is closed while its session is made is asked for anew, and cannot be paid twice", async () => {
+    world.meanwhile = () => world.put({ ...latestOfEvent(), closed: true });
+    const url = await world.pay();
+    expect(world.openSessions.map((session) => session.url)).toEqual([url]);
+    expect(world.sessions).toHaveLength(2);
+  });
+
+  test("of somebody who left and came again is another one", async () => {
+    await world.pay();
+    const holdExpiresAt = start + 60 * minutes;
+    changeRegistration({ waitKey: "w2", checkoutLink: undefined, heldWithoutCheckout: undefined, holdExpiresAt });
+    await world.pay();
+    expect(world.sessions.map(({ status }) => status)).toEqual(["expired", "open"]);
+    expect(latestOfEvent().purpose).toMatchObject({ waitKey: "w2" });
+  });
+
+  test("is not asked for again to prolong a hold that would be over", async () => {
+    await world.pay();
+    world.now = start + 41 * minutes; // The session has ended; the hold that it prolonged has not.
+    await expect(world.pay()).rejects.toEqual(nothingToPay);
+    expect(world.registration?.holdExpiresAt).toBe(start + 42 * minutes);
+  });
+
+  test("is asked for again while the seat is held longer than the session", async () => {
+    const holdExpiresAt = start + 72 * 60 * minutes;
+    world.givenSeat({ registration: { status: "acceptedPending", holdExpiresAt } });
+    await world.pay();
+    world.now += 41 * minutes;
+    const url = await world.pay();
+    expect(world.openSessions.map((session) => session.url)).toEqual([url]);
+    expect(world.registration).toMatchObject({ checkoutLink: url, holdExpiresAt });
+  });
+
+  test("is asked for anew, without another look at the provider, when its session was closed", async () => {
+    await world.pay();
+    await closeCheckout(latestOfEvent());
+    const before = world.calls.length;
+    await world.pay();
+    expect(world.calls.slice(before)).not.toContain("provider end");
+    expect(world.sessions).toHaveLength(2);
+  });
+
+  test("is not closed by the end of a session that it has replaced", async () => {
+    await world.pay();
+    const first = latestOfEvent();
+    world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
+    await world.pay();
+    expect(await closeCheckout(first)).toBe(false);
+    expect(latestOfEvent().closed).toBeUndefined();
+  });
+});
+
+describe("a try that comes late", () => {
+  beforeEach(() => world.givenSeat({ registration: { holdExpiresAt: start + 24 * 60 * minutes } }));
+  const crashAt = async (call: string, carriedOut: boolean) => {
+    world.crash = { at: ["read", "record", call].length - 1, carriedOut };
+    await expect(world.pay()).rejects.toBeInstanceOf(Crash);
+    world.crash = undefined;
+  };
+
+  test("takes the session that there is, however late", async () => {
+    await crashAt("session", true);
+    world.now += 15 * minutes;
+    await world.pay();
+    expect(world.sessions).toHaveLength(1);
+  });
+
+  test("makes another checkout when there is none and its end is too near", async () => {
+    await crashAt("session", false);
+    const first = latestOfEvent().id;
+    world.now += 15 * minutes;
+    const url = await world.pay();
+    expect(world.openSessions.map((session) => session.url)).toEqual([url]);
+    expect(latestOfEvent().id).not.toBe(first);
+  });
+
+  test("does not try for ever when the provider's clock is another one", async () => {
+    world.provider.sessionFor = async () => "too late";
+    await expect(world.pay()).rejects.toThrow(/refused the end/);
+  });
+});
+
+describe("a membership", () => {
+  test("is asked for without a word of the form", async () => {
+    await world.pay(form("Ada"));
+    expect(await readCheckout(latestOfMembership().id)).toMatchObject({
+      purpose: form("Ada"),
+      ...{ amount: 1_500, currency: "cad", product: "Membership", email },
+    });
+    expect(JSON.stringify([world.sessions, latestOfMembership()])).not.toContain("Ada");
+  });
+
+  test("takes a corrected form at the same page", async () => {
+    const url = await world.pay(form("Ada"));
+    expect(await world.pay(form("Grace"))).toBe(url);
+    expect((await readCheckout(latestOfMembership().id))?.purpose).toEqual(form("Grace"));
+    expect(world.sessions).toHaveLength(1);
+  });
+
+  test.each([
+    ["USER", { isMember: true }],
+    ["MEMBER", {}],
+  ])("is nothing for somebody who has it, by their %s record", async (SK, fields) => {
+    world.put({ PK: `USER#${email}`, SK, email, ...fields });
+    await expect(world.pay(form("Ada"))).rejects.toEqual(nothingToPay);
+    expect(world.sessions).toEqual([]);
+  });
+
+  test("is nothing for admins", async () => {
+    await expect(world.pay(form("Ada"), true)).rejects.toEqual(nothingToPay);
+  });
+
+  test("is asked for again when its session is over", async () => {
+    const url = await world.pay(form("Ada"));
+    world.now += 41 * minutes;
+    expect(await world.pay(form("Ada"))).not.toBe(url);
+    expect(world.openSessions).toHaveLength(1);
+  });
+});
+
+describe("wherever it breaks off, the next try ends in one session and one link:", () => {
+  const purposes = { event: undefined, membership: form("Ada") };
+  /** Calls of a first checkout, and of one that takes another's place. */
+  const cases = (["event", "membership"] as const).flatMap((kind) =>
+    [0, 1, 2, 3].flatMap((at) => [true, false].map((carriedOut) => [kind, at, carriedOut] as const)),
+  );
+
+  test.each(cases)("%s, call %i, carried out: %s", async (kind, at, carriedOut) => {
+    world.givenSeat();
+    world.crash = { at, carriedOut };
+    await expect(world.pay(purposes[kind])).rejects.toBeInstanceOf(Crash);
+    world.crash = undefined;
+    const url = await world.pay(purposes[kind]);
+    expect(world.sessions.map((session) => session.url)).toEqual([url]);
+    expect(await world.pay(purposes[kind])).toBe(url);
+    if (kind === "event") expect(world.registration?.checkoutLink).toBe(url);
+  });
+
+  test.each([0, 1, 2, 3, 4].flatMap((at) => [true, false].map((carriedOut) => [at, carriedOut] as const)))(
+    "one that replaces another, call %i, carried out: %s",
+    async (at, carriedOut) => {
+      world.givenSeat();
+      await world.pay();
+      world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
+      world.crash = { at: world.calls.length + at, carriedOut };
+      await expect(world.pay()).rejects.toBeInstanceOf(Crash);
+      world.crash = undefined;
+      const url = await world.pay();
+      expect(world.sessions).toHaveLength(2);
+      expect(world.openSessions.map((session) => session.url)).toEqual([url]);
+      expect(world.registration?.checkoutLink).toBe(url);
+    },
+  );
+});
+
+describe("ten requests at once", () => {
+  /** What ten people get who ask at once, in an order that fast-check picks. */
+  const race = async (scheduler: fc.Scheduler, kind: "event" | "membership", idempotency: boolean) => {
+    world = new PaymentsWorld({ idempotency, turn: () => scheduler.schedule(Promise.resolve()) });
+    world.givenSeat();
+    const answers = Array.from({ length: 10 }, () => world.pay(kind === "event" ? undefined : form("Ada")));
+    return scheduler.waitFor(Promise.all(answers));
+  };
+
+  test.each(["event", "membership"] as const)("%s: one session, one link", async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const urls = await race(scheduler, kind, true);
+        expect(world.sessions).toHaveLength(1);
+        expect(new Set(urls)).toEqual(new Set([world.sessions[0]?.url]));
+        if (kind === "event") expect(world.registration).toMatchObject({ checkoutLink: urls[0], version: 2 });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("would be several sessions if each were asked for under a key of its own", async () => {
+    const counts = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        await race(scheduler, "event", false);
+        counts.add(world.sessions.length);
+      }),
+      { numRuns: 10 },
+    );
+    expect(Math.max(...counts)).toBeGreaterThan(1);
+  });
+});
+
+test("a try that breaks off would leave a second session if the first were not asked for by its key", async () => {
+  world = new PaymentsWorld({ idempotency: false });
+  world.givenSeat();
+  world.crash = { at: 2, carriedOut: true };
+  await expect(world.pay()).rejects.toBeInstanceOf(Crash);
+  world.crash = undefined;
+  await world.pay();
+  expect(world.openSessions).toHaveLength(2);
+});

@@ -1,0 +1,38 @@
+/** The secret of the payment provider: read strictly, and never repeated. */
+import { expect, test } from "@jest/globals";
+import "./environment.ts";
+
+const { parseCredentials } = await import("../../lambda/payments/credentials.ts");
+
+const apiKey = "sk_test_Confidential1";
+const webhookSecrets = ["whsec_Confidential2"];
+
+test.each([[{ apiKey, webhookSecrets }], [{ apiKey: "rk_live_x", webhookSecrets: ["whsec_a", "whsec_b"] }]])(
+  "well-formed: %j",
+  (credentials) => {
+    expect(parseCredentials(JSON.stringify({ ...credentials, more: 1 }))).toEqual(credentials);
+  },
+);
+
+test.each([
+  ["no JSON", `${apiKey} Confidential`],
+  ["no object", `"${apiKey}"`],
+  ["nothing", "null"],
+  ["no key", JSON.stringify({ webhookSecrets })],
+  ["a public key", JSON.stringify({ apiKey: "pk_test_Confidential", webhookSecrets })],
+  ["a key with a line break", JSON.stringify({ apiKey: `${apiKey}\n`, webhookSecrets })],
+  ["no webhook secrets", JSON.stringify({ apiKey })],
+  ["none in the list", JSON.stringify({ apiKey, webhookSecrets: [] })],
+  ["three of them", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "whsec_b", "whsec_Confidential"] })],
+  ["one of them malformed", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "Confidential"] })],
+  ["one as text", JSON.stringify({ apiKey, webhookSecrets: "whsec_Confidential" })],
+])("%s is refused, without repeating it", (_, text) => {
+  let refused: Error | undefined;
+  try {
+    parseCredentials(text);
+  } catch (error) {
+    refused = error as Error;
+  }
+  expect(refused?.message).toMatch(/^The payments secret has no /);
+  expect(`${refused?.stack} ${String(refused?.cause)}`).not.toContain("Confidential");
+});

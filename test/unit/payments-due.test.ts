@@ -1,0 +1,203 @@
+/** What is asked of whom, and which checkout is still for that. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
+import { heldForSession, sessionEnd } from "../../lambda/payments/checkout.ts";
+import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "../../lambda/payments/due.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
+import { withCheckout, withoutCheckout } from "../../lambda/registrations/transition.ts";
+
+const now = 1_800_000_000_000;
+const minutes = 60_000;
+const event = {
+  id: "e",
+  year: 2030,
+  ename: "Gala",
+  incarnation: "i",
+  pricing: { member: 5, nonMember: 12.34 },
+} as EventRecord;
+const registration = {
+  email: "a@unit.example",
+  eventID: "e",
+  year: 2030,
+  status: "incomplete",
+  incarnation: "i",
+  waitKey: "w",
+  version: 3,
+  holdExpiresAt: now + 30 * minutes,
+} as RegistrationRecord;
+const anybody = { isMember: false, isAdmin: false };
+const due = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventRecord> = {}, isMember = false) =>
+  dueForEvent(
+    { event: { ...event, ...changed }, registration: { ...registration, ...more } },
+    { ...anybody, isMember },
+    "CAD",
+    now,
+  );
+
+describe("an event", () => {
+  test("costs what its pricing says, in cents", () => {
+    const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "w" };
+    expect(due()).toEqual({ amount: 1_234, currency: "cad", product: "Gala", purpose });
+    expect(due({ status: "acceptedPending" }).amount).toBe(1_234);
+    expect(due({}, {}, true).amount).toBe(500);
+    // Whoever an admin let in.
+    expect(due({}, { pricing: { member: 5 } }).amount).toBe(500);
+    expect(due({}, { nonBizTechAllowed: false }).amount).toBe(500);
+  });
+
+  test("costs the same integer cents as were written in dollars", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000_000 }), (cents) => {
+        expect(due({}, { pricing: { member: 0, nonMember: cents / 100 } }).amount).toBe(cents);
+      }),
+    );
+  });
+
+  const unpaid = new Set(["incomplete", "acceptedPending"]);
+  test.each([...registrationStatuses.filter((status) => !unpaid.has(status)), "applicant"] as const)(
+    "costs nothing while somebody is %s",
+    (state) => {
+      const record = state === "applicant" ? { status: "registered" as const, applicant: true } : { status: state };
+      expect(() => due(record)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
+    },
+  );
+
+  test.each<[string, () => unknown]>([
+    ["a free event", () => due({}, { pricing: undefined })],
+    ["an event that is free for members", () => due({}, { pricing: { member: 0, nonMember: 5 } }, true)],
+    ["a hold that is over", () => due({ holdExpiresAt: now })],
+  ])("there is nothing to pay for %s", (_, act) => {
+    expect(act).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
+  });
+
+  test.each<[string, Parameters<typeof dueForEvent>[0]]>([
+    ["event", {}],
+    ["event", { registration }],
+    ["registration", { event }],
+    ["registration", { event, registration: { ...registration, status: "deleted" } }],
+    ["registration", { event, registration: { ...registration, incarnation: "before" } }],
+  ])("without %s it is not found", (what, known) => {
+    expect(() => dueForEvent(known, anybody, "CAD", now)).toThrow(
+      expect.objectContaining({ code: "NOT_FOUND", message: expect.stringMatching(new RegExp(what, "i")) }),
+    );
+  });
+});
+
+test("a membership costs what the stage says, but not members and admins", () => {
+  const price = { amount: 1_500, currency: "CAD" };
+  expect(dueForMembership({ firstName: "A" }, anybody, price)).toEqual({
+    amount: 1_500,
+    currency: "cad",
+    product: "Membership",
+    purpose: { kind: "membership", form: { firstName: "A" } },
+  });
+  for (const payer of [
+    { ...anybody, isMember: true },
+    { ...anybody, isAdmin: true },
+  ]) {
+    expect(() => dueForMembership({}, payer, price)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
+  }
+});
+
+const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
+  id: "c",
+  email: "a@unit.example",
+  purpose: { kind: "event", event: { id: "e", year: 2030 }, waitKey: "w" },
+  product: "Gala",
+  amount: 1_234,
+  currency: "cad",
+  successUrl: "s",
+  cancelUrl: "c",
+  expiresAt: now + 1,
+  createdAt: now - 1,
+  ...more,
+});
+
+describe("a checkout that was made before", () => {
+  const linked = { checkoutLink: "u" };
+  const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "later" } as const;
+
+  test.each<[boolean, string, Partial<LatestCheckout>, object]>([
+    [true, "whose page is not known yet", {}, {}],
+    [true, "whose page is that of the registration", { url: "u" }, linked],
+    [false, "whose page was taken from the registration", { url: "u" }, {}],
+    [false, "whose page was replaced on the registration", { url: "other" }, linked],
+    [false, "that is over", { expiresAt: now }, {}],
+    [false, "that the provider has closed", { closed: true }, {}],
+    [false, "of another price", { amount: 1_233 }, {}],
+    [false, "in another currency", { currency: "usd" }, {}],
+    [false, "of another arrival", { purpose }, {}],
+  ])("%s: one %s is what is asked for", (expected, _, more, held) => {
+    expect(isFor(latest(more), due(), held, now)).toBe(expected);
+  });
+
+  test("of a membership needs no registration", () => {
+    const membership = dueForMembership({}, anybody, { amount: 1_234, currency: "CAD" });
+    expect(isFor(latest({ purpose: { kind: "membership" }, url: "u" }), membership, undefined, now)).toBe(true);
+  });
+
+  test("is replaced while the seat would be held without it, and when the price is another one", () => {
+    const over = { heldWithoutCheckout: now };
+    expect(() => assertMayProlong(undefined, due(), {}, now)).not.toThrow();
+    expect(() => assertMayProlong(latest(), due(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
+    expect(() => assertMayProlong(latest({ amount: 1 }), due(), over, now)).not.toThrow();
+    for (const before of [undefined, latest({ closed: true }), latest({ amount: 1, purpose })]) {
+      expect(() => assertMayProlong(before, due(), over, now)).toThrow(
+        expect.objectContaining({ code: "NOTHING_TO_PAY" }),
+      );
+    }
+  });
+});
+
+test("nobody holds a seat longer than their own hold and one session, however often they ask", () => {
+  const ends = (record: RegistrationRecord) => record.holdExpiresAt as number;
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 50 * minutes }), { maxLength: 20 }), (waits) => {
+      let record = registration;
+      let before: LatestCheckout | undefined;
+      let time = now;
+      for (const wait of waits) {
+        time += wait;
+        if (time >= ends(record) || (before && before.expiresAt > time)) continue;
+        try {
+          assertMayProlong(before, due(), record, time);
+        } catch {
+          continue;
+        }
+        before = latest({ expiresAt: sessionEnd(time), url: "u" });
+        record = withCheckout(record, { url: "u", heldUntil: heldForSession(before) }, { now: time, arrival: "x" });
+      }
+      expect(ends(record)).toBeGreaterThanOrEqual(ends(registration));
+      expect(ends(record)).toBeLessThanOrEqual(ends(registration) + 42 * minutes);
+    }),
+  );
+});
+
+test("a session lasts long enough for the provider, and whole seconds", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: now, max: now + 10 ** 9 }), (time) => {
+      expect(sessionEnd(time) % 1_000).toBe(0);
+      expect(sessionEnd(time) - time).toBeGreaterThan(35 * minutes);
+      expect(sessionEnd(time) - time).toBeLessThan(24 * 60 * minutes);
+    }),
+  );
+});
+
+test("a registration keeps the longer hold, and loses the link with the checkout", () => {
+  const occasion = { now, arrival: "x" };
+  const long = { ...registration, holdExpiresAt: now + 72 * 60 * minutes };
+  const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, occasion);
+  expect(opened).toEqual({
+    ...long,
+    checkoutLink: "u",
+    heldWithoutCheckout: long.holdExpiresAt,
+    version: 4,
+    changedBy: "x",
+    updatedAt: now,
+  });
+  const { checkoutLink, ...closed } = opened;
+  expect(withoutCheckout(opened, occasion)).toEqual({ ...closed, version: 5 });
+});

@@ -1,0 +1,205 @@
+/** The payment provider as its client reaches it: the local one, and one that fails in every way. */
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
+import type { Provider } from "../../lambda/payments/provider.ts";
+import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
+import "./environment.ts";
+
+interface Request {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Answers as it is told, else as the local provider does. */
+let answers: { readonly status: number; readonly error: object }[] = [];
+let requests: Request[] = [];
+let local: Payments;
+let server: Server;
+let provider: Provider;
+const logged: string[] = [];
+
+const readBody = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+beforeAll(async () => {
+  local = await startPayments();
+  server = createServer(async (request, response) => {
+    const { method, url = "", headers } = request;
+    requests.push({ path: url, headers });
+    const body = await readBody(request);
+    const told = answers.shift();
+    if (told) {
+      response.writeHead(told.status, { "content-type": "application/json", "request-id": "req_1" });
+      response.end(JSON.stringify({ error: told.error }));
+      return;
+    }
+    const { authorization = "", "idempotency-key": key } = headers;
+    const passedOn = await fetch(local.url + url, {
+      method,
+      headers: {
+        authorization,
+        ...(key && { "idempotency-key": String(key) }),
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      ...(method === "POST" && { body: new Uint8Array(body) }),
+    });
+    response.writeHead(passedOn.status, { "content-type": "application/json" });
+    response.end(await passedOn.text());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  process.env.PAYMENTS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
+  mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
+  ({ provider } = await import("../../lambda/payments/provider.ts"));
+});
+afterAll(async () => {
+  delete process.env.PAYMENTS_ENDPOINT_URL;
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  await local.close();
+});
+beforeEach(async () => {
+  answers = [];
+  requests = [];
+  logged.length = 0;
+  const { log } = await import("../../lambda/kit/log.ts");
+  jest.spyOn(log, "error").mockImplementation((...what) => void logged.push(JSON.stringify(what)));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const email = "ada@unit.example";
+let checkouts = 0;
+const checkout = (more: Partial<LatestCheckout> = {}): LatestCheckout => {
+  checkouts += 1;
+  return {
+    id: `01CHECKOUT${checkouts}`,
+    email,
+    purpose: { kind: "membership" },
+    product: "Gala & Dîner",
+    amount: 1_234,
+    currency: "cad",
+    successUrl: "https://app.club.example/paid",
+    cancelUrl: "https://app.club.example/",
+    expiresAt: Math.floor(Date.now() / 1_000) * 1_000 + 2_400_000,
+    createdAt: Date.now(),
+    ...more,
+  };
+};
+const sessions = (one: LatestCheckout) => local.sessions().filter((session) => session.client_reference_id === one.id);
+
+test("a session is made of what was recorded, under the checkout's key, with the version that the code was written for", async () => {
+  const one = checkout();
+  const session = await provider.sessionFor(one);
+  expect(sessions(one)).toMatchObject([
+    { id: (session as { sessionId: string }).sessionId, url: (session as { url: string }).url },
+  ]);
+  expect(sessions(one)).toMatchObject([
+    {
+      ...{ amount_total: 1_234, currency: "cad", customer_email: email, mode: "payment", metadata: {} },
+      ...{ success_url: one.successUrl, cancel_url: one.cancelUrl, expires_at: one.expiresAt / 1_000 },
+    },
+  ]);
+  expect(requests[0]?.headers).toMatchObject({
+    "idempotency-key": one.id,
+    "stripe-version": "2026-10-28.endive",
+    authorization: `Bearer ${local.apiKey}`,
+  });
+  expect(requests[0]?.headers).not.toHaveProperty("x-stripe-client-telemetry");
+});
+
+test("asked for again, or ten times at once, it is the same", async () => {
+  const one = checkout();
+  const several = await Promise.all(Array.from({ length: 10 }, () => asked(one)));
+  expect(await provider.sessionFor(one)).toEqual(several.find((answer) => answer !== "again"));
+  expect(sessions(one)).toHaveLength(1);
+});
+
+/** As the operation does: whoever comes while the session is made looks again. */
+const asked = async (one: LatestCheckout) => {
+  const { Conflict } = await import("../../lambda/kit/conflict.ts");
+  return provider.sessionFor(one).catch((error: unknown) => {
+    if (error instanceof Conflict) return "again";
+    throw error;
+  });
+};
+
+test("a session whose end is too near is not made", async () => {
+  const one = checkout({ expiresAt: Math.floor(Date.now() / 1_000) * 1_000 + 1_700_000 });
+  expect(await provider.sessionFor(one)).toBe("too late");
+  expect(sessions(one)).toEqual([]);
+});
+
+test("an amount that the provider does not take is nobody's fault who pays", async () => {
+  await expect(provider.sessionFor(checkout({ amount: 1 }))).rejects.toMatchObject({ code: "NOTHING_TO_PAY" });
+});
+
+describe("ending a session", () => {
+  const made = async () => (await provider.sessionFor(checkout())) as { sessionId: string };
+
+  test("ends an open one, and may be done twice", async () => {
+    const { sessionId } = await made();
+    for (const _ of [1, 2]) expect(await provider.end(sessionId)).toBe("ended");
+    expect(local.sessions().find(({ id }) => id === sessionId)?.status).toBe("expired");
+  });
+
+  test("says when it was paid before", async () => {
+    const { sessionId } = await made();
+    local.pay(sessionId);
+    expect(await provider.end(sessionId)).toBe("completed");
+  });
+
+  test("of one that there is not fails", async () => {
+    await expect(provider.end("cs_test_nothing")).rejects.toThrow(/refused/);
+  });
+});
+
+const secretive = { message: `Confidential ${email} sk_test_x`, doc_url: "https://docs.example" };
+
+describe("a provider that", () => {
+  test("fails once is asked again, under the same key", async () => {
+    answers = [{ status: 500, error: { ...secretive, type: "api_error" } }];
+    const one = checkout();
+    expect(await provider.sessionFor(one)).toMatchObject({ url: expect.any(String) });
+    expect(requests.map(({ headers }) => headers["idempotency-key"])).toEqual([one.id, one.id]);
+  });
+
+  const always = (status: number, error: object) => Array.from({ length: 3 }, () => ({ status, error }));
+
+  test.each([
+    [503, { ...secretive, type: "api_error" }, 3],
+    [429, { ...secretive, type: "rate_limit_error" }, 1],
+  ])("goes on failing with %i is said to be away", async (status, error, tries) => {
+    answers = always(status, error);
+    await expect(provider.sessionFor(checkout())).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(requests).toHaveLength(tries);
+  });
+
+  test("is still making this very session sends us to look again", async () => {
+    answers = always(409, { ...secretive, type: "idempotency_error", code: "idempotency_key_in_use" });
+    expect(await asked(checkout())).toBe("again");
+  });
+
+  test.each([
+    [401, { ...secretive, type: "invalid_request_error" }],
+    [400, { ...secretive, type: "invalid_request_error", param: "customer_email", code: "email_invalid" }],
+    [400, { ...secretive, type: "idempotency_error" }],
+  ])("refuses with %i is no reason to try again, or to tell why", async (status, error) => {
+    answers = always(status, error);
+    const refused = await provider.sessionFor(checkout()).catch((caught: unknown) => caught as Error);
+    expect(refused).not.toHaveProperty("code");
+    expect(requests).toHaveLength(1);
+    expect((refused as Error).message).toMatch(/^The payment provider refused: Stripe/);
+    expect(logged).toHaveLength(1);
+    const told = `${(refused as Error).stack}${JSON.stringify(refused)}${String((refused as Error).cause)}${logged}`;
+    expect(told).not.toMatch(/Confidential|ada@|sk_test/);
+  });
+});

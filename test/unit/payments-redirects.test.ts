@@ -1,0 +1,97 @@
+/** Where a payment sends people back to: nowhere but the web application. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { redirectsOf } from "../../lambda/payments/redirects.ts";
+
+const app = { allowedOrigins: ["https://app.club.example", "http://localhost:3000"], home: "https://app.club.example" };
+const both = (address: string) => redirectsOf({ success_url: address, cancel_url: address }, app);
+
+const hostile = [
+  "https://app.club.example.evil.com/",
+  "https://app.club.example@evil.com/",
+  "https://app.club.example:80@evil.com/",
+  "https://app.club.example%40evil.com/",
+  "https://evil.com\\@app.club.example.evil.com/",
+  "https://app.club.example\t.evil.com/",
+  "https://app.club.example:8443/",
+  "https://app.club.example./",
+  "https://xapp.club.example/",
+  "https://app-club.example/",
+  "https://evil.com/https://app.club.example/",
+  "https://evil.com/?https://app.club.example",
+  "https://evil.com/#https://app.club.example",
+  "http://app.club.example/",
+  "https://localhost:3000/",
+  "http://localhost:30000/",
+  "http://localhost/",
+  "//app.club.example/",
+  "/paid",
+  "app.club.example",
+  "javascript:alert(1)//https://app.club.example",
+  "data:text/html,https://app.club.example",
+  // Their origin is that of the address inside.
+  "blob:https://app.club.example/0",
+  "filesystem:https://app.club.example/0",
+  "null",
+  "",
+];
+
+test.each(hostile)("refused: %j", (address) => {
+  expect(() => both(address)).toThrow(expect.objectContaining({ code: "VALIDATION" }));
+});
+
+test.each([
+  ["https://app.club.example", "https://app.club.example/"],
+  [
+    "https://app.club.example/paid?id={CHECKOUT_SESSION_ID}#top",
+    "https://app.club.example/paid?id={CHECKOUT_SESSION_ID}#top",
+  ],
+  ["HTTPS://APP.club.example:443/paid", "https://app.club.example/paid"],
+  ["http://localhost:3000/paid", "http://localhost:3000/paid"],
+  // Sent on as it was understood, so that nobody can read it differently.
+  ["https://app.club.example\\@evil.com/", "https://app.club.example/@evil.com/"],
+])("allowed: %s", (address, understood) => {
+  expect(both(address)).toEqual({ successUrl: understood, cancelUrl: understood });
+});
+
+test("each field is named that is wrong, and what is not named leads home", () => {
+  expect(redirectsOf({}, app)).toEqual({ successUrl: app.home, cancelUrl: app.home });
+  try {
+    redirectsOf({ success_url: "https://app.club.example/", cancel_url: "https://evil.com" }, app);
+    throw new Error("passed");
+  } catch (error) {
+    expect(error).toMatchObject({ details: { issues: [{ path: "/cancel_url" }] } });
+  }
+});
+
+describe("whatever is sent", () => {
+  const part = fc.constantFrom(
+    ...["https:", "http:", "javascript:", "blob:", "//", "/", "\\", "@", ":", ".", "?", "#", "%40", "%2e", " ", "\t"],
+    ...["app.club.example", "localhost:3000", "evil.com", "443", "3000", "user", "。", "ａpp"],
+  );
+  const address = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(""));
+
+  test("what passes has an allowed origin, as a browser reads it", () => {
+    fc.assert(
+      fc.property(address, (text) => {
+        let passed: string;
+        try {
+          passed = both(text).successUrl;
+        } catch {
+          return;
+        }
+        const { origin, protocol } = new URL(passed);
+        expect(app.allowedOrigins).toContain(origin);
+        expect(["http:", "https:"]).toContain(protocol);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("comparing the beginning instead would let somebody else's address pass", () => {
+    const byPrefix = (text: string) => app.allowedOrigins.some((origin) => text.startsWith(origin));
+    const fooled = hostile.filter(byPrefix);
+    expect(fooled.length).toBeGreaterThanOrEqual(5);
+    expect(fooled.filter((text) => URL.canParse(text)).map((text) => new URL(text).hostname)).toContain("evil.com");
+  });
+});

@@ -1,0 +1,172 @@
+/** Opening checkouts on a table in memory, at a provider that keeps the rules of the real one. */
+import { mockClient } from "aws-sdk-client-mock";
+import type { LatestCheckout, Session } from "../../lambda/payments/checkout.ts";
+import type { Provider } from "../../lambda/payments/provider.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { Conflict } = await import("../../lambda/kit/conflict.ts");
+const { sessionParameters } = await import("../../lambda/payments/provider.ts");
+const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
+
+export const minutes = 60_000;
+export const start = 1_800_000_000_000;
+export const email = "ada@unit.example";
+export const eventKey = { id: "gala", year: 2030 };
+const cents = { membership: 1_500, currency: "CAD" };
+const pages = { successUrl: "https://app.club.example/paid", cancelUrl: "https://app.club.example/" };
+
+/** The process ended in the middle of a call. */
+export class Crash extends Error {}
+
+interface FakeSession extends Session {
+  readonly parameters: string;
+  readonly expiresAt: number;
+  status: "open" | "complete" | "expired";
+}
+
+export interface WorldOptions {
+  /** Off: as a provider that makes a session whenever it is asked. */
+  readonly idempotency?: boolean;
+  /** Waits its turn before a call is carried out. */
+  readonly turn?: () => Promise<unknown>;
+}
+
+export class PaymentsWorld {
+  readonly table = new MemoryTable();
+  readonly sessions: FakeSession[] = [];
+  /** Calls to table and provider, in order. */
+  readonly calls: string[] = [];
+  now = start;
+  /** The number of the call that crashes, from 0, and whether it is carried out before. */
+  crash: { readonly at: number; readonly carriedOut: boolean } | undefined;
+  /** What happens just before the provider makes a session. */
+  meanwhile: (() => void) | undefined;
+  readonly #byKey = new Map<string, FakeSession>();
+  readonly #inUse = new Set<string>();
+  readonly #options: WorldOptions;
+  #requests = 0;
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = { idempotency: true, ...options };
+    const mock = mockClient(client as never) as unknown as {
+      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+    };
+    mock.send.callsFake((command) =>
+      this.#call(`table ${command?.constructor.name}`, () => this.table.execute(command, () => 0)),
+    );
+  }
+
+  async #call<T>(name: string, carryOut: () => T): Promise<T> {
+    const number = this.calls.push(name) - 1;
+    await this.#options.turn?.();
+    const { at, carriedOut } = this.crash ?? {};
+    if (number === at && !carriedOut) throw new Crash();
+    const result = carryOut();
+    if (number === at) throw new Crash();
+    return result;
+  }
+
+  readonly provider: Provider = {
+    sessionFor: async (checkout) => {
+      const { id } = checkout;
+      if (this.#options.idempotency && this.#inUse.has(id)) throw new Conflict("idempotency_key_in_use");
+      this.#inUse.add(id);
+      try {
+        return await this.#call("provider sessionFor", () => this.#sessionFor(checkout));
+      } finally {
+        this.#inUse.delete(id);
+      }
+    },
+    end: (sessionId) =>
+      this.#call("provider end", () => {
+        const session = this.sessions.find((one) => one.sessionId === sessionId);
+        if (!session) throw new Error("no such session");
+        if (session.status === "open") session.status = "expired";
+        return session.status === "complete" ? "completed" : "ended";
+      }),
+  };
+
+  #sessionFor(checkout: LatestCheckout): Session | "too late" {
+    const meanwhile = this.meanwhile;
+    this.meanwhile = undefined;
+    meanwhile?.();
+    const parameters = JSON.stringify(sessionParameters(checkout));
+    const known = this.#options.idempotency ? this.#byKey.get(checkout.id) : undefined;
+    if (known) {
+      if (parameters !== known.parameters) throw new Error("the key was used with other parameters");
+      return known;
+    }
+    if (checkout.expiresAt - this.now < 30 * minutes) return "too late";
+    const number = this.sessions.length + 1;
+    const session: FakeSession = {
+      sessionId: `cs_${number}`,
+      url: `https://pay.example/${number}`,
+      parameters,
+      expiresAt: checkout.expiresAt,
+      status: "open",
+    };
+    this.#byKey.set(checkout.id, session);
+    this.sessions.push(session);
+    return session;
+  }
+
+  put(item: Record<string, unknown>): void {
+    this.table.seed(item);
+  }
+
+  item<T = Record<string, unknown>>(PK: string, SK: string): T | undefined {
+    return this.table.peek({ PK, SK }) as T | undefined;
+  }
+
+  /** Who has an unpaid seat until then. */
+  hold(until: number) {
+    return this.item(`HOLD#${new Date(until).toISOString().slice(0, 13)}`, `${until}#gala#2030#${email}`);
+  }
+
+  get registration() {
+    return this.item<{ checkoutLink?: string; holdExpiresAt?: number; version: number }>(
+      `USER#${email}`,
+      "REG#gala#2030",
+    );
+  }
+
+  get openSessions() {
+    return this.sessions.filter(({ status, expiresAt }) => status === "open" && expiresAt > this.now);
+  }
+
+  /** A priced event, and somebody with an unpaid seat. */
+  givenSeat(more: { readonly registration?: object; readonly event?: object; readonly user?: object } = {}): void {
+    this.put({
+      PK: "EVENT#gala#2030",
+      SK: "META",
+      ...eventKey,
+      ename: "Gala",
+      incarnation: "i",
+      cfg: 1,
+      version: 1,
+      pricing: { member: 5, nonMember: 12.34 },
+      ...more.event,
+    });
+    const holdExpiresAt = this.now + 30 * minutes;
+    const registration = {
+      ...{ email, eventID: "gala", year: 2030, status: "incomplete", fname: "Ada", basicInformation: {} },
+      ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
+      ...{ version: 1, noticeVersion: 1, ticketId: "t", calendarUid: "c", createdAt: start, updatedAt: start },
+      holdExpiresAt,
+      ...more.registration,
+    };
+    this.put({ PK: `USER#${email}`, SK: "REG#gala#2030", ...registration });
+    const hour = new Date(registration.holdExpiresAt).toISOString().slice(0, 13);
+    this.put({ PK: `HOLD#${hour}`, SK: `${registration.holdExpiresAt}#gala#2030#${email}` });
+    if (more.user) this.put({ PK: `USER#${email}`, SK: "USER", email, isMember: false, ...more.user });
+  }
+
+  pay(purpose: Parameters<typeof openCheckout>[0]["purpose"] = { kind: "event", event: eventKey }, isAdmin = false) {
+    this.#requests += 1;
+    const arrival = `${this.now}#${this.#requests}`;
+    const origin = { now: this.now, actor: email, correlationId: `r${this.#requests}` };
+    return openCheckout({ email, isAdmin, purpose, arrival, ...pages }, cents, this.provider, origin);
+  }
+}

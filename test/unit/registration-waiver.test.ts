@@ -1,0 +1,131 @@
+/** A held seat that costs nothing any more: the person's, under exactly the price that was read. */
+
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { MemoryTable, writesOf } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { amend } = await import("../../lambda/registrations/amend.ts");
+
+const email = "ada@unit.example";
+const now = 1_800_000_000_000;
+const event = { id: "gala", year: 2030 };
+const origin = { now, actor: email, correlationId: "r" };
+let table: MemoryTable;
+/** What happens between what was read and what is written, and what becomes of the write. */
+let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
+
+function givenPrice(member: number, cfg: number): void {
+  const stored = { incarnation: "i", cfg, version: cfg };
+  table.seed({
+    PK: "EVENT#gala#2030",
+    SK: "META",
+    ...event,
+    ename: "Gala",
+    ...stored,
+    pricing: { member, nonMember: member },
+  });
+  table.seed({
+    ...{
+      PK: "SEAT#gala#2030#00",
+      SK: "POOL",
+      ...stored,
+      cap: 5,
+      seats: 1,
+      incomplete: 1,
+      accepted: 1,
+      gate: "O",
+      state: "OPEN",
+    },
+    ...{ mode: "priced", pays: {}, deadline: 9e15, startsAt: 9e15, choiceCaps: {}, taken: {} },
+  });
+}
+
+function givenHeld(status: "incomplete" | "acceptedPending"): void {
+  table.seed({
+    ...{ PK: `USER#${email}`, SK: "REG#gala#2030", email, eventID: "gala", year: 2030, status, fname: "Ada" },
+    ...{ basicInformation: {}, dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w" },
+    ...{
+      incarnation: "i",
+      version: 1,
+      noticeVersion: 1,
+      ticketId: "t",
+      calendarUid: "c",
+      createdAt: now,
+      updatedAt: now,
+    },
+    holdExpiresAt: now + 1,
+    checkoutLink: "https://pay.example",
+    heldWithoutCheckout: now,
+  });
+}
+
+beforeEach(() => {
+  table = new MemoryTable();
+  meanwhile = undefined;
+  const mock = mockClient(client as never) as unknown as {
+    send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+  };
+  mock.send.callsFake(async (command) => {
+    if (command instanceof TransactWriteCommand) {
+      const happens = meanwhile;
+      meanwhile = undefined;
+      happens?.(command);
+    }
+    return table.execute(command, () => 0);
+  });
+});
+
+const settle = (registrationStatus: string) =>
+  amend({ email, event, by: "self", arrival: "x", amendment: { registrationStatus } }, origin);
+const stored = () => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
+
+const settlements = [
+  ["incomplete", "registered"],
+  ["acceptedPending", "acceptedComplete"],
+] as const;
+
+test.each(settlements)("%s becomes %s, and link and hold are gone", async (from, to) => {
+  givenPrice(0, 1);
+  givenHeld(from);
+  expect(await settle(to)).toMatchObject({ changed: true });
+  expect(stored()).toMatchObject({ status: to, version: 2, noticeVersion: 2 });
+  for (const gone of ["holdExpiresAt", "checkoutLink", "heldWithoutCheckout"])
+    expect(stored()).not.toHaveProperty(gone);
+});
+
+test.each(settlements)("%s stays while it costs something", async (from, to) => {
+  givenPrice(5, 1);
+  givenHeld(from);
+  await expect(settle(to)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(stored()).toMatchObject({ status: from, version: 1 });
+});
+
+test.each(settlements)("%s stays when it costs something again before it is written", async (from, to) => {
+  givenPrice(0, 1);
+  givenHeld(from);
+  meanwhile = () => givenPrice(5, 2);
+  await expect(settle(to)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(stored()).toMatchObject({ status: from, version: 1 });
+});
+
+test.each(settlements)(
+  "%s would be given away if the write did not ask for the price that was read",
+  async (from, to) => {
+    givenPrice(0, 1);
+    givenHeld(from);
+    meanwhile = (command) => {
+      givenPrice(5, 2);
+      for (const write of writesOf(command)) {
+        if (!write.ConditionExpression?.includes(" AND cfg = :cfg")) continue;
+        write.ConditionExpression = write.ConditionExpression.replace(" AND cfg = :cfg", "");
+        const { ":cfg": _, ...values } = write.ExpressionAttributeValues ?? {};
+        write.ExpressionAttributeValues = values;
+      }
+    };
+    await settle(to);
+    expect(stored()).toMatchObject({ status: to });
+  },
+);
