@@ -25,6 +25,7 @@ export default {
     project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),
     project("service"),
     project("model"),
+    project("browser"),
     project("deep"),
   ],
 };

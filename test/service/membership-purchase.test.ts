@@ -1,0 +1,38 @@
+/** The way into the club, whole: sign up, confirm, fill in the form, pay, be a member. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { signUpAndIn, untilMember } from "./newcomer.ts";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const form = { firstName: "Ada", lastName: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };
+
+test("a newcomer pays on the provider's page, and within two seconds is a member with a profile", async () => {
+  const email = "ada@newcomer.example";
+  const token = await signUpAndIn(stage, email);
+  // The web application sends somebody without a record to the membership page.
+  expect((await stage.api("GET", "/users/self", { token })).status).toBe(404);
+  const success_url = "http://localhost:3000/welcome";
+  const body = { paymentType: "Member", success_url, cancel_url: "http://localhost:3000/join", ...form };
+  const { status, body: page } = await stage.api("POST", "/payments", { token, body });
+  expect(status).toBe(200);
+
+  const html = await (await fetch(page)).text();
+  expect(html).toContain("15.00");
+  const [, action = ""] = /<form[^>]*action="([^"]+)"[^>]*>(?:(?!<\/form>)[\s\S])*?<button[^>]*>Pay/.exec(html) ?? [];
+  const paid = await fetch(new URL(action, page), { method: "POST", redirect: "manual" });
+  expect({ status: paid.status, to: paid.headers.get("location") }).toEqual({ status: 303, to: success_url });
+
+  expect(await untilMember(stage, token)).toBeLessThan(2_000);
+  expect((await stage.api("GET", "/users/self", { token })).body).toMatchObject({ email, fname: "Ada", admin: false });
+  const profile = await stage.api("GET", "/profiles/user/", { token });
+  expect(profile).toMatchObject({ status: 200, body: { fname: "Ada", profileType: "ATTENDEE" } });
+  const { profileID } = profile.body;
+  expect((await stage.api("GET", `/members/profileID/${profileID}`, { as: exec })).body).toEqual({ email });
+  const member = await stage.api("GET", `/members/${email}`, { as: exec });
+  expect(member.body).toMatchObject({ firstName: "Ada", faculty: "Science", topics: ["engines"], profileID });
+});

@@ -1,0 +1,39 @@
+/** Somebody who is new to the club: signs up, confirms by the code in the mailbox, signs in. */
+import type { ServiceStage } from "./stage.ts";
+
+const password = "First-Words-1";
+
+/** @returns their ID token */
+export async function signUpAndIn(stage: ServiceStage, email: string): Promise<string> {
+  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
+  const ask = async (operation: string, input: object) => {
+    const response = await fetch(identityUrl, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+      },
+      body: JSON.stringify({ ClientId, ...input }),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${operation}: ${JSON.stringify(answer)}`);
+    return answer as { AuthenticationResult?: { IdToken: string } };
+  };
+  await ask("SignUp", { Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] });
+  const mail = stage.mailbox.list().findLast(({ destination }) => destination.to.includes(email));
+  const ConfirmationCode = /\d{6}/.exec(mail?.body.text ?? "")?.[0];
+  await ask("ConfirmSignUp", { Username: email, ConfirmationCode });
+  const AuthParameters = { USERNAME: email, PASSWORD: password };
+  const { AuthenticationResult } = await ask("InitiateAuth", { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters });
+  return AuthenticationResult?.IdToken ?? "";
+}
+
+/** Milliseconds until the API says that the bearer is a member; Infinity when it does not within ten seconds. */
+export async function untilMember(stage: ServiceStage, token: string): Promise<number> {
+  const start = performance.now();
+  while (performance.now() - start < 10_000) {
+    const { body } = await stage.api("GET", "/users/self", { token });
+    if (body.isMember === true) return performance.now() - start;
+  }
+  return Number.POSITIVE_INFINITY;
+}
