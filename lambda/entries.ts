@@ -1,6 +1,7 @@
 /** The entry file of every Lambda function. Each is bundled on its own. */
 export const functionEntries = {
   // Behind the gateway.
+  emails: "lambda/emails/index.ts",
   events: "lambda/events/index.ts",
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
@@ -18,6 +19,7 @@ export const functionEntries = {
   // Behind the bus.
   "send-mail": "lambda/notifications/send-mail.ts",
   "send-chat": "lambda/notifications/send-chat.ts",
+  "send-campaign": "lambda/campaigns/send-campaign.ts",
   announce: "lambda/notifications/announce.ts",
   promoter: "lambda/registrations/promoter.ts",
   "clear-up": "lambda/events/clear-up.ts",

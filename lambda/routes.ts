@@ -1,5 +1,6 @@
 /** Every route of the API, as data, by the function that answers it. */
 import type { Route } from "#kit/route.ts";
+import * as emails from "./emails/routes.ts";
 import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
@@ -12,6 +13,7 @@ import * as users from "./users/routes.ts";
 import * as webhook from "./webhook/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
+  emails: Object.values(emails),
   events: Object.values(events),
   feedback: Object.values(feedback),
   images: Object.values(images),

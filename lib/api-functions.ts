@@ -50,6 +50,19 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
     .uses(ticketKey, ["read"]);
 
+  const emails = new HouseFunction(scope, "Emails", {
+    ...answering,
+    bundle: "emails",
+    description: "Templates of mails, and mails to many",
+    timeout: Duration.seconds(25),
+    environment: {
+      ...admins,
+      TIME_ZONE: stage.timeZone,
+      WEB_APP_URL: stage.webAppUrl,
+      UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
+    },
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);
+
   const users = new HouseFunction(scope, "Users", {
     ...answering,
     bundle: "users",
@@ -128,7 +141,7 @@ export function addApiFunctions(
     .uses(paymentsSecret, ["read"]);
 
   return {
-    ...{ events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
+    ...{ emails, events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
     "payment-webhook": paymentWebhook,
   };
 }

@@ -29,13 +29,15 @@ export interface ConsumerProps extends HouseFunctionProps {
   readonly hears: Hears | readonly Hears[];
   /** Most batches at a time, from 2: a rush must not outrun what the consumer calls. */
   readonly atOnce: number;
+  /** Messages of a batch; 10 when absent. */
+  readonly batchSize?: number;
 }
 
 /** How often a message is tried before it is given up. */
 const tries = 5;
 
 export class Consumer extends HouseFunction {
-  constructor(scope: Construct, id: string, { bus, hears, atOnce, ...props }: ConsumerProps) {
+  constructor(scope: Construct, id: string, { bus, hears, atOnce, batchSize = 10, ...props }: ConsumerProps) {
     super(scope, id, props);
     const failures = new DeadLetterQueue(this, "Failures", {
       meaning: `Events that ${id} did not get, or failed at ${tries} times.`,
@@ -57,7 +59,7 @@ export class Consumer extends HouseFunction {
       });
     }
     this.addEventSource(
-      new SqsEventSource(queue, { batchSize: 10, maxConcurrency: atOnce, reportBatchItemFailures: true }),
+      new SqsEventSource(queue, { batchSize, maxConcurrency: atOnce, reportBatchItemFailures: true }),
     );
   }
 }

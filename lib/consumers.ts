@@ -20,6 +20,9 @@ export interface ConsumersProps {
   readonly holds: Readonly<Record<string, string>>;
 }
 
+/** The least that a queue's mapping may run. */
+const campaignsAtOnce = 2;
+
 /** Changes of a registration of which somebody is told through a channel. */
 const noticesOn = (channel: "mail" | "chat"): Hears => ({
   prefix: "registration.",
@@ -33,6 +36,8 @@ export function addConsumers(
 ): void {
   const consuming = { stage, bus: props.bus.bus, memory: 512, timeout: Duration.seconds(30) };
 
+  const mailSender = new MailSender(scope, "MailSender", { stage });
+
   new Consumer(scope, "Mail", {
     ...consuming,
     bundle: "send-mail",
@@ -44,7 +49,25 @@ export function addConsumers(
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
     .uses(ticketKey, ["read"])
-    .uses(new MailSender(scope, "MailSender", { stage }), ["SendRawEmail"]);
+    .uses(mailSender, ["SendRawEmail"]);
+
+  const { mailsPerSecond, unsubscribeAddress } = stage.campaigns;
+  new Consumer(scope, "Campaigns", {
+    ...consuming,
+    bundle: "send-campaign",
+    description: "Sends mails to many, each person at most once",
+    hears: { types: ["campaign.started", "campaign.batch"] },
+    // A message is many mails: one message a run, and two runs share the rate.
+    timeout: Duration.minutes(2),
+    batchSize: 1,
+    atOnce: campaignsAtOnce,
+    environment: {
+      CAMPAIGN_MAIL_INTERVAL_MS: `${Math.ceil((1_000 * campaignsAtOnce) / mailsPerSecond)}`,
+      UNSUBSCRIBE_ADDRESS: unsubscribeAddress,
+    },
+  })
+    .uses(table, ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"])
+    .uses(mailSender, ["SendRawEmail"]);
 
   if (stage.chatWebhookSecret !== undefined) {
     new Consumer(scope, "Chat", {

@@ -64,6 +64,12 @@ export function stageProblems(stage: StageConfig): string[] {
   require(domain.test(
     email.exec(stage.mailSender)?.[1] ?? "",
   ), `mailSender: "${stage.mailSender}" is no email address`);
+  const { mailsPerSecond, unsubscribeAddress } = stage.campaigns;
+  require(isPositive(mailsPerSecond) &&
+    mailsPerSecond <= 1_000, "campaigns.mailsPerSecond: a whole number from 1 to 1,000");
+  require(domain.test(
+    email.exec(unsubscribeAddress)?.[1] ?? "",
+  ), `campaigns.unsubscribeAddress: "${unsubscribeAddress}" is no email address`);
   const { chatWebhookSecret = "absent", paymentsSecret } = stage;
   // The name and not the address itself, which would let everybody who reads this repository write into the chat.
   require(isSecretName(chatWebhookSecret), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);

@@ -15,6 +15,14 @@ export interface HoldDurations {
   readonly acceptance: number;
 }
 
+/** Mails to many people at once. */
+export interface CampaignConfig {
+  /** What campaigns may take of SES's sending rate, in mails a second. Tickets and notices need the rest. */
+  readonly mailsPerSecond: number;
+  /** Where people write who want no more of them; somebody must read it. */
+  readonly unsubscribeAddress: string;
+}
+
 export interface IdentityConfig {
   /** Start of the sign-in page's host name; the account id follows it, because it must be unique in a region. */
   readonly domainPrefix: string;
@@ -54,6 +62,7 @@ export interface StageConfig {
   /** In cents of the currency. */
   readonly membershipPrice: number;
   readonly holds: HoldDurations;
+  readonly campaigns: CampaignConfig;
   /** Of the whole API: requests per second, and how many may come at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   readonly identity: IdentityConfig;
@@ -87,6 +96,8 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
+  // SES begins with 14 outside its sandbox.
+  campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
     callbackUrls: ["https://app.club.example/login/callback"],
@@ -109,6 +120,8 @@ export const staging: StageConfig = {
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
+  // All that SES's sandbox gives.
+  campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",
     callbackUrls: ["https://staging.club.example/login/callback", "http://localhost:3000/login/callback"],
@@ -136,6 +149,7 @@ export function localStage(environment: Readonly<Record<string, string | undefin
     chatWebhookSecret: "club-events/local/chat-webhook",
     paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
+    campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },
     identity: {
       domainPrefix: "club-events-local",
       callbackUrls: ["http://localhost:3000/login/callback"],

@@ -10,6 +10,8 @@ export interface Answer {
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
 export const created = (body: unknown): Answer => ({ statusCode: 201, body });
+/** It will be done; the answer says where to look. */
+export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
 
 /** A table to be saved as a file. */
 export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({

@@ -1,11 +1,9 @@
 /** Telling a notice once per channel, whatever comes twice, at the same time or after a crash (`design.md`, section 8). */
 import { randomUUID } from "node:crypto";
 import { log } from "#kit/log.ts";
+import { PerhapsSent } from "#kit/unsent.ts";
 import { NotYet } from "../outbox/consumer.ts";
 import { claim, type Ending, type Marker, markEnded, release } from "./store.ts";
-
-/** It may have been sent, or may not; the claim stays, so that nobody tries again before the lease has ended. */
-export class PerhapsSent extends Error {}
 
 export interface Rules {
   /**
@@ -19,6 +17,7 @@ export interface Rules {
  * Claims the notice, tells it, and notes how that ended.
  * @param tell answers how it ended. Throws `PerhapsSent` when that is unknown; any other error means that nothing was sent
  * @param claimIt replaced in tests only, to show that the marker is needed
+ * (after `PerhapsSent` the claim stays, so that nobody tries again before the lease has ended)
  * @throws NotYet while somebody else is at it
  */
 export async function once(

@@ -4,6 +4,7 @@ import { log } from "#kit/log.ts";
 import { untilSettled } from "#kit/retry.ts";
 import type { EventRecord } from "../events/event.ts";
 import { readEventOrMemory } from "../events/store.ts";
+import { MailRefused, post } from "../mail/ses.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { registrationNews } from "../outbox/news.ts";
 import type { RegistrationRecord } from "../registrations/registration.ts";
@@ -14,7 +15,6 @@ import { renderMail } from "./mail.ts";
 import { channelsOf, type House, type MailKind, type NoticeInvite, type NoticeKind } from "./notice.ts";
 import { once } from "./once.ts";
 import { senderOf } from "./sender.ts";
-import { MailRefused, post } from "./ses.ts";
 import { claim, type Ending, rememberInvite, wasInvited } from "./store.ts";
 import { supersessionOf } from "./superseded.ts";
 

@@ -9,7 +9,7 @@ export interface Mailbox {
 }
 
 /** @throws Error when the house's sender names no address */
-export function senderOf({ sender, clubName }: House): Mailbox {
+export function senderOf({ sender, clubName }: Pick<House, "sender" | "clubName">): Mailbox {
   const [mailbox] = addressparser(sender, { flatten: true });
   if (!mailbox?.address) throw new Error(`No address in the sender "${sender}"`);
   return { name: oneLine(clubName ?? (mailbox.name || mailbox.address)), address: mailbox.address };

@@ -1,7 +1,6 @@
 /** Chat messages out, to an incoming webhook. */
-
+import { neverConnected } from "#kit/unsent.ts";
 import type { ChatMessage } from "./chat.ts";
-import { neverConnected } from "./unsent.ts";
 
 const maxMilliseconds = 5_000;
 

@@ -98,6 +98,10 @@ export interface Catalogue {
   "member.granted": { readonly email: string };
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
+  /** A mail to many may begin. */
+  "campaign.started": { readonly campaignId: string; readonly recipients: number };
+  /** Some of its recipients, by number from 0. Nobody outside the service has to care. */
+  "campaign.batch": { readonly campaignId: string; readonly batch: number };
 }
 
 export type DetailType = keyof Catalogue;

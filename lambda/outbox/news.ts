@@ -139,3 +139,16 @@ export function seatNews(body: string): SeatNews {
   expectFields(news.data, { id: "string", year: "number" });
   return news as unknown as SeatNews;
 }
+
+/** Of a mail to many. */
+export type CampaignNews<T extends CampaignType = CampaignType> = News<T>;
+type CampaignType = "campaign.started" | "campaign.batch";
+
+/** @throws UnknownNews */
+export function campaignNews(body: string): CampaignNews {
+  const news = newsIn(body);
+  const isBatch = news.type === "campaign.batch";
+  if (!isBatch && news.type !== "campaign.started") throw new UnknownNews("not about a campaign");
+  expectFields(news.data, { campaignId: "string", ...(isBatch && { batch: "number" }) });
+  return news as unknown as CampaignNews;
+}

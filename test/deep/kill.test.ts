@@ -1,18 +1,15 @@
 /** The stage is killed in the middle of a rush and started again: nothing that was answered is lost, nobody is told twice. */
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { StageOutputs } from "../../lib/local/outputs.ts";
 import { localAssembly } from "../service/stage.ts";
+import { type Running, startKillable } from "./killable.ts";
 
-const program = fileURLToPath(new URL("killable-stage.ts", import.meta.url));
 const exec = "exec@club.example";
 const year = 2030;
 
@@ -25,74 +22,6 @@ beforeAll(async () => {
   assembly = await localAssembly({});
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly outputs: StageOutputs;
-  api(
-    method: string,
-    path: string,
-    as: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Record<string, unknown> }>;
-  settled(): Promise<number>;
-  kill(): Promise<void>;
-}
-
-async function start(): Promise<Running> {
-  const child = fork(program, [assembly, directory], {
-    execArgv: ["--import", "tsx"],
-    env: { ...process.env, NODE_OPTIONS: "" },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const [{ outputs }] = (await once(child, "message")) as [{ outputs: StageOutputs }];
-  const answer = async <T>(message: object, isIt: (reply: T) => boolean): Promise<T> => {
-    const reply = new Promise<T>((resolve) => {
-      const hear = (one: unknown) => {
-        if (!isIt(one as T)) return;
-        child.off("message", hear);
-        resolve(one as T);
-      };
-      child.on("message", hear);
-    });
-    child.send(message);
-    return reply;
-  };
-  const tokens = new Map<string, Promise<string>>();
-  const tokenFor = (email: string) => {
-    const known =
-      tokens.get(email) ??
-      answer<{ email: string; token: string }>({ token: email }, (reply) => reply.email === email).then(
-        ({ token }) => token,
-      );
-    tokens.set(email, known);
-    return known;
-  };
-  return {
-    child,
-    outputs,
-    api: async (method, path, as, body) => {
-      const response = await fetch(outputs.apiUrl + path, {
-        method,
-        headers: { authorization: `Bearer ${await tokenFor(as)}` },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    },
-    settled: async () => {
-      const { deadLetters } = await answer<{ settled: true; deadLetters: number }>(
-        { settle: true },
-        (one) => one.settled,
-      );
-      return deadLetters;
-    },
-    kill: async () => {
-      const gone = once(child, "exit");
-      child.kill("SIGKILL");
-      await gone;
-    },
-  };
-}
 
 type Item = Record<string, unknown> & { readonly PK: string; readonly SK: string };
 
@@ -124,7 +53,7 @@ test.each([1, 2, 3])(
   async (round) => {
     const id = `kill-${round}`;
     const people = Array.from({ length: 120 }, (_, n) => `r${round}p${n}@kill.example`);
-    const first = await start();
+    const first = await startKillable(assembly, directory);
     await first.api("POST", "/events", exec, { id, year, ename: "Kill", capac: 30, startDate: "2030-05-01T18:00" });
     const body = (email: string) => ({ eventID: id, year, email });
     const told = new Map<string, string>();
@@ -142,7 +71,7 @@ test.each([1, 2, 3])(
     });
     await dead;
 
-    const second = await start();
+    const second = await startKillable(assembly, directory);
     running = second;
     // What was being sent when the stage died is sent again when the lease on it has ended.
     const deadline = Date.now() + 150_000;

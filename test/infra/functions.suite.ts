@@ -110,6 +110,14 @@ describe.each(stageNames)("functions, %s", (stage) => {
       }[stage],
       TIME_ZONE: "America/Vancouver",
     });
+    const unsubscribe = { UNSUBSCRIBE_ADDRESS: `unsubscribe@${stage === "staging" ? "staging." : ""}club.example` };
+    expect(variables(template, "emails")).toMatchObject({ ...capability, ...unsubscribe, TABLE_NAME: table });
+    expect(variables(template, "send-campaign")).toMatchObject({
+      ...unsubscribe,
+      TABLE_NAME: table,
+      // Two runs share what the stage allows in a second.
+      CAMPAIGN_MAIL_INTERVAL_MS: { production: "200", staging: "2000", local: "4" }[stage],
+    });
     expect(variables(template, "send-chat")).toMatchObject({
       TABLE_NAME: table,
       CHAT_WEBHOOK_SECRET: `club-events/${stage}/chat-webhook`,

@@ -23,6 +23,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
   });
 
   test.each([
+    ["emails", ["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
+    ["send-campaign", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"]],
     ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
     ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes]],
@@ -88,6 +90,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
         `relay: dynamodb:GetShardIterator \${${table}.StreamArn}`,
         `relay: events:PutEvents \${${bus}.Arn}`,
         `send-chat: secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:${account}:${webhook}`,
+        `send-campaign: ${mail}/${domain}${sender}`,
+        `send-campaign: ${mail}/events@${domain}${sender}`,
         `send-mail: secretsmanager:GetSecretValue \${${key}}`,
         `send-mail: ${mail}/${domain}${sender}`,
         `send-mail: ${mail}/events@${domain}${sender}`,

@@ -156,6 +156,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       "clear-up": { source, "detail-type": ["event.deleted"] },
       "forget-user": { source, "detail-type": ["user.deleted"] },
       announce: { source, "detail-type": ["event.rescheduled"] },
+      "send-campaign": { source, "detail-type": ["campaign.started", "campaign.batch"] },
     });
   });
 
@@ -166,10 +167,12 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       expect(rule.Targets).toHaveLength(1);
       return attributeOf(rule.Targets[0].Arn);
     });
-    expect(new Set(queues).size).toBe(7);
+    expect(new Set(queues).size).toBe(8);
     for (const id of new Set(queues)) {
       const mapping = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
-      expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+      // A message about a campaign is many mails.
+      const BatchSize = bundleOf(template, mapping.FunctionName.Ref) === "send-campaign" ? 1 : 10;
+      expect(mapping).toMatchObject({ BatchSize, FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(mapping.ScalingConfig.MaximumConcurrency).toBeLessThanOrEqual(5);
       const queue = template.Resources[id]?.Properties;
       const consumer = template.Resources[mapping.FunctionName.Ref]?.Properties;
@@ -190,7 +193,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(9); // relay, seven consumers, uploads
+    expect(deadLetterQueues(templates[stage]).size).toBe(10); // relay, eight consumers, uploads
     expect(unwatched(templates[stage])).toEqual([]);
   });
 
@@ -224,7 +227,7 @@ test("a stage without a webhook has no chat consumer", async () => {
   const { production } = await import("../../lib/stages.ts");
   const { chatWebhookSecret: _webhook, ...stage } = production;
   const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
-  const consumers = ["announce", "clear-up", "close-checkout", "forget-user", "promoter", "send-mail"];
+  const consumers = ["announce", "clear-up", "close-checkout", "forget-user", "promoter", "send-campaign", "send-mail"];
   expect(Object.keys(rulesByConsumer(template)).sort()).toEqual(consumers);
   expect(JSON.stringify(template)).not.toContain("CHAT_WEBHOOK_SECRET");
 });

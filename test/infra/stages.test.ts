@@ -52,6 +52,10 @@ describe("refused:", () => {
     holds: { ...production.holds, ...change },
   });
 
+  const campaigns = (change: Partial<StageConfig["campaigns"]>): Partial<StageConfig> => ({
+    campaigns: { ...production.campaigns, ...change },
+  });
+
   test.each<[string, RegExp, Partial<StageConfig>]>([
     ["a laptop as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["http://localhost:3000"] }],
     ["a loopback address as origin", /allowedOrigins.*laptop/, { allowedOrigins: ["https://127.0.0.1"] }],
@@ -67,6 +71,9 @@ describe("refused:", () => {
     ["a key of the payment provider", /paymentsSecret.*no name/, { paymentsSecret: "sk_live_x" }],
     ["a webhook secret", /paymentsSecret.*no name/, { paymentsSecret: "whsec_x" }],
     ["no name of the payments secret", /paymentsSecret.*no name/, { paymentsSecret: "" }],
+    ["no mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0 })],
+    ["half a mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0.5 })],
+    ["nowhere to unsubscribe", /unsubscribeAddress/, campaigns({ unsubscribeAddress: "unsubscribe" })],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],

@@ -62,12 +62,14 @@ beforeAll(async () => {
     NEW_REGISTRATION_HOLD_MS: "1800000",
     PROMOTION_HOLD_MS: "86400000",
     ACCEPTANCE_HOLD_MS: "259200000",
+    WEB_APP_URL: "https://club.example",
+    UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
   });
   const { client } = await import("../../lambda/kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
-  const names = ["events", "registrations", "payments", "users", "members", "profiles", "images"];
+  const names = ["emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
   for (const name of [...names, "payment-webhook"]) {
     const folder = name === "payment-webhook" ? "webhook" : name;
     const module = (await import(`../../lambda/${folder}/index.ts`)) as { handler: Handler };
@@ -286,6 +288,14 @@ describe("writing", () => {
     within(again, [1, 4, 0]);
     const membership = { paymentType: "Member", first_name: "Ada" };
     within(await costOf("payments", "POST /payments", "a@budget.example", { body: membership }), [3, 4, 8]);
+  });
+  test("a mail to the 300 of an event, and how far it is: what it costs depends on them alone", async () => {
+    const template = { templateName: "Budget", subject: "{{ fname }}", html: "<p>Hi</p>", text: "Hi" };
+    within(await costOf("emails", "POST /emails/templates", exec, { body: template }, 201), [1, 0, 4]);
+    const body = { templateName: "Budget", audience: { eventID: "read", year } };
+    within(await costOf("emails", "POST /emails/send", exec, { body }, 202), [4, 60, 70]);
+    within(await costOf("emails", "GET /emails/campaigns", exec), [1, 1, 0]);
+    within(await costOf("emails", "GET /emails/templates", exec), [1, 1, 0]);
   });
   test("a presigned upload touches nothing", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };

@@ -16,6 +16,8 @@ beforeAll(async () => {
   for (const email of [user, exec]) {
     await stage.api("POST", "/members/grant", { as: exec, body: { email, firstName: "Some", lastName: "One" } });
   }
+  const kept = { templateName: "Kept", subject: "{{ fname }}", html: "<p>{{ lname }}</p>", text: "Hi" };
+  await stage.api("POST", "/emails/templates", { as: exec, body: kept });
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -148,6 +150,29 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
     links: { shop: "https://shop.example/mug" },
   },
   "PATCH /prizes/{id}": { name: "Mug", price: 5, imageHash: "abc", links: ["https://shop.example/mug"] },
+  "POST /emails/templates": {
+    templateName: "Hostile",
+    subject: "Hi {{ fname }}",
+    html: "<p>{% if lname %}{{ event.ename }}{% endif %}</p>",
+    text: "Hi {{ lname }}",
+  },
+  "PATCH /emails/templates": { templateName: "Kept", subject: "{{ fname }}", html: "<p>{{ lname }}</p>", text: "Hi" },
+  "PATCH /emails/templates/{templateName}": {
+    templateName: "Kept",
+    subject: "{{ fname }}",
+    html: "<p>Hi</p>",
+    text: "Hi",
+  },
+  "POST /emails/templates/{templateName}/preview": {
+    data: { fname: "A", lname: "B", email: user, event: { id, year, ename: "E", url: "https://club.example/e" } },
+  },
+  "POST /emails/send": {
+    templateName: "Kept",
+    audience: { emails: [user, "nobody@student.example"] },
+    idempotencyKey: "hostile",
+  },
+  "POST /emails/suppressions": { email: "off@student.example", reason: "Asked for it" },
+  "DELETE /emails/suppressions": { email: "off@student.example" },
   "POST /users": { email: "new@student.example", fname: "New", lname: "One", studentId: "1", year: "1", diet: "none" },
   "POST /members": {
     ...form,
@@ -191,6 +216,7 @@ const fields: Record<string, string> = {
   email: user,
   formType: "attendee",
   profileID: "RareGeckosJam",
+  templateName: "Kept",
 };
 const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));

@@ -6,6 +6,8 @@ Object.assign(process.env, {
   TICKET_KEY_SECRET: "ticket-key",
   MAIL_SENDER: "Club Events <events@club.example>",
   WEB_APP_URL: "https://club.example",
+  UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
+  CAMPAIGN_MAIL_INTERVAL_MS: "0",
   CHAT_WEBHOOK_SECRET: "chat-webhook",
   PAYMENTS_SECRET: "payments",
   ALLOWED_ORIGINS: "https://app.club.example,http://localhost:3000",

@@ -21,7 +21,7 @@ jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
 }));
 
 const { client: tableClient } = await import("../../lambda/kit/table.ts");
-const { client: sesClient } = await import("../../lambda/notifications/ses.ts");
+const { client: sesClient } = await import("../../lambda/mail/ses.ts");
 
 /** A function died. */
 export class Death extends Error {}

@@ -1,8 +1,9 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ParsedMail, simpleParser } from "mailparser";
+import type { Mail } from "../../lambda/mail/mime.ts";
 import { inviteOf } from "../../lambda/notifications/invite.ts";
-import { type Mail, renderMail } from "../../lambda/notifications/mail.ts";
+import { renderMail } from "../../lambda/notifications/mail.ts";
 import type { MailNotice } from "../../lambda/notifications/notice.ts";
 import { oneLine } from "../../lambda/notifications/plain.ts";
 import { qrPng } from "../../lambda/notifications/qr.ts";

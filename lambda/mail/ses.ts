@@ -1,8 +1,7 @@
 /** Mails out, by SES. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
-import type { Mail } from "./mail.ts";
-import { PerhapsSent } from "./once.ts";
-import { neverConnected } from "./unsent.ts";
+import { neverConnected, PerhapsSent } from "#kit/unsent.ts";
+import type { Mail } from "./mime.ts";
 
 /** One try only: sending is not idempotent, and the queue tries again. */
 export const client = new SESClient({
@@ -15,6 +14,12 @@ export class MailRefused extends Error {}
 
 /** The mail itself is refused: its address, as a rule. */
 const refusals = new Set(["MessageRejected", "InvalidParameterValue"]);
+
+/** Too many mails in a second, or in a day. */
+const throttlings = new Set(["Throttling", "ThrottlingException", "TooManyRequestsException"]);
+
+/** Whether SES says that it has had too much for now; nothing was sent. */
+export const isThrottling = (error: unknown): boolean => throttlings.has((error as SesError | undefined)?.name ?? "");
 
 interface SesError {
   readonly name?: string;

@@ -10,6 +10,9 @@ const unconnected = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
+/** It may have been sent, or may not. */
+export class PerhapsSent extends Error {}
+
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
 /** Whether a call failed before there was anybody to hear it. */

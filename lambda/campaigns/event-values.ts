@@ -1,0 +1,27 @@
+/** What a template can say of an event. Pure. */
+import type { EventRecord } from "../events/event.ts";
+import { eventUrl } from "../notifications/notice.ts";
+import { momentText, whenText } from "../notifications/when.ts";
+import type { Values } from "../templates/placeholders.ts";
+
+export interface Club {
+  readonly webAppUrl: string;
+  /** IANA name: dates are told in this zone. */
+  readonly timeZone: string;
+}
+
+/** Dates as people read them. */
+export function eventValues(event: EventRecord, { webAppUrl, timeZone }: Club): NonNullable<Values["event"]> {
+  const { id, year, ename, elocation, startDate, endDate } = event;
+  const moment = (date: string): string => momentText(Date.parse(date), timeZone);
+  return {
+    id,
+    year,
+    ename,
+    ...(elocation && { elocation }),
+    ...(startDate && { startDate: moment(startDate) }),
+    ...(endDate && { endDate: moment(endDate) }),
+    when: whenText(event, timeZone),
+    url: eventUrl(event, { webAppUrl, timeZone, sender: "" }),
+  };
+}

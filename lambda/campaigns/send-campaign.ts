@@ -1,0 +1,135 @@
+/**
+ * Sends campaigns, each person at most once: whoever is claimed and never noted as sent may have got it, is listed as
+ * unconfirmed, and gets nothing more by itself (`contract.md`, section 5).
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { requiredEnv } from "#kit/env.ts";
+import { log } from "#kit/log.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { PerhapsSent } from "#kit/unsent.ts";
+import { isThrottling, MailRefused, post } from "../mail/ses.ts";
+import { senderOf } from "../notifications/sender.ts";
+import { consumer, NotYet } from "../outbox/consumer.ts";
+import { type CampaignNews, campaignNews } from "../outbox/news.ts";
+import { type ParsedTemplate, parseTemplate, RenderFailed } from "../templates/template.ts";
+import type { CampaignContent, Recipient } from "./campaign.ts";
+import { campaignMail } from "./campaign-mail.ts";
+import { pacer } from "./pace.ts";
+import {
+  announceBatches,
+  type Claim,
+  claim,
+  type Ending,
+  noteEnding,
+  readBatch,
+  readCampaign,
+  readStanding,
+} from "./store.ts";
+
+const sender = senderOf({ sender: requiredEnv("MAIL_SENDER") });
+const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
+const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
+
+/** Milliseconds after which a run begins with nobody more; the function has half as long again. */
+const maxDuration = 80_000;
+/** Milliseconds before another try when SES has had too much for now. */
+const pauses = [1_000, 2_000, 4_000];
+
+/** Replaced in tests only, to show that the claim is needed. */
+export const ownSteps = { claim, pauses };
+export type Steps = typeof ownSteps;
+
+interface Letter {
+  readonly campaignId: string;
+  readonly template: ParsedTemplate;
+  readonly content: CampaignContent;
+}
+
+/** How a try to send has ended, and the failure behind it where the message has to come again. */
+interface Outcome {
+  readonly ending: Ending;
+  readonly message?: string;
+  readonly again?: unknown;
+}
+
+async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]: readonly number[]): Promise<void> {
+  try {
+    await post(mail, sender.address);
+  } catch (error) {
+    if (!isThrottling(error) || first === undefined) throw error;
+    await pause(first);
+    await postPatiently(mail, more);
+  }
+}
+
+async function send({ campaignId, template, content }: Letter, recipient: Recipient, steps: Steps): Promise<Outcome> {
+  try {
+    await postPatiently(await campaignMail(campaignId, template, content, recipient, desk), steps.pauses);
+    return { ending: "sent" };
+  } catch (error) {
+    if (error instanceof RenderFailed)
+      return { ending: "failed", message: "The mail could not be made for this person." };
+    if (error instanceof MailRefused) {
+      return { ending: "failed", message: `The mail service refuses it for good (${error.message}).` };
+    }
+    if (error instanceof PerhapsSent) return { ending: "unconfirmed" };
+    return { ending: "released", again: error };
+  }
+}
+
+async function decide(letter: Letter, recipient: Recipient, steps: Steps): Promise<Outcome | "stopped"> {
+  const { campaignId } = letter;
+  const standing = await untilSettled(() => readStanding(campaignId, recipient.email));
+  if (standing === "go") return send(letter, recipient, steps);
+  return standing === "suppressed" ? { ending: "suppressed" } : "stopped";
+}
+
+/** A claim is given back where nothing was sent, also when something else than the mail service fails. */
+async function deliver(letter: Letter, recipient: Recipient, by: Claim, steps: Steps): Promise<Outcome | "stopped"> {
+  await turn();
+  const outcome = await decide(letter, recipient, steps).catch(
+    (error: unknown): Outcome => ({ ending: "released", again: error }),
+  );
+  const { ending, message }: Outcome = outcome === "stopped" ? { ending: "released" } : outcome;
+  await untilSettled(() => noteEnding(by, ending, message));
+  return outcome;
+}
+
+/** Sends to everybody in a batch whom nobody has come to yet. */
+export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, steps: Steps = ownSteps): Promise<void> {
+  const { campaignId, batch } = data;
+  const found = await untilSettled(() => readBatch(campaignId, batch));
+  if (!found || found.campaign.stoppedAt !== undefined) {
+    log.info("batch not sent: the campaign is stopped or gone", { id, campaignId });
+    return;
+  }
+  const { content, recipients } = found;
+  const letter: Letter = { campaignId, content, template: parseTemplate(content) };
+  const claimedBy = randomUUID();
+  const started = performance.now();
+  let failure: unknown;
+  for (const recipient of recipients) {
+    if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
+    const by = { campaignId, email: recipient.email, claimedBy };
+    if (!(await untilSettled(() => steps.claim(by, Date.now())))) continue;
+    const outcome = await deliver(letter, recipient, by, steps);
+    if (outcome === "stopped") return;
+    failure ??= outcome.again;
+    // Everybody after this one would hear the same.
+    if (isThrottling(outcome.again)) break;
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** Tells of the batches of a campaign that has begun. */
+export async function announce({ data, actor, correlationId }: CampaignNews<"campaign.started">): Promise<void> {
+  const campaign = await untilSettled(() => readCampaign(data.campaignId));
+  if (campaign) await announceBatches(campaign, { actor, correlationId });
+}
+
+const isStart = (news: CampaignNews): news is CampaignNews<"campaign.started"> => news.type === "campaign.started";
+
+export const handler = consumer(campaignNews, (news: CampaignNews) =>
+  isStart(news) ? announce(news) : sendBatch(news as CampaignNews<"campaign.batch">),
+);

@@ -1,0 +1,32 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor } from "#kit/cursor.ts";
+import { NotFound } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { type CampaignRecord, progressOf } from "../campaigns/campaign.ts";
+import * as store from "../campaigns/store.ts";
+import * as routes from "./routes.ts";
+
+const lineAnswer = (campaign: CampaignRecord) => {
+  const { campaignId, templateName, audience, recipients, createdBy, createdAt, stoppedAt } = campaign;
+  const line = { campaignId, templateName, audience, recipients, createdBy, createdAt };
+  return stoppedAt === undefined ? line : { ...line, stoppedAt };
+};
+
+export const listCampaigns = api(routes.listCampaigns, async ({ query }) => {
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const page = await store.pageOfCampaigns({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+  return ok(page.rows.map(lineAnswer), nextHeader(page));
+});
+
+export const getCampaign = api(routes.getCampaign, async ({ params, now }) => {
+  const [campaign, deliveries] = await Promise.all([store.readCampaign(params.id), store.readDeliveries(params.id)]);
+  if (!campaign) throw new NotFound("Campaign");
+  return ok({ ...lineAnswer(campaign), ...progressOf(campaign, deliveries, now) });
+});
+
+export const stopCampaign = api(routes.stopCampaign, async ({ params, now }) => {
+  if (!(await untilSettled(() => store.stopCampaign(params.id, now)))) throw new NotFound("Campaign");
+  return ok({ message: "Campaign stopped: nobody more gets it." });
+});

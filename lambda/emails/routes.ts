@@ -1,0 +1,162 @@
+import { route } from "#kit/route.ts";
+import { closed, Problem, Type } from "#kit/schema.ts";
+import {
+  Accepted,
+  Campaign,
+  Campaigns,
+  campaignParams,
+  NamedTemplateChanges,
+  NewCampaign,
+  NewSuppression,
+  NewTemplate,
+  Preview,
+  PreviewData,
+  pageQuery,
+  Suppression,
+  SuppressionBody,
+  suppressionQuery,
+  Template,
+  TemplateChanges,
+  Templates,
+  templateParams,
+} from "./schemas.ts";
+
+const Message = closed({ message: Type.String() });
+const refusals = { 400: Problem, 403: Problem, 404: Problem, 503: Problem };
+
+export const listTemplates = route({
+  method: "GET",
+  path: "/emails/templates",
+  aliases: ["/emails/templates/"],
+  access: "admin",
+  summary: "The templates, by name",
+  query: pageQuery,
+  responses: { 200: Templates, 400: Problem, 403: Problem },
+});
+
+export const createTemplate = route({
+  method: "POST",
+  path: "/emails/templates",
+  aliases: ["/emails/templates/"],
+  access: "admin",
+  summary: "Create a template; what is wrong with its placeholders is said at once",
+  body: NewTemplate,
+  responses: { 201: Message, 400: Problem, 403: Problem, 409: Problem, 503: Problem },
+});
+
+export const updateTemplate = route({
+  method: "PATCH",
+  path: "/emails/templates",
+  aliases: ["/emails/templates/"],
+  access: "admin",
+  summary: "Change the template that the body names; campaigns that have begun keep what they say",
+  body: TemplateChanges,
+  responses: { 200: Message, ...refusals },
+});
+
+export const getTemplate = route({
+  method: "GET",
+  path: "/emails/templates/{templateName}",
+  access: "admin",
+  summary: "A template with its content",
+  params: templateParams,
+  responses: { 200: Template, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const updateNamedTemplate = route({
+  method: "PATCH",
+  path: "/emails/templates/{templateName}",
+  access: "admin",
+  summary: "Change a template; campaigns that have begun keep what they say",
+  params: templateParams,
+  body: NamedTemplateChanges,
+  responses: { 200: Message, ...refusals },
+});
+
+export const deleteTemplate = route({
+  method: "DELETE",
+  path: "/emails/templates/{templateName}",
+  access: "admin",
+  summary: "Delete a template; campaigns that have begun keep what they say",
+  params: templateParams,
+  responses: { 200: Message, ...refusals },
+});
+
+export const previewTemplate = route({
+  method: "POST",
+  path: "/emails/templates/{templateName}/preview",
+  access: "admin",
+  summary: "What a template becomes with these values",
+  params: templateParams,
+  body: PreviewData,
+  responses: { 200: Preview, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const sendEmails = route({
+  method: "POST",
+  path: "/emails/send",
+  access: "admin",
+  summary: "Send a template to many people, each at most once",
+  body: NewCampaign,
+  responses: { 202: Accepted, 409: Problem, ...refusals },
+});
+
+export const listCampaigns = route({
+  method: "GET",
+  path: "/emails/campaigns",
+  access: "admin",
+  summary: "The campaigns of the last 180 days, newest first",
+  query: pageQuery,
+  responses: { 200: Campaigns, 400: Problem, 403: Problem },
+});
+
+export const getCampaign = route({
+  method: "GET",
+  path: "/emails/campaigns/{id}",
+  access: "admin",
+  summary: "How far a campaign is, and whom it did not reach",
+  params: campaignParams,
+  responses: { 200: Campaign, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const stopCampaign = route({
+  method: "DELETE",
+  path: "/emails/campaigns/{id}",
+  access: "admin",
+  summary: "Stop a campaign: nobody more gets it",
+  params: campaignParams,
+  responses: { 200: Message, ...refusals },
+});
+
+export const listSuppressions = route({
+  method: "GET",
+  path: "/emails/suppressions",
+  access: "admin",
+  summary: "Who gets no campaigns",
+  query: pageQuery,
+  responses: { 200: Type.Array(Suppression), 400: Problem, 403: Problem },
+});
+
+export const addSuppression = route({
+  method: "POST",
+  path: "/emails/suppressions",
+  access: "admin",
+  summary: "Send somebody no campaigns any more; tickets and notices they still get",
+  body: NewSuppression,
+  responses: {
+    201: closed({ message: Type.String(), suppression: Suppression }),
+    400: Problem,
+    403: Problem,
+    503: Problem,
+  },
+});
+
+export const removeSuppression = route({
+  method: "DELETE",
+  path: "/emails/suppressions",
+  access: "admin",
+  summary: "Send somebody campaigns again",
+  query: suppressionQuery,
+  body: SuppressionBody,
+  responses: { 200: Message, 400: Problem, 403: Problem, 503: Problem },
+});

@@ -1,0 +1,29 @@
+import { created, ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor } from "#kit/cursor.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { dropSuppression, pageOfSuppressions, putSuppression, type Suppression } from "../suppressions/store.ts";
+import * as routes from "./routes.ts";
+
+const answerOf = ({ email, reason, createdAt }: Suppression) => ({ email, ...(reason && { reason }), createdAt });
+
+export const listSuppressions = api(routes.listSuppressions, async ({ query }) => {
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const page = await pageOfSuppressions({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+  return ok(page.rows.map(answerOf), nextHeader(page));
+});
+
+export const addSuppression = api(routes.addSuppression, async ({ body, now }) => {
+  const suppression = { ...body, createdAt: now };
+  await untilSettled(() => putSuppression(suppression));
+  return created({ message: "This address gets no campaigns any more.", suppression: answerOf(suppression) });
+});
+
+export const removeSuppression = api(routes.removeSuppression, async ({ body, query }) => {
+  const email = body.email ?? query.email;
+  if (email === undefined) throw new ValidationFailed([{ path: "/email", message: "is required" }]);
+  await untilSettled(() => dropSuppression(email));
+  return ok({ message: "This address gets campaigns again." });
+});

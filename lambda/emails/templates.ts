@@ -1,0 +1,102 @@
+import { created, ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor } from "#kit/cursor.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Duplicate, NotFound, ValidationFailed } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { again, untilSettled } from "#kit/retry.ts";
+import { unsubscribeUrl } from "../campaigns/unsubscribe.ts";
+import {
+  insertTemplate,
+  pageOfTemplates,
+  readTemplate,
+  removeTemplate,
+  replaceTemplate,
+  type TemplateLine,
+  type TemplateRecord,
+} from "../templates/store.ts";
+import { parseTemplate, RenderFailed, render, type TemplateContent, templateIssues } from "../templates/template.ts";
+import * as routes from "./routes.ts";
+import type { TemplateChanges } from "./schemas.ts";
+
+const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const lineAnswer = ({ templateName, createdAt, updatedAt }: TemplateLine) => ({
+  TemplateName: templateName,
+  CreatedTimestamp: iso(createdAt),
+  LastModifiedTimestamp: iso(updatedAt),
+});
+
+/** @throws ValidationFailed */
+function requireSound(content: TemplateContent): void {
+  const issues = templateIssues(content);
+  if (issues.length > 0) throw new ValidationFailed(issues);
+}
+
+/** @throws NotFound */
+async function existing(name: string): Promise<TemplateRecord> {
+  const template = await readTemplate(name);
+  if (!template) throw new NotFound("Template");
+  return template;
+}
+
+export const listTemplates = api(routes.listTemplates, async ({ query }) => {
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const page = await pageOfTemplates({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+  return ok({ emailTemplates: page.rows.map(lineAnswer) }, nextHeader(page));
+});
+
+export const getTemplate = api(routes.getTemplate, async ({ params }) => {
+  const template = await existing(params.templateName);
+  const { subject, html, text } = template;
+  return ok({ ...lineAnswer(template), TemplateContent: { Subject: subject, Html: html, Text: text } });
+});
+
+export const createTemplate = api(routes.createTemplate, async ({ body, now, requestId }) => {
+  const template = { text: "", ...body, version: 1, createdAt: now, updatedAt: now, createdBy: requestId };
+  requireSound(template);
+  if (!(await untilSettled(() => insertTemplate(template)))) {
+    throw new Duplicate("There is a template of this name already.");
+  }
+  return created({ message: "Template created." });
+});
+
+async function change(name: string, { templateName: _name, ...changes }: TemplateChanges, now: number) {
+  await untilSettled(async () => {
+    const template = await existing(name);
+    const changed = { ...template, ...changes, version: template.version + 1, updatedAt: now };
+    requireSound(changed);
+    return (await replaceTemplate(changed, template)) || again;
+  });
+  return ok({ message: "Template changed." });
+}
+
+export const updateTemplate = api(routes.updateTemplate, ({ body, now }) => change(body.templateName, body, now));
+
+export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, now }) => {
+  const { templateName = params.templateName } = body;
+  if (templateName !== params.templateName) {
+    throw new ValidationFailed([
+      { path: "/templateName", message: "must be the name in the path: names do not change" },
+    ]);
+  }
+  return change(templateName, body, now);
+});
+
+export const deleteTemplate = api(routes.deleteTemplate, async ({ params }) => {
+  await existing(params.templateName);
+  await untilSettled(() => removeTemplate(params.templateName));
+  return ok({ message: "Template deleted." });
+});
+
+export const previewTemplate = api(routes.previewTemplate, async ({ params, body }) => {
+  const template = await existing(params.templateName);
+  try {
+    return ok(render(parseTemplate(template), { ...body.data, unsubscribe }));
+  } catch (error) {
+    if (!(error instanceof RenderFailed)) throw error;
+    throw new ValidationFailed([{ path: "/data", message: "makes more of the template than a mail can be" }]);
+  }
+});

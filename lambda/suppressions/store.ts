@@ -1,0 +1,34 @@
+/** Who wants no mails to many. Tickets and notices reach them all the same. */
+import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { commit, type Key, tableName } from "#kit/table.ts";
+
+export interface Suppression {
+  readonly email: string;
+  readonly reason?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+const list = "SUPPRESSED";
+
+export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
+
+export const putSuppression = (suppression: Suppression) =>
+  commit({
+    suppression: { Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } } },
+  });
+
+/** Also when there is none. */
+export const dropSuppression = (email: string) =>
+  commit({ suppression: { Delete: { TableName: tableName, Key: suppressionKey(email) } } });
+
+/** By email, behind the email `after`. */
+export const pageOfSuppressions = ({ limit, after }: { readonly limit?: number; readonly after?: string }) =>
+  takePage(
+    queryItems<Suppression>({
+      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
+      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
+      ConsistentRead: true,
+    }),
+    { limit, sortKeyOf: ({ email }) => email },
+  ) as Promise<Page<Suppression>>;

@@ -1,0 +1,82 @@
+/**
+ * Keys, items and writes of templates. A template is stored whole by its name, and once more as a line in the list, so that
+ * listing costs nothing of what they contain.
+ */
+import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { commit, getItem, type Key, type Outcome, type TransactItem, tableName } from "#kit/table.ts";
+import type { TemplateContent } from "./template.ts";
+
+/** A line of the list. */
+export interface TemplateLine {
+  readonly templateName: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface TemplateRecord extends TemplateLine, TemplateContent {
+  /** Counts the writes, from 1. */
+  readonly version: number;
+  /** The request that created it, so that its retry recognizes its own work. */
+  readonly createdBy: string;
+}
+
+const list = "TPL";
+const templateKey = (name: string): Key => ({ PK: `TPL#${name}`, SK: "TPL" });
+const lineKey = (name: string): Key => ({ PK: list, SK: name });
+
+export const readTemplate = (name: string) => getItem<TemplateRecord>(templateKey(name), "strong");
+
+const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): TransactItem => ({
+  Put: { TableName: tableName, Item: { ...lineKey(templateName), templateName, createdAt, updatedAt } },
+});
+
+/** @returns whether it was created, now or by an earlier try; false when there is one of that name */
+export async function insertTemplate(template: TemplateRecord): Promise<boolean> {
+  const outcome = await commit({
+    template: {
+      Put: {
+        TableName: tableName,
+        Item: { ...templateKey(template.templateName), ...template },
+        ConditionExpression: "attribute_not_exists(PK)",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      },
+    },
+    line: putLine(template),
+  });
+  return outcome.committed || outcome.refused.template?.createdBy === template.createdBy;
+}
+
+/** Replaces a template that is still as it was read. */
+export async function replaceTemplate(template: TemplateRecord, read: TemplateRecord): Promise<boolean> {
+  const outcome = await commit({
+    template: {
+      Put: {
+        TableName: tableName,
+        Item: { ...templateKey(template.templateName), ...template },
+        ConditionExpression: "version = :read AND createdAt = :createdAt",
+        ExpressionAttributeValues: { ":read": read.version, ":createdAt": read.createdAt },
+      },
+    },
+    line: putLine(template),
+  });
+  return outcome.committed;
+}
+
+/** Also when it is gone already. */
+export const removeTemplate = (name: string): Promise<Outcome<{ template: TransactItem; line: TransactItem }>> =>
+  commit({
+    template: { Delete: { TableName: tableName, Key: templateKey(name) } },
+    line: { Delete: { TableName: tableName, Key: lineKey(name) } },
+  });
+
+/** Templates by name, behind the name `after`. */
+export const pageOfTemplates = ({ limit, after }: { readonly limit?: number; readonly after?: string }) =>
+  takePage(
+    queryItems<TemplateLine>({
+      KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
+      ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
+      ConsistentRead: true,
+    }),
+    { limit, sortKeyOf: ({ templateName }) => templateName },
+  ) as Promise<Page<TemplateLine>>;

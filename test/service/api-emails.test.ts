@@ -1,0 +1,296 @@
+/** Templates, mails to many, and who gets none, over HTTP (`contract.md`, section 5). */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Email } from "../../lib/local/mailbox.ts";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const call = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
+const year = 2030;
+
+let names = 0;
+async function givenTemplate(content: Record<string, unknown> = {}): Promise<string> {
+  names += 1;
+  const templateName = `Template_${names}`;
+  const body = { templateName, subject: "{{ fname }}", html: "<p>{{ event.ename }}</p>", text: "Hi", ...content };
+  expect(await call("POST", "/emails/templates", body)).toMatchObject({ status: 201 });
+  return templateName;
+}
+
+async function givenEvent(people: readonly string[], fields: Record<string, unknown> = {}): Promise<string> {
+  names += 1;
+  const id = `mailing-${names}`;
+  await call("POST", "/events", { id, year, ename: `Dinner & ${id}`, startDate: "2030-05-01T18:00:00Z", ...fields });
+  const register = (email: string) =>
+    call("POST", "/registrations", { eventID: id, year, email, basicInformation: { fname: "Ada", lname: "<b>L</b>" } });
+  for (let at = 0; at < people.length; at += 10) await Promise.all(people.slice(at, at + 10).map(register));
+  return id;
+}
+
+/** More people with a seat, straight in the table: nobody draws tickets for them. */
+async function alsoRegistered(id: string, people: readonly string[]): Promise<void> {
+  const [event] = await stage.stored(`EVENT#${id}#${year}`);
+  for (const email of people) {
+    const registration = { email, eventID: id, year, status: "registered", incarnation: event?.incarnation };
+    const keys = { PK: `USER#${email}`, SK: `REG#${id}#${year}`, GSI1PK: `REG#${id}`, GSI1SK: `${year}#1#${email}` };
+    const Item = { ...keys, ...registration, basicInformation: { fname: "Bea" } };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+  }
+}
+
+const send = (templateName: string, audience: object, more: object = {}) =>
+  call("POST", "/emails/send", { templateName, audience, ...more });
+const progressOf = async (id: string) => (await call("GET", `/emails/campaigns/${id}`)).body;
+
+/** Mails with this subject, by recipient, once everything that is under way has arrived. */
+async function mailed(subject: string): Promise<Map<string, Email[]>> {
+  await stage.settled();
+  const found = new Map<string, Email[]>();
+  for (const mail of stage.mailbox.list()) {
+    if (mail.subject !== subject) continue;
+    const to = mail.destination.to.join().replace(/^.*<|>.*$/g, "");
+    found.set(to, [...(found.get(to) ?? []), mail]);
+  }
+  return found;
+}
+
+describe("templates", () => {
+  test("are created, listed, read, changed by either path, previewed and deleted", async () => {
+    const name = await givenTemplate();
+    const again = { templateName: name, subject: "a", html: "a", text: "" };
+    expect(await call("POST", "/emails/templates/", again)).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
+    for (const path of ["/emails/templates", "/emails/templates/"]) {
+      const { body } = await call("GET", path);
+      expect(body.emailTemplates).toContainEqual({
+        TemplateName: name,
+        CreatedTimestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        LastModifiedTimestamp: expect.any(String),
+      });
+    }
+    expect(await call("PATCH", "/emails/templates", { templateName: name, subject: "B" })).toMatchObject({
+      status: 200,
+    });
+    expect(await call("PATCH", `/emails/templates/${name}`, { text: "{{ lname }}" })).toMatchObject({ status: 200 });
+    expect(await call("PATCH", `/emails/templates/${name}`, { templateName: "Other" })).toMatchObject({ status: 400 });
+    const { body } = await call("GET", `/emails/templates/${name}`);
+    expect(body).toMatchObject({
+      TemplateName: name,
+      TemplateContent: { Subject: "B", Html: "<p>{{ event.ename }}</p>", Text: "{{ lname }}" },
+    });
+    const data = { fname: "x", lname: "A & B", event: { ename: "<i>" } };
+    expect((await call("POST", `/emails/templates/${name}/preview`, { data })).body).toEqual({
+      subject: "B",
+      html: "<p>&lt;i&gt;</p>",
+      text: "A & B",
+    });
+    expect((await call("POST", `/emails/templates/${name}/preview`, {})).body.html).toBe("<p></p>");
+    expect(await call("DELETE", `/emails/templates/${name}`)).toMatchObject({ status: 200 });
+    for (const [method, path, given] of [
+      ["GET", `/emails/templates/${name}`, undefined],
+      ["DELETE", `/emails/templates/${name}`, undefined],
+      ["PATCH", "/emails/templates", { templateName: name, subject: "x" }],
+      ["POST", `/emails/templates/${name}/preview`, {}],
+      ["POST", "/emails/send", { templateName: name, audience: { members: true } }],
+    ] as const) {
+      expect(await call(method, path, given)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    }
+    expect((await call("GET", "/emails/templates")).body.emailTemplates).not.toContainEqual(
+      expect.objectContaining({ TemplateName: name }),
+    );
+  });
+
+  test("that do not fit are refused with the part, and change nothing", async () => {
+    const name = await givenTemplate();
+    const wrong = { subject: "{{ nobody }}", html: '<a href="{{ fname }}">', text: "{% for %}" };
+    const refusal = {
+      status: 400,
+      body: {
+        code: "VALIDATION",
+        issues: ["/subject", "/html", "/text"].map((path) => ({ path, message: expect.any(String) })),
+      },
+    };
+    expect(await call("POST", "/emails/templates", { templateName: "Wrong", ...wrong })).toMatchObject(refusal);
+    expect(await call("PATCH", `/emails/templates/${name}`, wrong)).toMatchObject(refusal);
+    expect((await call("GET", `/emails/templates/${name}`)).body.TemplateContent.Subject).toBe("{{ fname }}");
+    for (const templateName of ["", "a b", "a/b", "x".repeat(65), "é"]) {
+      const body = { templateName, subject: "a", html: "a", text: "a" };
+      expect(await call("POST", "/emails/templates", body)).toMatchObject({ status: 400 });
+    }
+    const large = { templateName: "Large", subject: "a", html: "x".repeat(100_001), text: "" };
+    expect(await call("POST", "/emails/templates", large)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/html" }] },
+    });
+  });
+
+  test("are listed in pages", async () => {
+    for (let n = 0; n < 3; n += 1) await givenTemplate();
+    const { body, headers } = await call("GET", "/emails/templates?limit=2");
+    expect(body.emailTemplates).toHaveLength(2);
+    const next = await call("GET", `/emails/templates?limit=2&cursor=${headers.get("x-next-cursor")}`);
+    expect(next.body.emailTemplates[0].TemplateName > body.emailTemplates[1].TemplateName).toBe(true);
+  });
+});
+
+describe("a mail to many", () => {
+  test("reaches everybody of an event once, as the template was; tickets reach also who wants no such mails", async () => {
+    const people = Array.from({ length: 60 }, (_, n) => `p${n}@many.example`);
+    const [suppressed = "", ...others] = people;
+    expect(
+      await call("POST", "/emails/suppressions", { email: ` ${suppressed.toUpperCase()}`, reason: "asked" }),
+    ).toMatchObject({
+      status: 201,
+      body: { suppression: { email: suppressed, reason: "asked" } },
+    });
+    const id = await givenEvent(people.slice(0, 4), { capac: 4 });
+    await alsoRegistered(id, people.slice(4));
+    await call("POST", "/registrations", { eventID: id, year, email: "waits@many.example" });
+    const subject = `Soon: Dinner & ${id}`;
+    const templateName = await givenTemplate({
+      subject: "Soon: {{ event.ename }}",
+      html: '<p>Hi {{ fname }} {{ lname }}</p><a href="{{ event.url }}">{{ event.startDate }}</a>',
+    });
+    const { status, body } = await send(templateName, { eventID: id, year });
+    expect({ status, body }).toEqual({ status: 202, body: { campaignId: expect.any(String), recipients: 60 } });
+    await call("PATCH", "/emails/templates", { templateName, subject: "Changed", html: "Changed" });
+    const mails = await mailed(subject);
+    expect([...mails.keys()].sort()).toEqual([...others].sort());
+    expect([...mails.values()].map(({ length }) => length)).toEqual(others.map(() => 1));
+    const html = mails.get(others[0] ?? "")?.[0]?.body.html;
+    expect(html).toContain("<p>Hi Ada &lt;b&gt;L&lt;/b&gt;</p>");
+    expect(html).toContain(`<a href="http://localhost:3000/events/${id}/2030">Wednesday, May 1, 2030`);
+    expect(await progressOf(body.campaignId)).toEqual({
+      campaignId: body.campaignId,
+      templateName,
+      audience: `event ${id} 2030`,
+      recipients: 60,
+      createdBy: exec,
+      createdAt: expect.any(Number),
+      state: "done",
+      sent: 59,
+      failed: 0,
+      suppressed: 1,
+      unconfirmed: 0,
+      pending: 0,
+      failures: [],
+      unconfirmedRecipients: [],
+    });
+    const tickets = await mailed(`You're registered: Dinner & ${id}`);
+    expect(tickets.get(suppressed)).toHaveLength(1);
+    expect(stage.deadLetters()).toEqual([]);
+
+    const waiting = await send(templateName, { eventID: id, year, status: ["waitlist"] });
+    expect(waiting.body.recipients).toBe(1);
+    expect([...(await mailed("Changed")).keys()]).toEqual(["waits@many.example"]);
+  }, 60_000);
+
+  test("to a list goes to each address once; to members, to those who are one; to nobody is done at once", async () => {
+    await call("POST", "/users", { email: "named@list.example", fname: "Grace" });
+    const templateName = await givenTemplate({ subject: 'List {{ fname | default: "you" }}' });
+    const emails = ["named@list.example", " NAMED@list.example", "other@list.example"];
+    const { body } = await send(templateName, { emails });
+    expect(body.recipients).toBe(2);
+    expect([...(await mailed("List Grace")).keys()]).toEqual(["named@list.example"]);
+    expect([...(await mailed("List you")).keys()]).toEqual(["other@list.example"]);
+
+    const Item = {
+      PK: "USER#m@list.example",
+      SK: "MEMBER",
+      GSI1PK: "MEMBERS#0",
+      GSI1SK: "m@list.example",
+      firstName: "Mia",
+    };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+    expect((await send(templateName, { members: true })).body.recipients).toBe(1);
+    expect([...(await mailed("List Mia")).keys()]).toEqual(["m@list.example"]);
+
+    const empty = await send(templateName, { eventID: await givenEvent([]), year });
+    expect(empty).toMatchObject({ status: 202, body: { recipients: 0 } });
+    expect(await progressOf(empty.body.campaignId)).toMatchObject({ state: "done", pending: 0 });
+  });
+
+  test("asked for twice by the same name is sent once", async () => {
+    const templateName = await givenTemplate({ subject: "By name" });
+    const audience = { emails: ["a@name.example"] };
+    const idempotencyKey = "once";
+    const both = await Promise.all([1, 2].map(() => send(templateName, audience, { idempotencyKey })));
+    const later = await send(templateName, audience, { idempotencyKey });
+    expect(new Set([...both, later].map(({ body }) => body.campaignId)).size).toBe(1);
+    expect([...both, later].map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(await send(templateName, { members: true }, { idempotencyKey })).toMatchObject({
+      status: 409,
+      body: { code: "DUPLICATE" },
+    });
+    expect((await mailed("By name")).get("a@name.example")).toHaveLength(1);
+    // Without a name it is another campaign.
+    await send(templateName, audience);
+    expect((await mailed("By name")).get("a@name.example")).toHaveLength(2);
+  });
+
+  test("is stopped for whoever has not got it", async () => {
+    const emails = Array.from({ length: 2_000 }, (_, n) => `s${n}@stop.example`);
+    const templateName = await givenTemplate({ subject: "Stop" });
+    const { body } = await send(templateName, { emails });
+    expect(body.recipients).toBe(2_000);
+    expect(await call("DELETE", `/emails/campaigns/${body.campaignId}`)).toMatchObject({ status: 200 });
+    const { length: atOnce } = [...(await mailed("Stop")).values()];
+    expect(atOnce).toBeLessThan(2_000);
+    const { state, sent, pending, stoppedAt } = await progressOf(body.campaignId);
+    expect({ state, sent, pending }).toEqual({ state: "stopped", sent: atOnce, pending: 2_000 - atOnce });
+    expect(stoppedAt).toEqual(expect.any(Number));
+    expect(await call("DELETE", `/emails/campaigns/${body.campaignId}`)).toMatchObject({ status: 200 });
+    const { body: campaigns } = await call("GET", "/emails/campaigns?limit=1");
+    expect(campaigns).toMatchObject([{ campaignId: body.campaignId, recipients: 2_000 }]);
+    expect(JSON.stringify(campaigns)).not.toContain("@stop.example");
+  });
+
+  test("that makes no sense is refused", async () => {
+    const templateName = await givenTemplate();
+    for (const [audience, path] of [
+      [{}, "/audience"],
+      [{ emails: ["a@x.example", "no address"] }, "/audience/emails/1"],
+      [{ eventID: "e", year, status: ["sleeping"] }, "/audience/status/0"],
+      [{ eventID: "e" }, "/audience/year"],
+    ] as const) {
+      expect(await send(templateName, audience)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+    }
+    expect(await send(templateName, { eventID: "nowhere", year })).toMatchObject({ status: 404 });
+    for (const id of ["01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
+      expect(await call("GET", `/emails/campaigns/${id}`)).toMatchObject({ status: 404 });
+      expect(await call("DELETE", `/emails/campaigns/${id}`)).toMatchObject({ status: 404 });
+    }
+    expect(await call("GET", "/emails/campaigns/x")).toMatchObject({ status: 400 });
+  });
+});
+
+test("whoever wants no mails to many is listed in pages, and can be taken off by body or query", async () => {
+  for (const email of ["a@off.example", "b+c@off.example"]) {
+    for (const _ of [1, 2])
+      expect(await call("POST", "/emails/suppressions", { email })).toMatchObject({ status: 201 });
+  }
+  const first = await call("GET", "/emails/suppressions?limit=1");
+  expect(first.body).toHaveLength(1);
+  const listed = async () =>
+    (await call("GET", "/emails/suppressions")).body.map(({ email }: { email: string }) => email);
+  expect(await listed()).toEqual(expect.arrayContaining(["a@off.example", "b+c@off.example"]));
+  expect(await call("DELETE", "/emails/suppressions", { email: "A@off.example" })).toMatchObject({ status: 200 });
+  expect(await call("DELETE", "/emails/suppressions?email=b+c@off.example")).toMatchObject({ status: 200 });
+  expect(await call("DELETE", "/emails/suppressions")).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: "/email" }] },
+  });
+  expect(await listed()).not.toEqual(expect.arrayContaining([expect.stringContaining("@off.example")]));
+});
+
+test("nothing personal is logged", async () => {
+  await stage.settled();
+  expect(stage.logs.length).toBeGreaterThan(0);
+  const own = stage.logs.filter((line) => /Campaigns|Emails/.test(JSON.stringify(line)));
+  expect(own.length).toBeGreaterThan(0);
+  expect(JSON.stringify(own)).not.toMatch(/@(many|list|stop|name)\.example/);
+});

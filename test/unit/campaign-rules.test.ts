@@ -1,0 +1,159 @@
+/** Campaigns without I/O: whom they are for, how they are cut, how far they are. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { AskedAudience } from "../../lambda/campaigns/audience.ts";
+import {
+  batchesOf,
+  type CampaignRecord,
+  type Delivery,
+  type DeliveryState,
+  distinct,
+  progressOf,
+} from "../../lambda/campaigns/campaign.ts";
+import { pacer } from "../../lambda/campaigns/pace.ts";
+import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
+import { registrationOf } from "./notification-world.ts";
+
+const { audienceFrom, isMeant } = await import("../../lambda/campaigns/audience.ts");
+
+const email = fc.constantFrom(..."abcdefgh").map((name) => ({ email: `${name}@x.example` }));
+
+test("batches hold everybody once, in order, and none is larger than it may be", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer(), { maxLength: 200 }), (all) => {
+      const batches = batchesOf(all);
+      expect(batches.flat()).toEqual(all);
+      for (const batch of batches) expect(batch.length >= 1 && batch.length <= 25).toBe(true);
+    }),
+  );
+});
+
+test("whoever is named several times is one recipient, with the name that came first", () => {
+  fc.assert(
+    fc.property(fc.array(email, { maxLength: 30 }), (people) => {
+      const once = distinct(people.map((person, index) => ({ ...person, fname: `${index}` })));
+      expect(once.map((one) => one.email)).toEqual([...new Set(people.map((one) => one.email))]);
+      for (const one of once) expect(Number(one.fname)).toBe(people.findIndex((person) => person.email === one.email));
+    }),
+  );
+});
+
+describe("an audience", () => {
+  test.each<[AskedAudience, object]>([
+    [
+      { eventID: "e", year: 2030 },
+      { kind: "event", event: { id: "e", year: 2030 } },
+    ],
+    [
+      { eventID: "e", year: 2030, status: ["waitlist"] },
+      { kind: "event", event: { id: "e", year: 2030 }, status: ["waitlist"] },
+    ],
+    [
+      { eventID: "e", year: 2030, status: [] },
+      { kind: "event", event: { id: "e", year: 2030 } },
+    ],
+    [{ members: true }, { kind: "members" }],
+    [{ emails: ["a@x.example"] }, { kind: "emails", emails: ["a@x.example"] }],
+  ])("%j is understood", (asked, audience) => expect(audienceFrom(asked)).toEqual(audience));
+
+  test.each<[AskedAudience, string]>([
+    [{}, "/audience"],
+    [{ members: true, emails: ["a@x.example"] }, "/audience"],
+    [{ eventID: "e", year: 2030, members: true }, "/audience"],
+    [{ eventID: "e" }, "/audience/year"],
+    [{ year: 2030 }, "/audience/eventID"],
+    [{ status: ["registered"] }, "/audience/eventID"],
+    [{ members: false }, "/audience/members"],
+    [{ emails: [] }, "/audience/emails"],
+  ])("%j is refused", (asked, path) => {
+    expect(() => audienceFrom(asked)).toThrow(
+      expect.objectContaining({ code: "VALIDATION", details: { issues: [{ path, message: expect.any(String) }] } }),
+    );
+  });
+
+  test("of an event is, unless said otherwise, who would be let in", () => {
+    const meant = registrationStatuses.filter((status) => isMeant(registrationOf({ status })));
+    expect(meant).toEqual(["registered", "checkedIn", "accepted", "acceptedComplete"]);
+    expect(isMeant(registrationOf({ applicant: true }))).toBe(false);
+    expect(isMeant(registrationOf({ applicant: true }), ["registered"])).toBe(true);
+    expect(isMeant(registrationOf({ status: "waitlist" }), ["waitlist"])).toBe(true);
+    expect(isMeant(registrationOf({ status: "deleted" }))).toBe(false);
+  });
+});
+
+const campaign = (recipients: number, changes: Partial<CampaignRecord> = {}): CampaignRecord => ({
+  campaignId: "c",
+  templateName: "t",
+  recipients,
+  batches: 1,
+  audience: "emails",
+  createdBy: "exec@club.example",
+  createdAt: 0,
+  ...changes,
+});
+const now = 1_000;
+const delivery = (state: DeliveryState, leaseUntil = now): Delivery => ({
+  email: `${state}@x.example`,
+  state,
+  leaseUntil,
+});
+
+describe("progress", () => {
+  test("names who failed and who may have got it", () => {
+    const rows = [
+      delivery("sent"),
+      { ...delivery("failed"), message: "refused" },
+      delivery("suppressed"),
+      delivery("unconfirmed", now + 1),
+      delivery("sending", now),
+      { ...delivery("sending", now + 1), email: "live@x.example" },
+      delivery("released"),
+    ];
+    expect(progressOf(campaign(9), rows, now)).toEqual({
+      state: "sending",
+      sent: 1,
+      failed: 1,
+      suppressed: 1,
+      unconfirmed: 2,
+      pending: 4,
+      failures: [{ email: "failed@x.example", message: "refused" }],
+      unconfirmedRecipients: ["unconfirmed@x.example", "sending@x.example"],
+    });
+  });
+
+  test.each<[string, CampaignRecord, Delivery[]]>([
+    ["queued", campaign(1), []],
+    ["sending", campaign(2), [delivery("sent")]],
+    ["done", campaign(1), [delivery("sent")]],
+    ["done", campaign(0), []],
+    ["stopped", campaign(2, { stoppedAt: 1 }), [delivery("sent")]],
+    ["stopped", campaign(1, { stoppedAt: 1 }), [delivery("released")]],
+    // It was too late to stop it.
+    ["done", campaign(1, { stoppedAt: 1 }), [delivery("sent")]],
+  ])("is %s", (state, record, rows) => expect(progressOf(record, rows, now).state).toBe(state));
+
+  test("counts everybody exactly once", () => {
+    const states = ["sending", "released", "sent", "failed", "suppressed", "unconfirmed"] as const;
+    const row = fc.record({
+      email: fc.uuid(),
+      state: fc.constantFrom(...states),
+      leaseUntil: fc.integer({ min: 0, max: 2_000 }),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(row, { selector: (one) => one.email }), fc.nat(20), (rows, more) => {
+        const { sent, failed, suppressed, unconfirmed, pending } = progressOf(campaign(rows.length + more), rows, now);
+        expect(sent + failed + suppressed + unconfirmed + pending).toBe(rows.length + more);
+        expect(pending).toBeGreaterThanOrEqual(more);
+      }),
+    );
+  });
+});
+
+test("turns are an interval apart, however many ask at once", async () => {
+  const waits: number[] = [];
+  const turn = pacer(1_000, async (milliseconds) => waits.push(milliseconds));
+  await Promise.all([turn(), turn(), turn()]);
+  expect(waits).toHaveLength(2);
+  expect(waits[0]).toBeGreaterThan(900);
+  expect((waits[1] ?? 0) - (waits[0] ?? 0)).toBeGreaterThan(900);
+});

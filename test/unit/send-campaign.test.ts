@@ -1,0 +1,259 @@
+/** The worker of campaigns: nobody twice, everybody once but for who was under way when it died. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { simpleParser } from "mailparser";
+import { batchesOf, progressOf } from "../../lambda/campaigns/campaign.ts";
+import type { Steps } from "../../lambda/campaigns/send-campaign.ts";
+import type { CampaignNews } from "../../lambda/outbox/news.ts";
+import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
+
+const { handler, ownSteps, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
+const store = await import("../../lambda/campaigns/store.ts");
+const { putSuppression } = await import("../../lambda/suppressions/store.ts");
+
+beforeEach(givenWorld);
+
+const campaignId = "01CAMPAIGN";
+const people = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ email: `p${n}@x.example`, fname: `P${n}` }));
+const patient: Steps = { ...ownSteps, pauses: [0, 0, 0] };
+
+async function givenCampaign(count: number) {
+  const batches = batchesOf(people(count));
+  const campaign = {
+    campaignId,
+    templateName: "t",
+    recipients: count,
+    batches: batches.length,
+    audience: "emails",
+    createdBy: "exec@club.example",
+    createdAt: world.now,
+  };
+  const content = {
+    subject: "Hi {{ fname }}",
+    html: "<p>{{ fname }}, {{ event.ename }}</p>",
+    text: "",
+    event: { ename: "E" },
+  };
+  await store.storeBatches(campaign, content, batches);
+  await store.startCampaign(campaign, undefined, { now: world.now, actor: "exec@club.example", correlationId: "r" });
+  world.calls = 0;
+}
+
+function newsOf<T extends CampaignNews["type"]>(type: T, data: CampaignNews<T>["data"]): CampaignNews<T> {
+  return { type, id: "01", occurredAt: world.now, actor: "exec@club.example", correlationId: "r", data };
+}
+const first = () => newsOf("campaign.batch", { campaignId, batch: 0 });
+const started = () => newsOf("campaign.started", { campaignId, recipients: 0 });
+
+const mailed = () => world.mails.map(({ Destinations }) => Destinations.join());
+async function progress() {
+  const campaign = await store.readCampaign(campaignId);
+  if (!campaign) throw new Error("no campaign");
+  return progressOf(campaign, await store.readDeliveries(campaignId), world.now);
+}
+const diesAt = async (call: number, carriedOut: boolean, steps = patient) => {
+  world.death = { call: world.calls + call, carriedOut };
+  const died = await sendBatch(first(), steps).then(
+    () => false,
+    (error: unknown) => error instanceof Death || world.death !== undefined,
+  );
+  world.revive();
+  return died;
+};
+
+/** Nobody twice, and everybody once but for those who are listed. */
+async function expectAtMostOnce(count: number) {
+  const sent = mailed();
+  expect(new Set(sent).size).toBe(sent.length);
+  const { state, unconfirmedRecipients, pending } = await progress();
+  expect({ state, pending }).toEqual({ state: "done", pending: 0 });
+  for (const { email } of people(count)) {
+    if (!unconfirmedRecipients.includes(email)) expect(sent).toContain(email);
+  }
+  return unconfirmedRecipients;
+}
+
+test("sends to everybody by name, with a way out, and does not do it again", async () => {
+  await givenCampaign(3);
+  expect(failuresOf(await handler(batchOf(onTheBus(first()), onTheBus(first())) as never))).toEqual([]);
+  expect(mailed()).toEqual(people(3).map(({ email }) => email));
+  const mail = await simpleParser(world.mails[1]?.RawMessage.Data ?? "");
+  expect(mail).toMatchObject({ subject: "Hi P1", html: expect.stringMatching(/^<p>P1, E<\/p>\s*$/) });
+  expect(mail.headers.get("list")).toMatchObject({
+    unsubscribe: { mail: "unsubscribe@club.example?subject=unsubscribe" },
+  });
+  expect(await progress()).toMatchObject({ state: "done", sent: 3, pending: 0 });
+});
+
+test("a campaign that begins tells of each batch once, however often it is told so", async () => {
+  await givenCampaign(130);
+  const rows = new Map<string, unknown>();
+  world.memory.onCommit = (changes) => {
+    for (const { after } of changes) rows.set(String(after?.SK), after?.detail);
+  };
+  await handler(batchOf(onTheBus(started())) as never);
+  expect(rows.size).toBe(6);
+  await handler(batchOf(onTheBus(started())) as never);
+  expect(rows.size).toBe(6);
+  const batches = [...rows.values()].map((detail) => (detail as { data: { batch: number } }).data.batch);
+  expect(batches.sort()).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+describe("killed", () => {
+  const count = 3;
+  // Reading a batch takes three calls, each person five: claim, standing, mail, mark.
+  const calls = 3 + count * 4;
+
+  test.each([false, true])("at any call, carried out: %s, and again while it catches up", async (carriedOut) => {
+    for (let call = 0; call < calls; call += 1) {
+      for (const second of [1, 4, 6]) {
+        givenWorld();
+        await givenCampaign(count);
+        expect(await diesAt(call, carriedOut)).toBe(true);
+        await diesAt(second, !carriedOut);
+        await sendBatch(first(), patient);
+        expect((await expectAtMostOnce(count)).length).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+
+  test("between claim and mail, and between mail and mark, lists the one who was under way", async () => {
+    for (const [call, carriedOut, sent] of [
+      [3, true, 2],
+      [5, true, 3],
+    ] as const) {
+      givenWorld();
+      await givenCampaign(count);
+      await diesAt(call, carriedOut);
+      await sendBatch(first(), patient);
+      expect(await expectAtMostOnce(count)).toEqual(["p0@x.example"]);
+      expect(mailed()).toHaveLength(sent);
+    }
+  });
+
+  test("without the claim people would get it twice", async () => {
+    const careless: Steps = { ...patient, claim: async () => true };
+    await givenCampaign(count);
+    await diesAt(6, true, careless);
+    await sendBatch(first(), careless);
+    expect(mailed().length).toBeGreaterThan(new Set(mailed()).size);
+  });
+});
+
+test("the same batch twice at the same time is sent once", async () => {
+  await givenCampaign(10);
+  await Promise.all([sendBatch(first()), sendBatch(first()), sendBatch(first())]);
+  expect(mailed()).toHaveLength(10);
+  await expectAtMostOnce(10);
+});
+
+test("an answer of the table that gets lost changes nothing", async () => {
+  for (let call = 0; call < 3 + 4 * 2; call += 1) {
+    givenWorld();
+    await givenCampaign(2);
+    world.unanswered = call;
+    await sendBatch(first(), patient);
+    await expectAtMostOnce(2);
+    // Only a lost answer of the mail service leaves a doubt.
+    expect((await progress()).unconfirmed).toBe([5, 9].includes(call) ? 1 : 0);
+  }
+});
+
+test("stopped at any moment, nobody gets it who was not claimed before", async () => {
+  for (let call = 0; call < 3 + 4 * 3; call += 1) {
+    givenWorld();
+    await givenCampaign(3);
+    let claimed = 0;
+    const happens = async () => {
+      claimed = (await store.readDeliveries(campaignId)).length;
+      return store.stopCampaign(campaignId, world.now);
+    };
+    world.meanwhile = { call, happens };
+    await sendBatch(first(), patient);
+    expect(mailed().length).toBeLessThanOrEqual(claimed);
+    expect(await progress()).toMatchObject({
+      state: claimed === 3 && mailed().length === 3 ? "done" : "stopped",
+      sent: mailed().length,
+    });
+    await sendBatch(first(), patient);
+    expect(mailed().length).toBeLessThanOrEqual(claimed);
+  }
+});
+
+test("whoever is suppressed gets none, also when that happens on the way", async () => {
+  await givenCampaign(3);
+  await putSuppression({ email: "p1@x.example", createdAt: 0 });
+  world.meanwhile = { call: world.calls + 8, happens: () => putSuppression({ email: "p2@x.example", createdAt: 0 }) };
+  await sendBatch(first());
+  expect(mailed()).toEqual(["p0@x.example"]);
+  expect(await progress()).toMatchObject({ state: "done", sent: 1, suppressed: 2, pending: 0 });
+});
+
+const says = (name: string, httpStatusCode = 400) =>
+  Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode } });
+
+describe("where the mail service", () => {
+  test("refuses somebody for good, that is noted, and the others get it", async () => {
+    await givenCampaign(3);
+    world.sesSays = [undefined, says("MessageRejected")];
+    await sendBatch(first());
+    expect(mailed()).toEqual(["p0@x.example", "p2@x.example"]);
+    expect(await progress()).toMatchObject({
+      state: "done",
+      failed: 1,
+      failures: [{ email: "p1@x.example", message: "The mail service refuses it for good (MessageRejected)." }],
+    });
+  });
+
+  test("has had too much, it gets a pause", async () => {
+    await givenCampaign(2);
+    world.sesSays = [says("Throttling"), says("Throttling"), says("Throttling")];
+    await sendBatch(first(), patient);
+    expect(mailed()).toHaveLength(2);
+  });
+
+  test("has had too much for long, the message comes again, and everybody gets it once", async () => {
+    await givenCampaign(3);
+    world.sesSays = [undefined, ...Array.from({ length: 4 }, () => says("Throttling"))];
+    await expect(sendBatch(first(), patient)).rejects.toMatchObject({ name: "Throttling" });
+    expect(await progress()).toMatchObject({ state: "sending", sent: 1, pending: 2, unconfirmed: 0 });
+    await sendBatch(first(), patient);
+    await expectAtMostOnce(3);
+    expect(mailed()).toHaveLength(3);
+  });
+
+  test("will not have one for another reason, the others are not kept waiting", async () => {
+    await givenCampaign(3);
+    world.sesSays = [says("AccessDenied", 403)];
+    const failed = failuresOf(await handler(batchOf(onTheBus(first())) as never));
+    expect(failed).toEqual(["m0"]);
+    expect(mailed()).toEqual(["p1@x.example", "p2@x.example"]);
+    await sendBatch(first());
+    expect(await expectAtMostOnce(3)).toEqual([]);
+  });
+
+  test("does not answer, nobody knows, and it is not tried again", async () => {
+    await givenCampaign(2);
+    world.sesSays = [says("InternalFailure", 500)];
+    await sendBatch(first());
+    await sendBatch(first());
+    expect(mailed()).toEqual(["p1@x.example"]);
+    expect((await progress()).unconfirmedRecipients).toEqual(["p0@x.example"]);
+  });
+});
+
+test("a batch of a campaign that is gone is over, and what is no news of a campaign is not understood", async () => {
+  await sendBatch(first());
+  expect(world.mails).toEqual([]);
+  const other = { ...onTheBus(first()), "detail-type": "event.created" };
+  const incomplete = onTheBus({ ...first(), data: { campaignId } } as never);
+  expect(failuresOf(await handler(batchOf("{", other, incomplete) as never))).toEqual(["m0", "m1", "m2"]);
+});
+
+test("what is stored before a campaign begins sends nothing: its news commit with it", async () => {
+  const committed: string[] = [];
+  world.memory.onCommit = (changes) =>
+    committed.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
+  await givenCampaign(60);
+  expect(committed).toEqual(["CMP,CMP,CMP,CMP", "CMP,OUT"]);
+});

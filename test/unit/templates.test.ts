@@ -1,0 +1,287 @@
+/** Templates: what may be saved, and that no value ever becomes markup, a header or more than it is. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { simpleParser } from "mailparser";
+import { HtmlReader } from "../../lambda/templates/html-place.ts";
+import { placeholders, type Values } from "../../lambda/templates/placeholders.ts";
+import {
+  parseTemplate,
+  RenderFailed,
+  render,
+  type TemplateContent,
+  templateIssues,
+} from "../../lambda/templates/template.ts";
+
+const content = (changes: Partial<TemplateContent>): TemplateContent => ({
+  subject: "Hello",
+  html: "<p>Hello</p>",
+  text: "",
+  ...changes,
+});
+const issuesOf = (changes: Partial<TemplateContent>) => templateIssues(content(changes));
+const rendered = (changes: Partial<TemplateContent>, values: Values = {}) =>
+  render(parseTemplate(content(changes)), values);
+
+describe("may be saved:", () => {
+  test.each([
+    ["every placeholder there is", placeholders.map((name) => `{{ ${name} }}`).join(" ")],
+    ["conditions", "{% if event.ename %}<b>{{ event.ename }}</b>{% elsif lname %}x{% else %}you{% endif %}"],
+    ["conditions the other way round", "{% unless fname %}Hi{% endunless %}"],
+    ["filters", '{{ fname | upcase | default: "friend" }}'],
+    ["white space control", "a {{- fname -}} b"],
+    ["service-made addresses in a link", '<a class="x" href="{{ event.url }}">a</a> <a href=\'{{unsubscribe}}\'>b</a>'],
+    ["a comment and a style sheet", "<!-- x > --><style>p > a { color: red }</style><p>{{ fname }}</p>"],
+    ["comparisons in text", "1 < 2 and 3 > 2: {{ fname }}"],
+    ["a doctype", "<!DOCTYPE html><html lang=en><title>{{ fname }}</title><body>{{ fname }}</body></html>"],
+    ["single braces", "{ fname } a { b } {"],
+  ])("%s", (_, html) => expect(issuesOf({ html })).toEqual([]));
+});
+
+describe("is refused:", () => {
+  test.each<[string, string, RegExp]>([
+    ["an unknown placeholder", "{{ firstname }}", /"firstname".*Known are: fname, lname/],
+    ["one that is nearly known", "{{ event.name }}", /"event\.name"/],
+    ["the whole event", "{{ event }}", /"event"/],
+    ["a property of a text", "{{ fname.size }}", /"fname\.size"/],
+    ["a computed name", "{{ event[fname] }}", /"event\.\[\.\.\.\]"/],
+    ["an unknown one in a condition", "{% if admin %}x{% endif %}", /"admin"/],
+    ["an unknown one in a filter", "{{ fname | default: password }}", /"password"/],
+    ["the prototype", "{{ __proto__ }}", /"__proto__"/],
+    ["a constructor", "{{ fname.constructor.constructor }}", /"fname\.constructor/],
+    ["an open placeholder", "{{ fname", /not a valid template/],
+    ["an open condition", "{% if fname %}x", /not closed/],
+    ["an empty placeholder", "{{ }}", /not a valid template/],
+    ["unescaped output", "{{ fname | raw }}", /undefined filter: raw/],
+    ["a raw block", "{% raw %}{{ x }}{% endraw %}", /tag "raw" not found/],
+    ["a file", '{% include "/etc/passwd" %}', /tag "include" not found/],
+    ["a partial", '{% render "a" %}', /tag "render" not found/],
+    ["a layout", '{% layout "a" %}', /tag "layout" not found/],
+    ["an endless loop", "{% for i in (1..1000000000) %}x{% endfor %}", /tag "for" not found/],
+    ["a table of rows", "{% tablerow i in (1..9) %}{% endtablerow %}", /tag "tablerow" not found/],
+    ["a variable", '{% assign x = "a" %}', /tag "assign" not found/],
+    ["a tag of the prototype", "{% constructor %}", /tag "constructor" not found/],
+    ["a filter of the prototype", "{{ fname | toString }}", /undefined filter: toString/],
+    ["a range without end", "{{ (1..1000000000) }}", /memory alloc limit/],
+    ["many placeholders", "{{ fname }}".repeat(501), /at most 500/],
+    ["deep nesting", `${"{% if fname %}".repeat(3_000)}${"{% endif %}".repeat(3_000)}`, /at most 500/],
+    ["a value without quotes", "<p title={{ fname }}>", /inside an HTML tag/],
+    ["a person's value in a link", '<a href="{{ fname }}">x</a>', /inside an HTML tag/],
+    ["a person's value behind an address", '<a href="{{ event.url | default: fname }}">x</a>', /inside an HTML tag/],
+    ["an address in another attribute", '<img src="{{ event.url }}">', /inside an HTML tag/],
+    ["a handler", '<p onclick="x({{ fname }})">', /inside an HTML tag/],
+    ["a tag's name", "<{{ fname }}>", /inside an HTML tag/],
+    ["a closing tag's name", "</{{ fname }}>", /inside an HTML tag/],
+    ["a comment", "<!-- {{ fname }} -->", /a comment/],
+    ["a style", "<style>p { color: {{ fname }} }</style>", /a style/],
+    ["a condition inside a tag", '<p {% if fname %}class="x"{% endif %}>', /whole elements/],
+    ["branches that open differently", '{% if fname %}<a href="{% else %}">{% endif %}{{ lname }}', /whole elements/],
+    ["a script", "<script>alert(1)</script>", /<script>/],
+    ["a frame", "<IFRAME src=x>", /<iframe>/],
+    ["nothing", "  ", /blank/],
+  ])("%s", (_, html, message) => {
+    const [issue, ...more] = issuesOf({ html });
+    expect(more).toEqual([]);
+    expect(issue).toEqual({ path: "/html", message: expect.stringMatching(message) });
+    expect(issue?.message).not.toMatch(/[\r\n]/);
+  });
+
+  test("each part by its name; text and subject know no HTML", () => {
+    const issues = issuesOf({ subject: "{{ a }}", html: "{{ b }}", text: "{% c %}" });
+    expect(issues.map(({ path }) => path)).toEqual(["/subject", "/html", "/text"]);
+    expect(issuesOf({ subject: "<{{ fname }}>", text: '<a href="{{ fname }}">' })).toEqual([]);
+  });
+});
+
+test("nothing that is thrown at it hangs, throws or is saved without being rendered", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "{{",
+      "}}",
+      "{%",
+      "%}",
+      " if ",
+      " endif ",
+      " else ",
+      "fname",
+      "event.ename",
+      "|",
+      " default: ",
+      '"',
+      "'",
+      "<",
+      ">",
+    ),
+    fc.constantFrom(
+      "<a href=",
+      "<!--",
+      "-->",
+      "(1..999999)",
+      "[",
+      "]",
+      ".",
+      " and ",
+      " == ",
+      "unless ",
+      "-",
+      "raw",
+      "<style>",
+      "\n",
+    ),
+    fc.string({ maxLength: 5 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      const html = pieces.join("");
+      if (issuesOf({ html }).length === 0) rendered({ html }, { fname: "Ada", event: { ename: "E" } });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const nasty = fc.oneof(
+  fc.constantFrom(
+    "<script>alert(1)</script>",
+    '" onmouseover="x',
+    "' onmouseover='x",
+    "</p><img src=x onerror=y>",
+    "&lt;b&gt;",
+    "{{ email }}",
+    "{% include 'x' %}",
+    "a\r\nBcc: victim@student.example",
+    "=?utf-8?q?=0D=0ABcc:_x?=",
+    "\u2028Bcc: x",
+    "javascript:alert(1)",
+    "-->",
+    "</title>",
+  ),
+  fc.string({ unit: "binary" }),
+);
+const somebody = fc.record({ fname: nasty, lname: nasty, email: nasty, ename: nasty });
+
+describe("whatever a value contains,", () => {
+  const html =
+    '<!DOCTYPE html><title>{{ fname }}</title><p>{{ fname }}</p>{% if lname %}<b>{{ lname | upcase }}</b>{% endif %}<a href="{{ event.url }}">{{ event.ename }}</a> {{ email | default: lname }}';
+  const subject = "{{ fname }} {{ lname }}: {{ event.ename }}";
+  const text = "Hi {{ fname }},\n\n{{ event.ename }} {{ lname }}";
+  const valuesOf = ({ ename, ...person }: { ename: string; fname: string; lname: string; email: string }): Values => ({
+    ...person,
+    event: { ename, url: "https://club.example/events/a/2030" },
+  });
+  /** Everything that is markup, and all that could be taken for it. */
+  const markupOf = (source: string) => source.match(/<[^>]*>?/g) ?? [];
+
+  test("the markup is the template's", () => {
+    const plain = markupOf(rendered({ html }, valuesOf({ fname: "a", lname: "b", email: "c", ename: "d" })).html);
+    fc.assert(
+      fc.property(somebody, (person) => {
+        fc.pre(/\S/.test(rendered({ subject: "{{ lname }}" }, valuesOf(person)).subject));
+        const mail = rendered({ html }, valuesOf(person)).html;
+        expect(markupOf(mail)).toEqual(plain);
+        expect(
+          mail
+            .replace(/&(?:amp|lt|gt|quot|#39|#x27);/g, "")
+            .match(/[&'"<>]/g)
+            ?.join(""),
+        ).toBe(
+          html
+            .replace(/\{%.*?%\}|\{\{.*?\}\}/g, "")
+            .match(/[&'"<>]/g)
+            ?.join(""),
+        );
+      }),
+    );
+  });
+
+  test("the subject is one line, and the text has the template's lines", () => {
+    fc.assert(
+      fc.property(somebody, (person) => {
+        const mail = rendered({ subject, text }, valuesOf(person));
+        expect(mail.subject).not.toMatch(/[\r\n\u2028\u2029]/);
+        expect(mail.text.split("\n")).toHaveLength(3);
+      }),
+    );
+  });
+
+  test("the mail has the headers that it should have, and one recipient", async () => {
+    const { campaignMail } = await import("../../lambda/campaigns/campaign-mail.ts");
+    const desk = {
+      sender: { name: "Club", address: "events@club.example" },
+      unsubscribeAddress: "unsubscribe@club.example",
+    };
+    const template = parseTemplate({ subject, html, text });
+    const namesOf = async (person: { fname: string; lname: string; ename: string }) => {
+      const { event } = valuesOf({ ...person, email: "" });
+      const recipient = { email: "ada@student.example", fname: person.fname, lname: person.lname };
+      const { raw } = await campaignMail("01", template, { event }, recipient, desk);
+      return simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true });
+    };
+    const usual = [...(await namesOf({ fname: "a", lname: "b", ename: "c" })).headers.keys()].sort();
+    expect(usual).toContain("list");
+    await fc.assert(
+      fc.asyncProperty(somebody, async (person) => {
+        const mail = await namesOf(person);
+        expect([...mail.headers.keys()].sort()).toEqual(usual);
+        expect([mail.to ?? []].flat().flatMap(({ value }) => value.map(({ address }) => address))).toEqual([
+          "ada@student.example",
+        ]);
+        expect(mail.headers.get("list")).toMatchObject({
+          unsubscribe: { mail: "unsubscribe@club.example?subject=unsubscribe" },
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("rendering", () => {
+  test("leaves empty what is not given, and takes an empty value for none", () => {
+    const html = "a{{ fname }}b{{ event.ename }}c{% if lname %}d{% endif %}";
+    expect(rendered({ html }).html).toBe("abc");
+    expect(rendered({ html }, { lname: "" }).html).toBe("abc");
+    expect(rendered({ html }, { fname: "<", lname: "x", event: { ename: "&" } }).html).toBe("a&lt;b&amp;cd");
+  });
+
+  test("escapes in html alone", () => {
+    const values = { fname: "A & B" };
+    expect(rendered({ subject: "{{fname}}", html: "{{fname}}", text: "{{fname}}" }, values)).toEqual({
+      subject: "A & B",
+      html: "A &amp; B",
+      text: "A & B",
+    });
+  });
+
+  test("reads no value that is not a placeholder's own", () => {
+    const inherited = Object.create({ fname: "inherited" }) as Values;
+    const html = "{{ fname }}{{ event.ename }}";
+    expect(rendered({ html }, { ...inherited, event: { ename: {} as never } }).html).toBe("");
+  });
+
+  test("gives up where it would become absurd", () => {
+    const html = "{{ fname }}".repeat(500);
+    expect(() => rendered({ html }, { fname: "<".repeat(1_000) })).toThrow(RenderFailed);
+  });
+});
+
+test("a reader of HTML knows where it is between the pieces", () => {
+  const placeAfter = (...pieces: string[]) => {
+    const reader = new HtmlReader();
+    for (const piece of pieces) reader.read(piece);
+    const { place } = reader;
+    return place.kind === "quoted" ? place.attribute : place.kind;
+  };
+  expect(placeAfter("a <b>")).toBe("text");
+  expect(placeAfter("a <", " b")).toBe("markup");
+  expect(placeAfter("a < b")).toBe("text");
+  expect(placeAfter('<a HREF = "')).toBe("href");
+  expect(placeAfter("<a href='x\" ")).toBe("href");
+  expect(placeAfter('<a href="x" ')).toBe("markup");
+  expect(placeAfter('<a href="x>" id=y>')).toBe("text");
+  expect(placeAfter('<a " >')).toBe("text");
+  expect(placeAfter("<!-->")).toBe("text");
+  expect(placeAfter("<!--->")).toBe("text");
+  expect(placeAfter("<!-- -- >")).toBe("markup");
+  expect(placeAfter("<!-- --!>")).toBe("text");
+  expect(placeAfter("<style>a<b>")).toBe("markup");
+  expect(placeAfter("<style>a</style>")).toBe("text");
+  expect(placeAfter("<styled>")).toBe("text");
+});
