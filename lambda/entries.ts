@@ -2,6 +2,7 @@
 export const functionEntries = {
   // Behind the gateway.
   emails: "lambda/emails/index.ts",
+  btx: "lambda/btx/index.ts",
   events: "lambda/events/index.ts",
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",

@@ -1,5 +1,6 @@
 /** Every route of the API, as data, by the function that answers it. */
 import type { Route } from "#kit/route.ts";
+import * as btx from "./btx/routes.ts";
 import * as emails from "./emails/routes.ts";
 import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
@@ -14,6 +15,7 @@ import * as webhook from "./webhook/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   emails: Object.values(emails),
+  btx: Object.values(btx),
   events: Object.values(events),
   feedback: Object.values(feedback),
   images: Object.values(images),

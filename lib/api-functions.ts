@@ -98,6 +98,15 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);
 
+  const btx = new HouseFunction(scope, "Btx", {
+    ...answering,
+    bundle: "btx",
+    description: "The investment game: projects, trades, portfolios and the leaderboard",
+    // A contended price is tried for 15 s; the gateway gives up after 30.
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);
+
   const presigner = new HouseFunction(scope, "Presigner", {
     ...answering,
     bundle: "images",
@@ -141,7 +150,7 @@ export function addApiFunctions(
     .uses(paymentsSecret, ["read"]);
 
   return {
-    ...{ emails, events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
+    ...{ btx, emails, events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
     "payment-webhook": paymentWebhook,
   };
 }

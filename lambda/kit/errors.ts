@@ -23,6 +23,9 @@ export type ProblemCode =
   | "EVENT_CLOSED"
   | "EVENT_HAS_REGISTRATIONS"
   | "NOTHING_TO_PAY"
+  | "INSUFFICIENT_CASH"
+  | "INSUFFICIENT_SHARES"
+  | "PROJECT_INACTIVE"
   | "TOO_LARGE"
   | "UNAVAILABLE"
   | "CONTENDED"
@@ -138,6 +141,28 @@ export class EventClosed extends Refusal {
 
 export class EventHasRegistrations extends Refusal {
   readonly code = "EVENT_HAS_REGISTRATIONS";
+}
+
+export class InsufficientCash extends Refusal {
+  readonly code = "INSUFFICIENT_CASH";
+  constructor() {
+    super("You do not have enough cash for this.");
+  }
+}
+
+export class InsufficientShares extends Refusal {
+  readonly code = "INSUFFICIENT_SHARES";
+  constructor() {
+    super("You do not have as many shares of this project.");
+  }
+}
+
+/** A project that was taken out of the game. */
+export class ProjectInactive extends Refusal {
+  readonly code = "PROJECT_INACTIVE";
+  constructor() {
+    super("This project is not traded any more.");
+  }
 }
 
 export class TooLarge extends Refusal {

@@ -147,7 +147,7 @@ describe.each(stageNames)("functions, %s", (stage) => {
     expect(variables(template, "relay")).toMatchObject({
       BUS_NAME: { Ref: ofType(template, "AWS::Events::EventBus")[0]![0] },
     });
-    for (const name of ["users", "members", "profiles"]) {
+    for (const name of ["btx", "users", "members", "profiles"]) {
       expect(variables(template, name)).toMatchObject({ ...capability, TABLE_NAME: table });
     }
     expect(variables(template, "feedback")).toMatchObject({ ...capability, ...ticketKey, TABLE_NAME: table });

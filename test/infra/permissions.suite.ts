@@ -25,6 +25,7 @@ describe.each(stageNames)("permissions, %s", (stage) => {
   test.each([
     ["emails", ["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
     ["send-campaign", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"]],
+    ["btx", ["BatchGetItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
     ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
     ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes]],

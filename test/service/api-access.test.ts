@@ -67,6 +67,7 @@ const changedTemplate: Sample = {
   fine: [404],
 };
 const campaignId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const oneShare = (id: string) => ({ projectId: id, shares: 1 });
 
 /** One entry for every route: a new route fails here until somebody has said who may call it. */
 const samples: Readonly<Record<string, Sample>> = {
@@ -160,6 +161,50 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   "PATCH /prizes/{id}": { access: "admin", path: () => "/prizes/mug", body: () => ({ price: 1 }), fine: [404] },
   "DELETE /prizes/{id}": { access: "admin", path: () => "/prizes/mug", fine: [404] },
+  "GET /btx/projects": { access: "caller", path: (id) => `/btx/projects?eventId=${id}`, fine: [200] },
+  "GET /btx/market/snapshot": { access: "caller", path: (id) => `/btx/market/snapshot?eventId=${id}`, fine: [200] },
+  // There is no project of this id.
+  "POST /btx/market/buy": { access: "caller", path: () => "/btx/market/buy", body: oneShare, fine: [404] },
+  "POST /btx/market/sell": { access: "caller", path: () => "/btx/market/sell", body: oneShare, fine: [404] },
+  "GET /btx/portfolio": { access: "caller", path: (id) => `/btx/portfolio?eventId=${id}`, fine: [200] },
+  "GET /btx/trades": { access: "caller", path: () => "/btx/trades", fine: [200] },
+  "GET /btx/price-history": { access: "caller", path: (id) => `/btx/price-history?projectId=${id}`, fine: [404] },
+  "GET /btx/leaderboard": { access: "caller", path: (id) => `/btx/leaderboard?eventId=${id}`, fine: [200] },
+  "POST /btx/admin/project": {
+    access: "admin",
+    path: () => "/btx/admin/project",
+    body: (id) => ({ projectId: id, ticker: "T", name: "Project", eventId: "access" }),
+    fine: [200],
+  },
+  "POST /btx/admin/seed": {
+    access: "admin",
+    path: () => "/btx/admin/seed",
+    body: (id) => ({ projectId: id, seedDelta: 1 }),
+    fine: [404],
+  },
+  "POST /btx/admin/phase-bump": {
+    access: "admin",
+    path: () => "/btx/admin/phase-bump",
+    body: (id) => ({ projectId: id, bumpType: "DEMO_WINNER" }),
+    fine: [404],
+  },
+  "POST /btx/admin/investment-impact": {
+    access: "admin",
+    path: () => "/btx/admin/investment-impact",
+    body: (id) => ({ teamId: id, amountDelta: 1 }),
+    fine: [404],
+  },
+  "DELETE /btx/admin/project/{projectId}": {
+    access: "admin",
+    path: (id) => `/btx/admin/project/${id}`,
+    fine: [404],
+  },
+  "POST /btx/admin/reset": {
+    access: "admin",
+    path: () => "/btx/admin/reset",
+    body: (id) => ({ eventId: id }),
+    fine: [200],
+  },
   "POST /users": {
     access: "caller",
     path: () => "/users",
@@ -420,6 +465,7 @@ describe.each(Object.keys(people))("%s", (kind) => {
     expect(meta ?? {}).not.toHaveProperty("description");
     expect(await stage.stored(`EVENT#${id}-new#${year}`)).toEqual([]);
     expect(await stage.stored(`TPL#${id}`)).toEqual([]);
+    expect(await stage.stored(`BTXP#${id}`)).toEqual([]);
   });
 
   test.each(keys.filter((key) => samples[key]?.foreign))("may not touch what is somebody else's: %s", async (key) => {

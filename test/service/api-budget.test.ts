@@ -1,4 +1,5 @@
 /** What a request costs (`design.md`, section 5): sequential round trips, read units, write units. */
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
@@ -69,7 +70,7 @@ beforeAll(async () => {
   });
   const { client } = await import("../../lambda/kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
-  const names = ["emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
+  const names = ["btx", "emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
   for (const name of [...names, "payment-webhook"]) {
     const folder = name === "payment-webhook" ? "webhook" : name;
     const module = (await import(`../../lambda/${folder}/index.ts`)) as { handler: Handler };
@@ -302,4 +303,90 @@ describe("writing", () => {
     const spent = await costOf("images", "POST /events/event-image-upload-url", exec, { body });
     expect(spent).toEqual({ roundTrips: 0, readUnits: 0, writeUnits: 0 });
   });
+});
+
+describe("the investment game", () => {
+  const trader = "trader@budget.example";
+  const trade = (side: "buy" | "sell", email = trader, projectId = "robots") =>
+    costOf("btx", `POST /btx/market/${side}`, email, { body: { projectId, shares: 3 } });
+  const givenProject = (projectId: string, description: string) => {
+    const body = { projectId, ticker: projectId, name: projectId, description };
+    return costOf("btx", "POST /btx/admin/project", exec, { body });
+  };
+  const reads: readonly (readonly [routeKey: string, query?: object])[] = [
+    ["GET /btx/projects"],
+    ["GET /btx/market/snapshot"],
+    ["GET /btx/portfolio"],
+    ["GET /btx/leaderboard"],
+    ["GET /btx/trades"],
+    ["GET /btx/trades", { projectId: "robots" }],
+    ["GET /btx/price-history", { projectId: "robots", limit: "50" }],
+  ];
+
+  beforeAll(async () => {
+    await givenProject("robots", "Robots for everybody.");
+    await givenProject("wordy", "x".repeat(10_000));
+    await trade("buy");
+  });
+
+  test("the first trade opens the account and looks up a name", async () => {
+    within(await trade("buy", "new@budget.example"), [3, 2.5, 10]);
+  });
+
+  test("a trade", async () => {
+    const email = "named@budget.example";
+    await costOf("users", "POST /users", email, { body: { fname: "Ada", lname: "L" } }, 201);
+    await trade("buy", email);
+    within(await trade("buy", email), [2, 1.5, 10]);
+    within(await trade("sell", email), [2, 1.5, 10]);
+  });
+
+  test("a trade writes no more when there is a lot to read about the project", async () => {
+    await trade("buy", "reader@budget.example", "wordy");
+    const { writeUnits } = await trade("buy", "reader@budget.example", "wordy");
+    expect(writeUnits).toBeLessThanOrEqual(10);
+  });
+
+  test("reading costs the same however many trades there have been", async () => {
+    const cost = async () => {
+      const spent: Cost[] = [];
+      for (const [routeKey, query] of reads) spent.push({ ...(await costOf("btx", routeKey, trader, { query })) });
+      return spent;
+    };
+    await givenTrades(100, 0);
+    const few = await cost();
+    await givenTrades(3_000, 100);
+    expect(await cost()).toEqual(few);
+    for (const { roundTrips, readUnits, writeUnits } of few) {
+      expect([roundTrips <= 2, readUnits <= 12, writeUnits]).toEqual([true, true, 0]);
+    }
+  }, 60_000);
+
+  test("an event's reset that runs out of time says so, and goes on where it stopped without writing twice", async () => {
+    const { resetEvent } = await import("../../lambda/btx/reset-accounts.ts");
+    const body = { projectId: "late", ticker: "L", name: "Late", eventId: "late" };
+    await costOf("btx", "POST /btx/admin/project", exec, { body });
+    for (const name of ["a", "b", "c"]) await trade("buy", `${name}@late.example`, "late");
+    const origin = (n: number) => ({ now: Date.now(), arrival: `${Date.now()}#late${n}` });
+    expect(await resetEvent("late", origin(1), -1)).toEqual({ accounts: 0, complete: false });
+    expect((await stage.stored("BTXP#late")).find(({ SK }) => SK === "MARKET")).toMatchObject({ netShares: 9 });
+    expect(await resetEvent("late", origin(2))).toEqual({ accounts: 3, complete: true });
+    cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+    expect(await resetEvent("late", origin(3))).toEqual({ accounts: 3, complete: true });
+    expect(cost).toMatchObject({ roundTrips: 2, writeUnits: 0 });
+  });
+
+  /** Trades as they are stored, in the past. */
+  async function givenTrades(count: number, from: number): Promise<void> {
+    const [template] = await stage.stored("BTXT#robots");
+    const rows = Array.from({ length: count }, (_, n) => {
+      const createdAt = 1_700_000_000_000 + from + n;
+      const SK = `${createdAt}#${String(from + n).padStart(26, "0")}`;
+      return { PutRequest: { Item: { ...template, SK, GSI1PK: `TRD#${trader}`, GSI1SK: SK, createdAt } } };
+    });
+    for (let at = 0; at < rows.length; at += 25) {
+      const RequestItems = { [stage.outputs.tableName]: rows.slice(at, at + 25) };
+      await stage.table.send(new BatchWriteCommand({ RequestItems }));
+    }
+  }
 });

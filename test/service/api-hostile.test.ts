@@ -18,6 +18,7 @@ beforeAll(async () => {
   }
   const kept = { templateName: "Kept", subject: "{{ fname }}", html: "<p>{{ lname }}</p>", text: "Hi" };
   await stage.api("POST", "/emails/templates", { as: exec, body: kept });
+  await stage.api("POST", "/btx/admin/project", { as: exec, body: bodies["POST /btx/admin/project"] });
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -173,6 +174,20 @@ const bodies: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "POST /emails/suppressions": { email: "off@student.example", reason: "Asked for it" },
   "DELETE /emails/suppressions": { email: "off@student.example" },
+  "POST /btx/market/buy": { projectId: id, shares: 1 },
+  "POST /btx/market/sell": { projectId: id, shares: 1 },
+  "POST /btx/admin/project": {
+    projectId: id,
+    ticker: "HST",
+    name: "Hostile",
+    description: "Text",
+    eventId: id,
+    seedAmount: 1.5,
+  },
+  "POST /btx/admin/seed": { projectId: id, seedDelta: 0.5 },
+  "POST /btx/admin/phase-bump": { projectId: id, bumpType: "MULTIPLY", multiplier: 1.01, delta: 0.01 },
+  "POST /btx/admin/investment-impact": { teamId: id, amountDelta: 12.5 },
+  "POST /btx/admin/reset": { eventId: id, userId: user },
   "POST /users": { email: "new@student.example", fname: "New", lname: "One", studentId: "1", year: "1", diet: "none" },
   "POST /members": {
     ...form,
@@ -216,6 +231,7 @@ const fields: Record<string, string> = {
   email: user,
   formType: "attendee",
   profileID: "RareGeckosJam",
+  projectId: id,
   templateName: "Kept",
 };
 const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>

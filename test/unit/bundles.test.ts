@@ -13,6 +13,7 @@ const modules = (name: string): string[] =>
 test.each([
   // The template language is 120 kB of it.
   ["emails", 480_000],
+  ["btx", 430_000],
   ["events", 430_000],
   ["feedback", 430_000],
   ["registrations", 430_000],

@@ -1,0 +1,141 @@
+/** A trade: everything it changes, at the price that was read, in one transaction or not at all. */
+import { InsufficientCash, InsufficientShares, NotFound, ProjectInactive } from "#kit/errors.ts";
+import { again, untilSettled } from "#kit/retry.ts";
+import { type Consistency, commit } from "#kit/table.ts";
+import { outboxRow } from "../outbox/store.ts";
+import { readUser } from "../users/store.ts";
+import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
+import { type Quote, quote, type Side, startingCash } from "./market.ts";
+import type { Market, Project } from "./project.ts";
+import * as store from "./store.ts";
+import type { Trade } from "./trade.ts";
+
+export interface Order {
+  readonly email: string;
+  readonly side: Side;
+  readonly projectId: string;
+  readonly shares: number;
+  /** Epoch milliseconds of the request. */
+  readonly now: number;
+  /** `<epoch ms>#<ulid>`: names the request, and the trade. */
+  readonly arrival: string;
+  readonly requestId: string;
+}
+
+/** A trade, and project and account after it. */
+export interface Executed {
+  readonly trade: Trade;
+  readonly project: Project;
+  readonly account: Account;
+}
+
+interface Seen {
+  readonly project: Project;
+  readonly account: StoredAccount | undefined;
+}
+
+async function look(
+  { email, projectId }: Order,
+  consistency: Consistency,
+): Promise<Partial<Seen> & Pick<Seen, "account">> {
+  const [projects, accounts] = await Promise.all([
+    store.readProjects([projectId], consistency),
+    store.accountsOfPerson(email, consistency),
+  ]);
+  const project = projects.get(projectId);
+  return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
+}
+
+/** @throws NotFound, ProjectInactive, InsufficientCash, InsufficientShares */
+export function executeTrade(order: Order): Promise<Executed> {
+  let consistency: Consistency = "eventual";
+  return untilSettled(async () => {
+    const isCertain = consistency === "strong";
+    const { project, account } = await look(order, consistency);
+    consistency = "strong";
+    const wanted = project && quote(order.side, order.shares, project.market);
+    if (wanted && (account || canOpenWith(order, wanted))) return tryToTrade(order, { project, account }, wanted);
+    // Nothing refuses on a read that may be old.
+    if (!isCertain) return again;
+    throw project ? lacking(order.side) : new NotFound("Project");
+  });
+}
+
+const lacking = (side: Side) => (side === "BUY" ? new InsufficientCash() : new InsufficientShares());
+
+/** Nobody has shares to sell before their first trade. */
+const canOpenWith = ({ side }: Order, { cashDelta }: Quote): boolean => side === "BUY" && startingCash + cashDelta >= 0;
+
+async function tryToTrade(order: Order, { project, account }: Seen, wanted: Quote): Promise<Executed | typeof again> {
+  const { side, projectId, shares, now, arrival, requestId } = order;
+  const is = await accountAfter(order, { project, account }, wanted);
+  const trade = tradeOf(order, is, wanted);
+  const { tradeId, eventId: eventID } = trade;
+  const outcome = await commit({
+    trade: store.putTrade(trade, arrival),
+    market: store.tradeOnMarket(project.market, side, wanted, now),
+    account: account
+      ? store.tradeOnAccount(account, is, { side, projectId, shares, quote: wanted })
+      : store.openAccount(is),
+    news: outboxRow(
+      { type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } },
+      { now, actor: order.email, correlationId: requestId },
+    ),
+  });
+  if (outcome.committed)
+    return { trade, project: { ...project, market: marketAfter(project.market, order, wanted) }, account: is };
+  const { refused } = outcome;
+  if (refused.trade) {
+    // An earlier try was carried out, and only its answer got lost.
+    const { project: projectNow = project, account: accountNow = is } = await look(order, "strong");
+    return { trade: refused.trade as unknown as Trade, project: projectNow, account: accountNow };
+  }
+  if (refused.market && !refused.market.isActive) throw new ProjectInactive();
+  // The price is the one that was read, and so is the account: it does not have what this takes.
+  if (!("market" in refused) && account && refused.account?.version === account.version) throw lacking(side);
+  return again;
+}
+
+async function accountAfter(order: Order, { project, account }: Seen, wanted: Quote): Promise<StoredAccount> {
+  const { email, projectId, now } = order;
+  const was = account ?? initialAccount(email, project.text.eventId);
+  const name = isNamed(account, now)
+    ? { displayName: account.displayName, namedAt: account.namedAt }
+    : { displayName: displayName(await readUser(email)), namedAt: now };
+  return {
+    email,
+    eventId: was.eventId,
+    initialCash: was.initialCash,
+    cash: was.cash + wanted.cashDelta,
+    holdings: holdingsAfter(was.holdings, projectId, wanted),
+    version: (account?.version ?? 0) + 1,
+    ...name,
+    updatedAt: now,
+  };
+}
+
+/** The ULID of the request's arrival is the trade's as well. */
+const tradeOf = (order: Order, { email, eventId, displayName }: StoredAccount, wanted: Quote): Trade => ({
+  tradeId: order.arrival.slice(order.arrival.indexOf("#") + 1),
+  projectId: order.projectId,
+  eventId,
+  email,
+  displayName,
+  side: order.side,
+  shares: order.shares,
+  price: wanted.price,
+  fee: wanted.fee,
+  cashDelta: wanted.cashDelta,
+  priceAfter: wanted.priceAfter,
+  createdAt: order.now,
+});
+
+const marketAfter = (was: Market, { side, shares, now }: Order, { change, gross }: Quote): Market => ({
+  ...was,
+  netShares: was.netShares + change,
+  totalBuyShares: was.totalBuyShares + (side === "BUY" ? shares : 0),
+  totalSellShares: was.totalSellShares + (side === "SELL" ? shares : 0),
+  totalTrades: was.totalTrades + 1,
+  totalVolume: was.totalVolume + gross,
+  updatedAt: now,
+});

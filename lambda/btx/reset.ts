@@ -1,0 +1,16 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotFound } from "#kit/errors.ts";
+import { resetEvent, resetOne } from "./reset-accounts.ts";
+import * as routes from "./routes.ts";
+
+export const reset = api(routes.reset, async ({ body: { eventId, userId }, now, arrival }) => {
+  const origin = { now, arrival };
+  if (userId === undefined) {
+    const { accounts, complete } = await resetEvent(eventId, origin);
+    const message = complete ? "All accounts are reset." : "Not all accounts are reset yet. Please ask again.";
+    return ok({ message, data: { eventId, accounts, complete } });
+  }
+  if (!(await resetOne(userId, eventId, origin))) throw new NotFound("Account");
+  return ok({ message: "The account is reset.", data: { eventId, accounts: 1, complete: true } });
+});

@@ -1,0 +1,132 @@
+import { route } from "#kit/route.ts";
+import { Problem } from "#kit/schema.ts";
+import * as schemas from "./schemas.ts";
+
+const { eventQuery, projectParams, OneProject } = schemas;
+
+export const listProjects = route({
+  method: "GET",
+  path: "/btx/projects",
+  access: "caller",
+  summary: "The active projects of an event",
+  query: eventQuery,
+  responses: { 200: schemas.Projects, 400: Problem },
+});
+
+export const snapshot = route({
+  method: "GET",
+  path: "/btx/market/snapshot",
+  access: "caller",
+  summary: "The active projects of an event with what the market makes of them",
+  query: eventQuery,
+  responses: { 200: schemas.Snapshot, 400: Problem },
+});
+
+export const buy = route({
+  method: "POST",
+  path: "/btx/market/buy",
+  access: "caller",
+  summary: "Buy shares of a project; the first trade opens the account",
+  body: schemas.Order,
+  responses: { 200: schemas.Traded, 400: Problem, 404: Problem, 409: Problem, 503: Problem },
+});
+
+export const sell = route({
+  method: "POST",
+  path: "/btx/market/sell",
+  access: "caller",
+  summary: "Sell shares of a project",
+  body: schemas.Order,
+  responses: { 200: schemas.Traded, 400: Problem, 404: Problem, 409: Problem, 503: Problem },
+});
+
+export const portfolio = route({
+  method: "GET",
+  path: "/btx/portfolio",
+  access: "caller",
+  summary: "The caller's account and what its shares are worth",
+  query: eventQuery,
+  responses: { 200: schemas.Portfolio, 400: Problem },
+});
+
+export const listTrades = route({
+  method: "GET",
+  path: "/btx/trades",
+  access: "caller",
+  summary: "Everybody's trades of a project, or the caller's own of all projects; newest first",
+  query: schemas.tradesQuery,
+  responses: { 200: schemas.Trades, 400: Problem, 404: Problem },
+});
+
+export const priceHistory = route({
+  method: "GET",
+  path: "/btx/price-history",
+  access: "caller",
+  summary: "The latest prices of a project, oldest first",
+  query: schemas.historyQuery,
+  responses: { 200: schemas.PriceHistory, 400: Problem, 404: Problem },
+});
+
+export const leaderboard = route({
+  method: "GET",
+  path: "/btx/leaderboard",
+  access: "caller",
+  summary: "Who has made the most, and who the least",
+  query: schemas.leaderboardQuery,
+  responses: { 200: schemas.Leaderboard, 400: Problem },
+});
+
+export const saveProject = route({
+  method: "POST",
+  path: "/btx/admin/project",
+  access: "admin",
+  summary: "Create a project, or change what is said of it; in the body or in the query string",
+  query: schemas.NewProject,
+  body: schemas.NewProject,
+  responses: { 200: OneProject, 400: Problem, 403: Problem, 409: Problem },
+});
+
+export const seedProject = route({
+  method: "POST",
+  path: "/btx/admin/seed",
+  access: "admin",
+  summary: "Change the seed of a project, and its base price with it",
+  body: schemas.Seed,
+  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const bumpPhase = route({
+  method: "POST",
+  path: "/btx/admin/phase-bump",
+  access: "admin",
+  summary: "Move the base price of a project as its phase demands",
+  body: schemas.PhaseBump,
+  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const investmentImpact = route({
+  method: "POST",
+  path: "/btx/admin/investment-impact",
+  access: "admin",
+  summary: "Let an investment in a team move its project's seed",
+  body: schemas.Investment,
+  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const deleteProject = route({
+  method: "DELETE",
+  path: "/btx/admin/project/{projectId}",
+  access: "admin",
+  summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
+  params: projectParams,
+  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+});
+
+export const reset = route({
+  method: "POST",
+  path: "/btx/admin/reset",
+  access: "admin",
+  summary: "Put one account, or all accounts of an event, back to the start",
+  body: schemas.Reset,
+  responses: { 200: schemas.ResetDone, 400: Problem, 403: Problem, 404: Problem },
+});

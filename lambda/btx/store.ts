@@ -1,0 +1,310 @@
+/** Keys, items and transaction members of the investment game. */
+import { queryItems } from "#kit/pages.ts";
+import {
+  type Consistency,
+  getItem,
+  getItems,
+  type Key,
+  type Query,
+  queryOnce,
+  type TransactItem,
+  tableName,
+} from "#kit/table.ts";
+import type { Account, StoredAccount } from "./account.ts";
+import type { Quote, Side } from "./market.ts";
+import type { Description, Market, Project } from "./project.ts";
+import type { PricePoint, Trade } from "./trade.ts";
+import type { Contestant } from "./valuation.ts";
+import type { Worth } from "./worth.ts";
+
+const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "META" });
+const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
+const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
+const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
+/** Prices that changed without a trade. Apart from the trades, so that a list of trades is one query with a limit. */
+const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
+const projectsOf = (eventId: string): string => `BTX#${eventId}`;
+const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
+
+/** Those of these projects that exist, by id. */
+export async function readProjects(
+  projectIds: readonly string[],
+  consistency: Consistency,
+): Promise<ReadonlyMap<string, Project>> {
+  const keys = projectIds.flatMap((id) => [textKey(id), marketKey(id)]);
+  const items = (await getItems(keys, consistency)) as unknown as (Key & Description & Market)[];
+  const markets = new Map(items.filter(({ SK }) => SK === "MARKET").map((item) => [item.projectId, item]));
+  const texts = items.filter(({ SK }) => SK === "META");
+  return paired(texts, markets);
+}
+
+const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Market>) =>
+  new Map(
+    texts.flatMap((text) => {
+      const market = markets.get(text.projectId);
+      return market ? [[text.projectId, { text, market }] as const] : [];
+    }),
+  );
+
+/** The prices of these projects and what else the market makes of them. */
+export const readMarkets = async (projectIds: readonly string[]): Promise<Market[]> =>
+  (await getItems(projectIds.map(marketKey), "eventual")) as unknown as Market[];
+
+export async function projectExists(projectId: string): Promise<boolean> {
+  return (await getItem(marketKey(projectId), "eventual")) !== undefined;
+}
+
+async function collected<T extends object>(query: Query): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of queryItems<T>(query)) found.push(item);
+  return found;
+}
+
+/** Every project of an event, in the order of the ids. */
+export async function projectsOfEvent(eventId: string): Promise<Project[]> {
+  const texts = await collected<Description>({
+    IndexName: "GSI1",
+    KeyConditionExpression: "GSI1PK = :event",
+    ExpressionAttributeValues: { ":event": projectsOf(eventId) },
+  });
+  const markets = await readMarkets(texts.map(({ projectId }) => projectId));
+  return [...paired(texts, new Map(markets.map((market) => [market.projectId, market]))).values()];
+}
+
+export const readAccount = (email: string, eventId: string) =>
+  getItem<StoredAccount>(accountKey(email, eventId), "strong");
+
+/** A person's accounts in all events: who knows only a project does not know the event yet. */
+export async function accountsOfPerson(email: string, consistency: Consistency): Promise<StoredAccount[]> {
+  const { items } = await queryOnce<StoredAccount>({
+    KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
+    ExpressionAttributeValues: { ":person": `USER#${email}`, ":accounts": "BTX#" },
+    ConsistentRead: consistency === "strong",
+  });
+  return items;
+}
+
+const accountsQuery = (eventId: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: "GSI1PK = :accounts",
+  ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
+});
+
+/** Everybody who has ever traded in an event. */
+export const contestants = (eventId: string) => collected<Contestant>(accountsQuery(eventId));
+
+/** The same people, a hundred at a time, as they are now. */
+export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {
+  let last: Key | undefined;
+  do {
+    const page = await queryOnce<Contestant>({ ...accountsQuery(eventId), Limit: 100, ExclusiveStartKey: last });
+    const keys = page.items.map(({ email }) => accountKey(email, eventId));
+    yield (await getItems(keys, "strong")) as unknown as StoredAccount[];
+    last = page.last;
+  } while (last);
+}
+
+const newestOf = (values: Record<string, unknown>, condition: string, limit: number): Query => ({
+  KeyConditionExpression: condition,
+  ExpressionAttributeValues: values,
+  ScanIndexForward: false,
+  Limit: limit,
+});
+
+/** Newest first. */
+export async function tradesOfProject(projectId: string, limit: number): Promise<Trade[]> {
+  return (await queryOnce<Trade>(newestOf({ ":trades": tradesOf(projectId) }, "PK = :trades", limit))).items;
+}
+
+/** Newest first. */
+export async function tradesOfPerson(email: string, limit: number): Promise<Trade[]> {
+  const query = newestOf({ ":trader": `TRD#${email}` }, "GSI1PK = :trader", limit);
+  return (await queryOnce<Trade>({ ...query, IndexName: "GSI1" })).items;
+}
+
+/** The newest trades and other price changes of a project, each newest first. @param since epoch milliseconds */
+export async function priceChanges(projectId: string, since: number, limit: number) {
+  // Times have 13 digits until the year 2286.
+  const from = String(since).padStart(13, "0");
+  const newest = <T extends object>(partition: string) =>
+    queryOnce<T>(newestOf({ ":list": partition, ":since": from }, "PK = :list AND SK >= :since", limit));
+  const [trades, points] = await Promise.all([
+    newest<Trade>(tradesOf(projectId)),
+    newest<PricePoint>(pointsOf(projectId)),
+  ]);
+  return { trades: trades.items, points: points.items };
+}
+
+/** @param isNew demands that there is none of this id, in any event */
+export const putText = (text: Description, isNew: boolean): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...textKey(text.projectId), GSI1PK: projectsOf(text.eventId), GSI1SK: text.projectId, ...text },
+    ...(isNew && { ConditionExpression: "attribute_not_exists(PK)" }),
+  },
+});
+
+export const putMarket = (market: Market): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { ...marketKey(market.projectId), ...market },
+    ConditionExpression: "attribute_not_exists(PK)",
+  },
+});
+
+/** Puts a project into the game or takes it out; nothing else of the market changes. */
+export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: marketKey(projectId),
+    UpdateExpression: "SET isActive = :active, updatedAt = :now",
+    ConditionExpression: "attribute_exists(PK)",
+    ExpressionAttributeValues: { ":active": isActive, ":now": now },
+  },
+});
+
+/** Moves the base, if nobody has moved it or traded since it was read. */
+export const moveBase = (was: Market, worth: Worth, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: marketKey(was.projectId),
+    UpdateExpression: "SET basePrice = :base, seed = :seed, bumped = :bumped, updatedAt = :now",
+    ConditionExpression: "seed = :seedWas AND bumped = :bumpedWas AND netShares = :netShares",
+    ExpressionAttributeValues: {
+      ":base": worth.basePrice,
+      ":seed": worth.seed,
+      ":bumped": worth.bumped,
+      ":now": now,
+      ":seedWas": was.seed,
+      ":bumpedWas": was.bumped,
+      ":netShares": was.netShares,
+    },
+  },
+});
+
+/** @param arrival names the request, so that its retry finds what an earlier try wrote */
+export const putPoint = (point: PricePoint, arrival: string): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { PK: pointsOf(point.projectId), SK: arrival, ...point },
+    ConditionExpression: "attribute_not_exists(PK)",
+  },
+});
+
+/** Trades at the price that was read, if it still is the price and the project still is in the game. */
+export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: marketKey(was.projectId),
+    UpdateExpression:
+      "SET netShares = netShares + :change, totalBuyShares = totalBuyShares + :bought, " +
+      "totalSellShares = totalSellShares + :sold, totalTrades = totalTrades + :one, " +
+      "totalVolume = totalVolume + :gross, updatedAt = :now",
+    ConditionExpression: "basePrice = :base AND netShares = :netShares AND isActive = :active",
+    ExpressionAttributeValues: {
+      ":change": change,
+      ":bought": side === "BUY" ? change : 0,
+      ":sold": side === "SELL" ? -change : 0,
+      ":one": 1,
+      ":gross": gross,
+      ":now": now,
+      ":base": was.basePrice,
+      ":netShares": was.netShares,
+      ":active": true,
+    },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  },
+});
+
+/** An account that its first trade opens. */
+export const openAccount = (account: StoredAccount): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: {
+      ...accountKey(account.email, account.eventId),
+      GSI1PK: accountsOf(account.eventId),
+      GSI1SK: account.email,
+      ...account,
+    },
+    ConditionExpression: "attribute_not_exists(PK)",
+  },
+});
+
+interface AccountTrade {
+  readonly side: Side;
+  readonly projectId: string;
+  readonly shares: number;
+  readonly quote: Quote;
+}
+
+/** Pays or is paid, if nobody has written the account since it was read and it has what the trade takes. */
+export function tradeOnAccount(
+  was: StoredAccount,
+  is: StoredAccount,
+  { side, projectId, shares, quote }: AccountTrade,
+): TransactItem {
+  const taken = side === "BUY" ? -quote.cashDelta : shares;
+  return {
+    Update: {
+      TableName: tableName,
+      Key: accountKey(was.email, was.eventId),
+      UpdateExpression:
+        "SET cash = cash + :cashDelta, holdings = :holdings, version = version + :one, " +
+        "displayName = :name, namedAt = :namedAt, updatedAt = :now",
+      ConditionExpression: `version = :version AND ${side === "BUY" ? "cash" : "holdings.#project.shares"} >= :taken`,
+      ...(side === "SELL" && { ExpressionAttributeNames: { "#project": projectId } }),
+      ExpressionAttributeValues: {
+        ":cashDelta": quote.cashDelta,
+        ":holdings": is.holdings,
+        ":one": 1,
+        ":name": is.displayName,
+        ":namedAt": is.namedAt,
+        ":now": is.updatedAt,
+        ":version": was.version,
+        ":taken": taken,
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** @param arrival names the request: its retry finds the trade that an earlier try made */
+export const putTrade = (trade: Trade, arrival: string): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: { PK: tradesOf(trade.projectId), SK: arrival, GSI1PK: `TRD#${trade.email}`, GSI1SK: arrival, ...trade },
+    ConditionExpression: "attribute_not_exists(PK)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  },
+});
+
+/** Cash and holdings of an account that is being reset, if nobody has written it since it was read. */
+export const resetAccount = (
+  was: StoredAccount,
+  is: Pick<Account, "cash" | "holdings">,
+  now: number,
+): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: accountKey(was.email, was.eventId),
+    UpdateExpression: "SET cash = :cash, holdings = :holdings, version = version + :one, updatedAt = :now",
+    ConditionExpression: "version = :version",
+    ExpressionAttributeValues: {
+      ":cash": is.cash,
+      ":holdings": is.holdings,
+      ":one": 1,
+      ":now": now,
+      ":version": was.version,
+    },
+  },
+});
+
+/** Shares that nobody holds any more, without a trade. */
+export const giveBack = (projectId: string, shares: number, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: marketKey(projectId),
+    UpdateExpression: "SET netShares = netShares - :shares, updatedAt = :now",
+    ExpressionAttributeValues: { ":shares": shares, ":now": now },
+  },
+});

@@ -1,0 +1,27 @@
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { accountAnswer } from "./account.ts";
+import { type Executed, executeTrade } from "./execute-trade.ts";
+import { projectAnswer } from "./project.ts";
+import * as routes from "./routes.ts";
+import { tradeAnswer } from "./trade.ts";
+
+const tradedAnswer = (message: string, { trade, project, account }: Executed) =>
+  ok({
+    message,
+    data: { trade: tradeAnswer(trade, trade.email), project: projectAnswer(project), account: accountAnswer(account) },
+  });
+
+export const buy = api(routes.buy, async ({ body, caller, now, arrival, requestId }) =>
+  tradedAnswer(
+    "Shares bought.",
+    await executeTrade({ ...body, side: "BUY", email: caller.email, now, arrival, requestId }),
+  ),
+);
+
+export const sell = api(routes.sell, async ({ body, caller, now, arrival, requestId }) =>
+  tradedAnswer(
+    "Shares sold.",
+    await executeTrade({ ...body, side: "SELL", email: caller.email, now, arrival, requestId }),
+  ),
+);

@@ -1,0 +1,86 @@
+/** What accounts are worth at the current prices: the portfolio and the leaderboard. Pure. */
+import { type Account, accountAnswer } from "./account.ts";
+import { priceOf } from "./market.ts";
+import { roundedHalfUp, shown } from "./money.ts";
+import type { Market, Project } from "./project.ts";
+
+/** In cents; a project that is not known is worth nothing. */
+const equityOf = ({ holdings }: Account, prices: ReadonlyMap<string, number>): number =>
+  Object.entries(holdings).reduce((sum, [projectId, { shares }]) => sum + shares * (prices.get(projectId) ?? 0), 0);
+
+/** In cents, by project id. */
+export const pricesOf = (markets: Iterable<Market>): ReadonlyMap<string, number> =>
+  new Map([...markets].map((market) => [market.projectId, priceOf(market)]));
+
+export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, Project>) {
+  const equity = equityOf(account, pricesOf([...projects.values()].map(({ market }) => market)));
+  const holdings = Object.entries(account.holdings).flatMap(([projectId, { shares, cost }]) => {
+    const project = projects.get(projectId);
+    if (!project) return [];
+    const price = priceOf(project.market);
+    return {
+      projectId,
+      ticker: project.text.ticker,
+      shares,
+      avgPrice: shown(roundedHalfUp(cost, shares)),
+      currentPrice: shown(price),
+      marketValue: shown(price * shares),
+      pnl: shown(price * shares - cost),
+    };
+  });
+  return {
+    account: accountAnswer(account),
+    totalEquityValue: shown(equity),
+    totalPortfolioValue: shown(account.cash + equity),
+    holdings: holdings.sort((a, b) => (a.ticker < b.ticker ? -1 : 1)),
+  };
+}
+
+/** An account as it is on the leaderboard's index. */
+export interface Contestant extends Account {
+  readonly displayName: string;
+}
+
+/** Accounts by what they are worth now, most first; equal ones in a fixed order. */
+const standings = (accounts: readonly Contestant[], prices: ReadonlyMap<string, number>) =>
+  accounts
+    .map((account) => ({ account, equity: equityOf(account, prices) }))
+    .sort(
+      (a, b) => b.account.cash + b.equity - (a.account.cash + a.equity) || (a.account.email < b.account.email ? -1 : 1),
+    );
+
+type Standing = ReturnType<typeof standings>[number];
+
+/** Hundredths of a per cent, rounded half up. */
+const returnOf = (gain: number, initial: number): number => roundedHalfUp(gain * 10_000, initial);
+
+/** Only the person themselves is named by their email. */
+const row = (self: string) => {
+  return ({ account, equity }: Standing) => {
+    const total = account.cash + equity;
+    const gain = total - account.initialCash;
+    return {
+      userId: account.email === self ? account.email : account.displayName,
+      equityValue: shown(equity),
+      cashBalance: shown(account.cash),
+      totalValue: shown(total),
+      totalPnl: shown(gain),
+      returnPct: shown(returnOf(gain, account.initialCash)),
+      positionsCount: Object.keys(account.holdings).length,
+    };
+  };
+};
+
+/** The best first, and the worst first. */
+export function leaderboardAnswer(
+  accounts: readonly Contestant[],
+  prices: ReadonlyMap<string, number>,
+  { self, limitTop, limitBottom }: { readonly self: string; readonly limitTop: number; readonly limitBottom: number },
+) {
+  const all = standings(accounts, prices);
+  return {
+    traders: all.length,
+    top: all.slice(0, limitTop).map(row(self)),
+    bottom: all.toReversed().slice(0, limitBottom).map(row(self)),
+  };
+}

@@ -1,0 +1,107 @@
+/** The investment game over HTTP, longer and with more stored than `npm test` has time for. */
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { discrepancies } from "../service/btx-books.ts";
+import { type Answer, exec, givenStage, noNews, type ServiceStage } from "../service/stage.ts";
+
+let stage: ServiceStage;
+let units = 0;
+beforeAll(async () => {
+  stage = await givenStage({
+    standIns: noNews,
+    onTableCall: ({ readUnits }) => {
+      units += readUnits;
+    },
+  });
+}, 60_000);
+afterAll(() => stage.close());
+
+const admin = (path: string, body: object) => stage.api("POST", `/btx/admin${path}`, { as: exec, body });
+const counted = (answers: readonly Answer[]) => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const outcome = `${status} ${body.code ?? ""}`.trim();
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+};
+
+test("50 people trade 5,000 times at once while prices move and accounts are reset", async () => {
+  const eventId = "rush";
+  const projectIds = ["a", "b", "c", "d", "e"].map((name) => `rush-${name}`);
+  for (const projectId of projectIds) {
+    await admin("/project", { projectId, ticker: projectId, name: projectId, eventId, seedAmount: 50 });
+  }
+  const people = Array.from({ length: 50 }, (_, n) => `p${n}@rush.example`);
+  const answers: Answer[] = [];
+  const any = (below: number) => Math.floor(Math.random() * below);
+  const play = async (as: string) => {
+    for (let n = 0; n < 100; n += 1) {
+      const body = { projectId: projectIds[any(projectIds.length)], shares: 1 + any(40) };
+      answers.push(await stage.api("POST", `/btx/market/${any(5) < 3 ? "buy" : "sell"}`, { as, body }));
+    }
+  };
+  const whims = async () => {
+    for (let n = 0; n < 40; n += 1) {
+      const projectId = projectIds[n % projectIds.length];
+      const bumpType = n % 2 ? "VALIDATION_GOOD" : "USER_FEEDBACK_BAD";
+      answers.push(await admin("/phase-bump", { projectId, bumpType }));
+      answers.push(await admin("/seed", { projectId, seedDelta: 1 }));
+      // Nobody may have traded yet when the first reset comes.
+      const { status } = await admin("/reset", { eventId, userId: people[n % 5] });
+      expect([200, 404]).toContain(status);
+    }
+  };
+  await Promise.all([...people.map(play), whims()]);
+  const {
+    "200": done = 0,
+    "409 INSUFFICIENT_CASH": poor,
+    "409 INSUFFICIENT_SHARES": few,
+    ...others
+  } = counted(answers);
+  console.log({ done, poor, few, others });
+  // Whoever is told to try again has lost nothing.
+  expect(Object.keys(others).filter((outcome) => outcome !== "503 CONTENDED")).toEqual([]);
+  expect(done).toBeGreaterThan(2_000);
+  expect(await discrepancies(stage, eventId, people, { reset: people.slice(0, 5) })).toEqual([]);
+  const all = await admin("/reset", { eventId });
+  expect(all).toMatchObject({ status: 200, body: { data: { accounts: 50, complete: true } } });
+  expect(await discrepancies(stage, eventId, people, { reset: people })).toEqual([]);
+}, 600_000);
+
+test("reading costs the same with 100 and with 100,000 trades", async () => {
+  const [as, projectId, eventId] = ["reader@cost.example", "cost", "cost"];
+  await admin("/project", { projectId, ticker: "C", name: "Cost", eventId });
+  await stage.api("POST", "/btx/market/buy", { as, body: { projectId, shares: 5 } });
+  const [template] = await stage.stored(`BTXT#${projectId}`);
+  const givenTrades = async (from: number, to: number) => {
+    for (let at = from; at < to; at += 25) {
+      const rows = Array.from({ length: 25 }, (_, n) => {
+        const SK = `${1_700_000_000_000 + at + n}#${"0".repeat(26)}`;
+        return { PutRequest: { Item: { ...template, SK, GSI1SK: SK } } };
+      });
+      await stage.table.send(new BatchWriteCommand({ RequestItems: { [stage.outputs.tableName]: rows } }));
+    }
+  };
+  const paths = [
+    `/btx/market/snapshot?eventId=${eventId}`,
+    `/btx/portfolio?eventId=${eventId}`,
+    `/btx/leaderboard?eventId=${eventId}`,
+    "/btx/trades",
+    `/btx/trades?projectId=${projectId}`,
+    `/btx/price-history?projectId=${projectId}&limit=80`,
+  ];
+  const costs = async () => {
+    const spent: [string, number][] = [];
+    for (const path of paths) {
+      units = 0;
+      await stage.api("GET", path, { as });
+      spent.push([path, units]);
+    }
+    return spent;
+  };
+  await givenTrades(0, 100);
+  const few = await costs();
+  await givenTrades(100, 100_000);
+  expect(await costs()).toEqual(few);
+}, 600_000);

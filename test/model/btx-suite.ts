@@ -1,0 +1,66 @@
+/** The tests of the investment game under every order of its calls; how long they look is up to the caller. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type Handler, openGame, playRound, type Sabotage, type Whim, without } from "./btx-game.ts";
+import { chance, diceOf } from "./chance.ts";
+
+/** Each takes one condition out of the product. */
+const mutants: readonly (readonly [name: string, sabotage: Sabotage, ...whims: Whim[]])[] = [
+  ["the base that was read", without("BTXP#", /basePrice = :base/), "bump"],
+  ["the shares that were read", without("BTXP#", /(?<=basePrice = :base AND )netShares = :netShares/)],
+  ["a project in the game", without("BTXP#", /isActive = :active/), "remove", "restore"],
+  ["the account that was read", without("USER#", /version = :version(?= AND)/)],
+  ["enough cash", without("USER#", /cash >= :taken/)],
+  ["enough shares", without("USER#", /holdings\.#project\.shares >= :taken/)],
+  ["no account yet", without("USER#", /attribute_not_exists\(PK\)/)],
+  ["no such trade yet", without("BTXT#", /attribute_not_exists\(PK\)/)],
+  ["no such point yet", without("BTXM#", /attribute_not_exists\(PK\)/), "bump", "seed"],
+  ["the seed that was read, for a seed", without("BTXP#", /seed = :seedWas/), "seed"],
+  ["the bumps that were read, for a bump", without("BTXP#", /bumped = :bumpedWas/), "bump"],
+  ["the shares that were read, for a bump", without("BTXP#", /(?<=:bumpedWas AND )netShares = :netShares/), "bump"],
+  ["the account that was read, for a reset", without("USER#", /^version = :version$/), "reset"],
+  ["no project of that id yet", without("BTXP#", /attribute_not_exists\(PK\)/), "create"],
+];
+
+/**
+ * @param rounds how many orders are looked at
+ * @param patience how many orders may pass until a mutant is caught
+ */
+export function describeGame(rounds: number, patience: number): void {
+  let handler: Handler;
+  let trades = 0;
+  beforeAll(async () => {
+    handler = await openGame();
+  });
+
+  test("money and shares are conserved in every order of the calls", async () => {
+    await fc.assert(
+      fc.asyncProperty(chance, async (drawn) => {
+        const found = await playRound(handler, { order: drawn.order, dice: diceOf(drawn) });
+        trades += found.trades;
+        expect(found.violations.length === 0 ? [] : [...found.violations, ...found.trace]).toEqual([]);
+      }),
+      { numRuns: rounds, endOnFailure: true },
+    );
+    // Rounds in which nobody trades would find nothing.
+    expect(trades).toBeGreaterThan(rounds * 3);
+    console.log(`${trades} trades`);
+  }, 600_000);
+
+  describe("without one of its conditions", () => {
+    test.each(mutants)(
+      "%s: is caught",
+      async (_name, sabotage, ...whims) => {
+        for (let round = 0; round < patience; round += 1) {
+          const [drawn] = fc.sample(chance, 1);
+          if (!drawn) continue;
+          const only = whims.length > 0 ? { sabotage, whims } : { sabotage };
+          const { violations } = await playRound(handler, { order: drawn.order, dice: diceOf(drawn) }, only);
+          if (violations.length > 0) return;
+        }
+        throw new Error("nobody noticed");
+      },
+      600_000,
+    );
+  });
+}

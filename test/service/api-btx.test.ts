@@ -1,0 +1,440 @@
+/** The investment game as people and admins play it (`contract.md`, section 7). */
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { discrepancies } from "./btx-books.ts";
+import { type Answer, exec, givenStage, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+let things = 0;
+/** A name that no other test has. */
+const fresh = (name: string): string => {
+  things += 1;
+  return `${name}-${things}`;
+};
+const person = (name = "p"): string => `${fresh(name)}@student.example`;
+
+const admin = (method: string, path: string, body?: object) =>
+  stage.api(method, `/btx/admin${path}`, { as: exec, body });
+const save = (body: object) => admin("POST", "/project", body);
+const read = (path: string, as = user) => stage.api("GET", `/btx${path}`, { as });
+const trade = (side: "buy" | "sell", as: string, projectId: string, shares: number) =>
+  stage.api("POST", `/btx/market/${side}`, { as, body: { projectId, shares } });
+const dataOf = ({ status, body }: Answer) => {
+  expect({ status, body }).toMatchObject({ status: 200, body: { message: expect.stringMatching(/\.$/) } });
+  expect(Object.keys(body).sort()).toEqual(["data", "message"]);
+  return body.data;
+};
+
+/** A project in an event of its own. */
+async function givenProject(more: object = {}) {
+  const [projectId, eventId] = [fresh("project"), fresh("event")];
+  const project = dataOf(await save({ projectId, ticker: "PRJ", name: "Project", eventId, ...more }));
+  return { projectId, eventId, project };
+}
+
+const traded = (answer: Answer) => {
+  const { trade, project, account } = dataOf(answer);
+  return { price: trade.price, cash: trade.cashDelta, now: project.currentPrice, balance: account.cashBalance };
+};
+
+describe("trading", () => {
+  test("is what the contract says: 5 shares cost 5.36, and selling them back pays 5.15", async () => {
+    const { projectId, eventId } = await givenProject();
+    const as = person();
+    const { trade: row, project, account } = dataOf(await trade("buy", as, projectId, 5));
+    expect(row).toEqual({
+      tradeId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      projectId,
+      userId: as,
+      side: "BUY",
+      shares: 5,
+      price: 1.05,
+      fee: 0.11,
+      cashDelta: -5.36,
+      createdAt: expect.any(Number),
+    });
+    expect(project).toMatchObject({ projectId, basePrice: 1, currentPrice: 1.1, netShares: 5, totalVolume: 5.25 });
+    expect(account).toEqual({ userId: as, eventId, cashBalance: 2_494.64, initialBalance: 2_500 });
+    expect(dataOf(await trade("sell", as, projectId, 5))).toMatchObject({
+      trade: { side: "SELL", price: 1.05, fee: 0.1, cashDelta: 5.15 },
+      project: {
+        currentPrice: 1,
+        netShares: 0,
+        totalBuyShares: 5,
+        totalSellShares: 5,
+        totalTrades: 2,
+        totalVolume: 10.5,
+      },
+      account: { cashBalance: 2_499.79 },
+    });
+  });
+
+  test("100 shares of a fresh project execute at 2.00 and cost 204.00", async () => {
+    const { projectId } = await givenProject();
+    expect(traded(await trade("buy", person(), projectId, 100))).toEqual({
+      price: 2,
+      cash: -204,
+      now: 3,
+      balance: 2_296,
+    });
+  });
+
+  test("is told to the bus, without who it was in the data", async () => {
+    const { projectId, eventId } = await givenProject();
+    const { trade: row } = dataOf(await trade("buy", person(), projectId, 2));
+    const { Items = [] } = await stage.table.send(
+      new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
+    );
+    const news = Items.filter(
+      ({ detailType, detail }) => detailType === "btx.traded" && detail.data.projectId === projectId,
+    );
+    expect(news.map(({ detail }) => detail.data)).toEqual([
+      { tradeId: row.tradeId, eventID: eventId, projectId, side: "BUY", shares: 2 },
+    ]);
+  });
+
+  test("is refused without the cash, the shares, or the project, and changes nothing", async () => {
+    const { projectId, eventId } = await givenProject({ seedAmount: 1_000 });
+    const as = person();
+    // 101.00 each: 25 cost more than there is, before and after the first trade.
+    const expectRefused = async (answer: Promise<Answer>, status: number, code: string) =>
+      expect(await answer).toMatchObject({ status, body: { code } });
+    await expectRefused(trade("buy", as, projectId, 25), 409, "INSUFFICIENT_CASH");
+    await expectRefused(trade("sell", as, projectId, 1), 409, "INSUFFICIENT_SHARES");
+    await expectRefused(trade("buy", as, "nothing", 1), 404, "NOT_FOUND");
+    expect(await stage.stored(`USER#${as}`)).toEqual([]);
+    dataOf(await trade("buy", as, projectId, 20));
+    const before = await stage.stored(`USER#${as}`);
+    await expectRefused(trade("buy", as, projectId, 5), 409, "INSUFFICIENT_CASH");
+    await expectRefused(trade("sell", as, projectId, 21), 409, "INSUFFICIENT_SHARES");
+    expect(await stage.stored(`USER#${as}`)).toEqual(before);
+    expect(dataOf(await read(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 20, totalTrades: 1 });
+  });
+
+  test.each([0, -1, 1.5, "5", 100_001, null])("of %j shares is no trade", async (shares) => {
+    const { projectId } = await givenProject();
+    const answer = await trade("buy", user, projectId, shares as number);
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: "/shares" }] } });
+  });
+
+  test("at once by many leaves money and shares as they should be, with everything that an admin does in between", async () => {
+    const eventId = fresh("event");
+    const projectIds = ["a", "b", "c"].map(fresh);
+    for (const projectId of projectIds)
+      dataOf(await save({ projectId, ticker: projectId, name: "P", eventId, seedAmount: 90 }));
+    const people = Array.from({ length: 12 }, () => person("rush"));
+    const answers: Answer[] = [];
+    const play = async (as: string, n: number) => {
+      for (let round = 0; round < 8; round += 1) {
+        const projectId = projectIds[(n + round) % 3] as string;
+        answers.push(await trade(round % 3 === 2 ? "sell" : "buy", as, projectId, 1 + ((n * 7 + round * 5) % 60)));
+      }
+    };
+    const whims = async () => {
+      for (const projectId of projectIds) {
+        dataOf(await admin("POST", "/phase-bump", { projectId, bumpType: "VALIDATION_GOOD" }));
+        dataOf(await admin("POST", "/investment-impact", { teamId: projectId, amountDelta: 5_000 }));
+        dataOf(await admin("POST", "/reset", { eventId, userId: people[0] }).then(orNobodyYet));
+      }
+    };
+    await Promise.all([...people.map(play), whims()]);
+    expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
+    expect(await discrepancies(stage, eventId, people, { reset: people.slice(0, 1) })).toEqual([]);
+  }, 60_000);
+
+  /** The first person may not have traded when the first reset comes. */
+  const orNobodyYet = (answer: Answer): Answer =>
+    answer.status === 404 ? { ...answer, status: 200, body: { message: ".", data: {} } } : answer;
+});
+
+describe("what people see", () => {
+  test("nothing yet: the market is empty, the account is the initial one, and looking writes nothing", async () => {
+    const [eventId, as] = [fresh("event"), person()];
+    expect(dataOf(await read(`/projects?eventId=${eventId}`, as))).toEqual([]);
+    expect(dataOf(await read(`/market/snapshot?eventId=${eventId}`, as))).toEqual({ projects: [] });
+    expect(dataOf(await read(`/portfolio?eventId=${eventId}`, as))).toEqual({
+      account: { userId: as, eventId, cashBalance: 2_500, initialBalance: 2_500 },
+      totalEquityValue: 0,
+      totalPortfolioValue: 2_500,
+      holdings: [],
+    });
+    expect(dataOf(await read("/trades", as))).toEqual([]);
+    expect(dataOf(await read(`/leaderboard?eventId=${eventId}`, as))).toEqual({ traders: 0, top: [], bottom: [] });
+    expect(await stage.stored(`USER#${as}`)).toEqual([]);
+  });
+
+  test("projects of the event that they name, kickstart unless they name one, with the market's cap", async () => {
+    const projectId = fresh("usual");
+    const project = dataOf(await save({ projectId, ticker: "USL", name: "Usual" }));
+    expect(project).toEqual({
+      projectId,
+      eventId: "kickstart",
+      ticker: "USL",
+      name: "Usual",
+      description: "",
+      basePrice: 1,
+      currentPrice: 1,
+      netShares: 0,
+      totalBuyShares: 0,
+      totalSellShares: 0,
+      totalTrades: 0,
+      totalVolume: 0,
+      seedAmount: 0,
+      isActive: true,
+      createdAt: expect.any(Number),
+      updatedAt: project.createdAt,
+    });
+    expect(dataOf(await read("/projects"))).toContainEqual(project);
+    await trade("buy", person(), projectId, 10);
+    expect(dataOf(await read("/market/snapshot?eventId=kickstart")).projects).toContainEqual(
+      expect.objectContaining({ projectId, currentPrice: 1.2, netShares: 10, marketCap: 12 }),
+    );
+  });
+
+  test("a portfolio at the prices of now, the average price without fees", async () => {
+    const { projectId, eventId } = await givenProject({ ticker: "ONE" });
+    const as = person();
+    await trade("buy", as, projectId, 5);
+    await trade("buy", as, projectId, 10);
+    await trade("sell", as, projectId, 6);
+    // 5 at 1.05 and 10 at 1.20 are 17.25, of which 6 of 15 left with 6.90.
+    expect(dataOf(await read(`/portfolio?eventId=${eventId}`, as))).toEqual({
+      account: { userId: as, eventId, cashBalance: 2_489.69, initialBalance: 2_500 },
+      totalEquityValue: 10.62,
+      totalPortfolioValue: 2_500.31,
+      holdings: [
+        { projectId, ticker: "ONE", shares: 9, avgPrice: 1.15, currentPrice: 1.18, marketValue: 10.62, pnl: 0.27 },
+      ],
+    });
+  });
+
+  test("a leaderboard of names, the best and the worst; only the caller by their email", async () => {
+    const { projectId, eventId } = await givenProject();
+    const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
+    await stage.api("POST", "/users", { as: ada, body: { fname: "Ada", lname: "Lovelace" } });
+    await stage.api("POST", "/users", { as: bob, body: { fname: "bob@student.example", lname: "B" } });
+    await trade("buy", ada, projectId, 100);
+    await trade("buy", bob, projectId, 10);
+    await trade("buy", eve, projectId, 1);
+    const board = dataOf(await read(`/leaderboard?eventId=${eventId}&limitTop=2&limitBottom=1`, bob));
+    expect(board.traders).toBe(3);
+    // 100 shares at 3.22 are 322.00, for which Ada paid 204.00.
+    expect(board.top).toEqual([
+      {
+        userId: "Ada L.",
+        equityValue: 322,
+        cashBalance: 2_296,
+        totalValue: 2_618,
+        totalPnl: 118,
+        returnPct: 4.72,
+        positionsCount: 1,
+      },
+      expect.objectContaining({ userId: bob, positionsCount: 1 }),
+    ]);
+    expect(board.bottom).toEqual([
+      expect.objectContaining({ userId: "Player", equityValue: 3.22, totalPnl: -0.05, returnPct: 0 }),
+    ]);
+    const all = dataOf(await read(`/leaderboard?eventId=${eventId}`, exec));
+    expect([...all.top, ...all.bottom].map(({ userId }) => userId).join()).not.toContain("@");
+  });
+
+  test("the trades of a project, newest first and by name, and their own of all projects", async () => {
+    const [one, other] = [await givenProject(), await givenProject()];
+    const [ada, bob] = [person(), person()];
+    await stage.api("POST", "/users", { as: ada, body: { fname: "Ada" } });
+    for (const [as, { projectId }, shares] of [
+      [ada, one, 1],
+      [bob, one, 2],
+      [ada, other, 3],
+      [bob, one, 4],
+    ] as const) {
+      dataOf(await trade("buy", as, projectId, shares));
+    }
+    const brief = (rows: { userId: string; shares: number }[]) => rows.map(({ userId, shares }) => [userId, shares]);
+    const ofOne = (query = "", as = bob) => read(`/trades?projectId=${one.projectId}${query}`, as);
+    expect(brief(dataOf(await ofOne()))).toEqual([
+      [bob, 4],
+      [bob, 2],
+      ["Ada", 1],
+    ]);
+    expect(brief(dataOf(await ofOne("&limit=1", ada)))).toEqual([["Player", 4]]);
+    expect(brief(dataOf(await read("/trades", ada)))).toEqual([
+      [ada, 3],
+      [ada, 1],
+    ]);
+    expect(await read("/trades?projectId=nothing")).toMatchObject({ status: 404 });
+  });
+
+  test("the price history, oldest first: trades, and what else moved the price; of too many the newest", async () => {
+    const { projectId, eventId } = await givenProject();
+    const as = person();
+    await trade("buy", as, projectId, 5);
+    await admin("POST", "/phase-bump", { projectId, bumpType: "DEMO_WINNER" });
+    await admin("POST", "/seed", { projectId, seedDelta: 2 });
+    await admin("POST", "/reset", { eventId, userId: as });
+    const path = `/price-history?projectId=${projectId}`;
+    const points = dataOf(await read(path));
+    expect(points.map(({ price, source }: { price: number; source: string }) => [source, price])).toEqual([
+      ["CREATED", 1],
+      ["TRADE", 1.1],
+      ["DEMO_WINNER", 2.1],
+      ["SEED", 2.3],
+      ["RESET", 2.2],
+    ]);
+    expect(Object.keys(points[0]).sort()).toEqual(["createdAt", "price", "projectId", "source"]);
+    expect(dataOf(await read(`${path}&limit=2`))).toEqual(points.slice(-2));
+    expect(dataOf(await read(`${path}&since=${points[3].createdAt}`))).toEqual(points.slice(3));
+    expect(await read("/price-history?projectId=nothing")).toMatchObject({ status: 404 });
+    expect(await read("/price-history")).toMatchObject({ status: 400, body: { issues: [{ path: "/projectId" }] } });
+  });
+});
+
+describe("a project", () => {
+  test("saved again keeps price, shares and event; by query string as well", async () => {
+    const { projectId, eventId } = await givenProject({ description: "Old", seedAmount: 10 });
+    await trade("buy", person(), projectId, 5);
+    await admin("POST", "/phase-bump", { projectId, bumpType: "ADD", delta: 0.55 });
+    const query = new URLSearchParams({ projectId, ticker: "NEW", name: "New name", seedAmount: "99" });
+    const saved = dataOf(await stage.api("POST", `/btx/admin/project?${query}`, { as: exec }));
+    const kept = { eventId, basePrice: 2.55, currentPrice: 2.65, netShares: 5, seedAmount: 10, totalTrades: 1 };
+    expect(saved).toMatchObject({ ticker: "NEW", name: "New name", description: "Old", ...kept });
+    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([saved]);
+    expect(await save({ projectId, ticker: "X", name: "X", eventId: "elsewhere" })).toMatchObject({
+      status: 409,
+      body: { code: "DUPLICATE" },
+    });
+  });
+
+  test("needs id, ticker and name; the body goes before the query", async () => {
+    expect(await save({ name: "X" })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/projectId" }, { path: "/ticker" }] },
+    });
+    expect(await save({ projectId: "constructor", ticker: "X", name: "X" })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/projectId" }] },
+    });
+    const [one, other] = [fresh("project"), fresh("project")];
+    const body = { projectId: other, ticker: "X", name: "X", eventId: one };
+    const answer = await stage.api("POST", `/btx/admin/project?projectId=${one}`, { as: exec, body });
+    expect(dataOf(answer).projectId).toBe(other);
+  });
+
+  test("moves as its seed, its phases and investments say, and is traded at what is shown", async () => {
+    const { projectId } = await givenProject();
+    const after = async (path: string, body: object) => {
+      const { basePrice, currentPrice, seedAmount } = dataOf(await admin("POST", path, body));
+      expect(currentPrice).toBe(basePrice);
+      return [basePrice, seedAmount];
+    };
+    expect(await after("/seed", { projectId, seedAbsolute: 5 })).toEqual([1.5, 5]);
+    expect(await after("/seed", { projectId, seedDelta: -2.5 })).toEqual([1.25, 2.5]);
+    expect(await after("/phase-bump", { projectId, bumpType: "KICKOFF_HYPE" })).toEqual([1.44, 2.5]);
+    expect(await after("/phase-bump", { projectId, bumpType: "MULTIPLY", multiplier: 0.5 })).toEqual([0.72, 2.5]);
+    expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: -5 })).toEqual([0.1, 2.5]);
+    expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: 1.9 })).toEqual([2, 2.5]);
+    // 0.0001 of 1,000.00 is a seed of 0.1, which is a cent.
+    expect(await after("/investment-impact", { teamId: projectId, amountDelta: 1_000 })).toEqual([2.01, 2.6]);
+    // Twice half a cent is one.
+    expect(await after("/investment-impact", { teamId: projectId, amountDelta: 500 })).toEqual([2.02, 2.65]);
+    expect(await after("/investment-impact", { teamId: projectId, amountDelta: 500 })).toEqual([2.02, 2.7]);
+    expect(traded(await trade("buy", person(), projectId, 1)).price).toBe(2.03);
+  });
+
+  test.each<[string, string, object, string]>([
+    ["two seeds", "/seed", { seedDelta: 1, seedAbsolute: 1 }, "/seedAbsolute"],
+    ["no seed", "/seed", {}, "/seedDelta"],
+    ["no type", "/phase-bump", {}, "/bumpType"],
+    ["an unknown type", "/phase-bump", { bumpType: "TO_THE_MOON" }, "/bumpType"],
+    ["no multiplier", "/phase-bump", { bumpType: "MULTIPLY" }, "/multiplier"],
+    ["a multiplier of nothing", "/phase-bump", { bumpType: "MULTIPLY", multiplier: 0 }, "/multiplier"],
+    ["five decimals", "/phase-bump", { bumpType: "MULTIPLY", multiplier: 1.00001 }, "/multiplier"],
+    ["no delta", "/phase-bump", { bumpType: "ADD", multiplier: 2 }, "/delta"],
+    ["half a cent", "/phase-bump", { bumpType: "ADD", delta: 0.005 }, "/delta"],
+    ["a price beyond the range", "/phase-bump", { bumpType: "ADD", delta: 100_000 }, "/delta"],
+    ["a seed beyond the range", "/seed", { seedDelta: 1_000_000 }, "/seedDelta"],
+  ])("does not move by %s", async (_, path, body, blamed) => {
+    const { projectId, eventId, project } = await givenProject();
+    expect(await admin("POST", path, { projectId, ...body })).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION", issues: [{ path: blamed }] },
+    });
+    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([project]);
+    expect(dataOf(await read(`/price-history?projectId=${projectId}`))).toHaveLength(1);
+  });
+
+  test("that is deleted is neither listed nor traded, keeps its holders and price, and comes back when it is saved", async () => {
+    const { projectId, eventId } = await givenProject();
+    const as = person();
+    await trade("buy", as, projectId, 5);
+    const remove = () => admin("DELETE", `/project/${projectId}`);
+    expect(dataOf(await remove())).toMatchObject({ projectId, isActive: false, netShares: 5, currentPrice: 1.1 });
+    expect(dataOf(await remove())).toMatchObject({ isActive: false });
+    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([]);
+    expect(dataOf(await read(`/market/snapshot?eventId=${eventId}`)).projects).toEqual([]);
+    for (const side of ["buy", "sell"] as const) {
+      expect(await trade(side, as, projectId, 1)).toMatchObject({ status: 409, body: { code: "PROJECT_INACTIVE" } });
+    }
+    const portfolio = dataOf(await read(`/portfolio?eventId=${eventId}`, as));
+    expect(portfolio).toMatchObject({ totalEquityValue: 5.5, holdings: [{ projectId, shares: 5, marketValue: 5.5 }] });
+    dataOf(await save({ projectId, ticker: "PRJ", name: "Project" }));
+    expect(traded(await trade("sell", as, projectId, 5))).toMatchObject({ cash: 5.15, now: 1 });
+    expect(await admin("DELETE", "/project/nothing")).toMatchObject({ status: 404 });
+  });
+});
+
+describe("a reset", () => {
+  test("of one account gives its shares back and leaves everybody else's, and the trades, as they were", async () => {
+    const { projectId, eventId } = await givenProject();
+    const [ada, bob] = [person(), person()];
+    await trade("buy", ada, projectId, 5);
+    await trade("buy", bob, projectId, 7);
+    const one = { eventId, accounts: 1, complete: true };
+    for (let time = 0; time < 2; time += 1) {
+      expect(dataOf(await admin("POST", "/reset", { eventId, userId: ` ${ada.toUpperCase()} ` }))).toEqual(one);
+      const { account, holdings } = dataOf(await read(`/portfolio?eventId=${eventId}`, ada));
+      expect([account.cashBalance, holdings]).toEqual([2_500, []]);
+      const [project] = dataOf(await read(`/projects?eventId=${eventId}`));
+      expect(project).toMatchObject({ netShares: 7, currentPrice: 1.14, totalBuyShares: 12, totalTrades: 2 });
+    }
+    expect(dataOf(await read(`/portfolio?eventId=${eventId}`, bob)).holdings).toMatchObject([{ shares: 7 }]);
+    expect(dataOf(await read("/trades", ada))).toHaveLength(1);
+    expect(await admin("POST", "/reset", { eventId, userId: person() })).toMatchObject({ status: 404 });
+  });
+
+  test("of an event puts all its accounts back, those of other events not", async () => {
+    const { projectId, eventId } = await givenProject();
+    const other = await givenProject();
+    const people = Array.from({ length: 5 }, () => person());
+    for (const as of people) await trade("buy", as, projectId, 3);
+    await trade("buy", people[0] as string, other.projectId, 2);
+    const all = { eventId, accounts: 5, complete: true };
+    expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
+    expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
+    expect(dataOf(await read(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 0, currentPrice: 1 });
+    const board = dataOf(await read(`/leaderboard?eventId=${eventId}`));
+    expect(board.traders).toBe(5);
+    expect(board.top.every(({ totalValue }: { totalValue: number }) => totalValue === 2_500)).toBe(true);
+    expect(dataOf(await read(`/projects?eventId=${other.eventId}`))[0]).toMatchObject({ netShares: 2 });
+  });
+
+  test("of an account with more holdings than a transaction takes", async () => {
+    const eventId = fresh("event");
+    const as = person();
+    const ids = Array.from({ length: 95 }, () => fresh("many"));
+    await Promise.all(ids.map((projectId) => save({ projectId, ticker: projectId, name: "P", eventId })));
+    for (const projectId of ids) dataOf(await trade("buy", as, projectId, 1));
+    dataOf(await admin("POST", "/reset", { eventId, userId: as }));
+    const { account, holdings } = dataOf(await read(`/portfolio?eventId=${eventId}`, as));
+    expect([account.cashBalance, holdings]).toEqual([2_500, []]);
+    const projects = dataOf(await read(`/projects?eventId=${eventId}`));
+    expect(new Set(projects.map(({ netShares }: { netShares: number }) => netShares))).toEqual(new Set([0]));
+    expect(projects).toHaveLength(95);
+  }, 60_000);
+});

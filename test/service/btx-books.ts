@@ -1,0 +1,51 @@
+/** The books of the investment game after a rush: money and shares, as people and admins see them. */
+import type { ServiceStage } from "./stage.ts";
+
+interface Row {
+  readonly cashDelta: number;
+}
+interface Holding {
+  readonly projectId: string;
+  readonly shares: number;
+}
+interface Project {
+  readonly projectId: string;
+  readonly netShares: number;
+  readonly basePrice: number;
+  readonly currentPrice: number;
+}
+
+const cents = (dollars: number): number => Math.round(dollars * 100);
+
+/**
+ * What does not add up: shares of all holders against those of the projects, cash against the trades.
+ * @param reset people whose cash went back to the start at some time
+ */
+export async function discrepancies(
+  stage: ServiceStage,
+  eventId: string,
+  people: readonly string[],
+  { reset = [] }: { readonly reset?: readonly string[] } = {},
+): Promise<string[]> {
+  const read = async (path: string, as: string) => (await stage.api("GET", `/btx${path}`, { as })).body.data;
+  const found: string[] = [];
+  const held = new Map<string, number>();
+  for (const as of people) {
+    const { account, holdings } = await read(`/portfolio?eventId=${eventId}`, as);
+    if (account.cashBalance < 0) found.push(`${as} has ${account.cashBalance}`);
+    for (const { projectId, shares } of holdings as Holding[]) {
+      if (shares <= 0) found.push(`${as} holds ${shares} of ${projectId}`);
+      held.set(projectId, (held.get(projectId) ?? 0) + shares);
+    }
+    const trades: Row[] = await read("/trades?limit=500", as);
+    const cash = trades.reduce((sum, { cashDelta }) => sum + cents(cashDelta), cents(account.initialBalance));
+    if (!reset.includes(as) && cents(account.cashBalance) !== cash) found.push(`${as}: ${cash} by the trades`);
+  }
+  const projects: Project[] = await read(`/projects?eventId=${eventId}`, people[0] as string);
+  for (const { projectId, netShares, basePrice, currentPrice } of projects) {
+    if (netShares !== (held.get(projectId) ?? 0))
+      found.push(`${projectId}: ${netShares} shares, not ${held.get(projectId)}`);
+    if (cents(currentPrice) !== cents(basePrice) + 2 * netShares) found.push(`${projectId} costs ${currentPrice}`);
+  }
+  return found;
+}

@@ -1,0 +1,257 @@
+/** What a share costs and what a trade does, in exact cents (`contract.md`, section 7). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  highestBase,
+  lowestPrice,
+  mostShares,
+  type PriceState,
+  priceOf,
+  quote,
+  type Side,
+} from "../../lambda/btx/market.ts";
+import { inUnits, roundedHalfUp, share } from "../../lambda/btx/money.ts";
+import { bumped, seeded, type Worth } from "../../lambda/btx/worth.ts";
+
+const fresh: PriceState = { basePrice: 100, netShares: 0 };
+const after = (state: PriceState, change: number): PriceState => ({ ...state, netShares: state.netShares + change });
+
+describe("the contract's examples", () => {
+  test("buying 5 of a fresh project moves 1.00 to 1.10, executes at 1.05 and costs 5.36", () => {
+    const bought = quote("BUY", 5, fresh);
+    expect(priceOf(fresh)).toBe(100);
+    expect(bought).toEqual({ change: 5, price: 105, gross: 525, fee: 11, cashDelta: -536, priceAfter: 110 });
+  });
+
+  test("selling them back pays 5.15", () => {
+    const sold = quote("SELL", 5, after(fresh, 5));
+    expect(sold).toEqual({ change: -5, price: 105, gross: 525, fee: 10, cashDelta: 515, priceAfter: 100 });
+  });
+
+  test("buying 100 executes at 2.00 and costs 204.00", () => {
+    expect(quote("BUY", 100, fresh)).toMatchObject({ price: 200, cashDelta: -20_400, fee: 400 });
+  });
+});
+
+const state = fc.record({
+  basePrice: fc.oneof(fc.integer({ min: lowestPrice, max: 400 }), fc.integer({ min: lowestPrice, max: highestBase })),
+  netShares: fc.oneof(fc.nat(50), fc.nat(10_000_000)),
+});
+const shares = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: mostShares }));
+
+/** What a list of trades makes of a trader's cash, and where it leaves the project. */
+function run(trades: readonly (readonly [Side, number])[], from: PriceState) {
+  let [at, cash, fees] = [from, 0, 0];
+  for (const [side, count] of trades) {
+    const { change, cashDelta, fee } = quote(side, count, at);
+    at = after(at, change);
+    cash += cashDelta;
+    fees += fee;
+  }
+  return { at, cash, fees };
+}
+
+/** A number cut into parts that add up to it. */
+const parts = (total: number, cuts: readonly number[]): number[] => {
+  const at = [0, ...new Set(cuts.map((cut) => cut % total))].sort((a, b) => a - b);
+  return at.map((start, index) => (at[index + 1] ?? total) - start).filter((size) => size > 0);
+};
+
+describe("a trade", () => {
+  test("is whole cents at the mean of both prices, its fee 2 % of that to the half cent, at the bounds as well", () => {
+    fc.assert(
+      fc.property(state, shares, fc.constantFrom<Side>("BUY", "SELL"), (from, count, side) => {
+        const at = side === "SELL" ? after(from, count) : from;
+        const { price, gross, fee, cashDelta, priceAfter } = quote(side, count, at);
+        for (const amount of [price, gross, fee, cashDelta, priceAfter])
+          expect(Number.isSafeInteger(amount)).toBe(true);
+        expect(Number.isSafeInteger(gross * 102)).toBe(true);
+        expect(price * 2).toBe(priceOf(at) + priceAfter);
+        expect(gross).toBe(price * count);
+        expect(Math.abs(fee * 100 - gross * 2)).toBeLessThanOrEqual(50);
+        expect(cashDelta).toBe(side === "BUY" ? -gross - fee : gross - fee);
+        expect(priceAfter).toBeGreaterThanOrEqual(lowestPrice);
+      }),
+    );
+  });
+
+  test("is exact where doubles are not: BigInt says the same", () => {
+    fc.assert(
+      fc.property(state, shares, (from, count) => {
+        const [base, net, q] = [BigInt(from.basePrice), BigInt(from.netShares), BigInt(count)];
+        const area = (n: bigint) => base * n + n * n;
+        const gross = area(net + q) - area(net);
+        expect(BigInt(quote("BUY", count, from).gross)).toBe(gross);
+        expect(BigInt(-quote("BUY", count, from).cashDelta)).toBe((gross * 102n + 50n) / 100n);
+      }),
+    );
+  });
+
+  test("and back again is never a gain, however it is cut", () => {
+    fc.assert(
+      fc.property(
+        state,
+        fc.integer({ min: 1, max: 3_000 }),
+        fc.array(fc.nat()),
+        fc.array(fc.nat()),
+        (from, count, a, b) => {
+          const there = parts(count, a.slice(0, 8)).map((size) => ["BUY", size] as const);
+          const back = parts(count, b.slice(0, 8)).map((size) => ["SELL", size] as const);
+          const { at, cash, fees } = run([...there, ...back], from);
+          expect(at).toEqual(from);
+          expect(cash).toBeLessThanOrEqual(0);
+          // What is missing is the fees, to the cent: the project has neither made nor lost money.
+          expect(cash + fees).toBe(0);
+        },
+      ),
+    );
+  });
+
+  test("in parts costs what it costs in one, but for half a cent for each rounding", () => {
+    fc.assert(
+      fc.property(state, shares, fc.array(fc.nat(), { maxLength: 20 }), (from, count, cuts) => {
+        const sizes = parts(count, cuts);
+        const whole = run([["BUY", count]], from);
+        const cut = run(
+          sizes.map((size) => ["BUY", size] as const),
+          from,
+        );
+        expect(cut.at).toEqual(whole.at);
+        expect(Math.abs(cut.cash - whole.cash)).toBeLessThanOrEqual((sizes.length + 1) / 2);
+        // Without the fees there is no rounding.
+        expect(cut.cash + cut.fees).toBe(whole.cash + whole.fees);
+      }),
+    );
+  });
+
+  test("of several people in any order moves money only between them, the project and the fees", () => {
+    const orders = fc.array(fc.tuple(fc.nat(4), fc.boolean(), fc.integer({ min: 1, max: 30 })), { maxLength: 60 });
+    fc.assert(
+      fc.property(state, orders, (from, all) => {
+        const held = [0, 0, 0, 0, 0];
+        let [at, cash, fees] = [from, 0, 0];
+        for (const [who, wantsToBuy, count] of all) {
+          const side = wantsToBuy || (held[who] as number) < count ? "BUY" : "SELL";
+          const traded = quote(side, count, at);
+          held[who] = (held[who] as number) + traded.change;
+          at = after(at, traded.change);
+          cash += traded.cashDelta;
+          fees += traded.fee;
+        }
+        const sold = at.netShares - from.netShares;
+        const area = (sold * (priceOf(from) + priceOf(at))) / 2;
+        expect(held.reduce((sum, one) => sum + one, 0)).toBe(sold);
+        expect(cash + area + fees).toBe(0);
+      }),
+    );
+  });
+});
+
+const none: Worth = { seed: 0, bumped: 0, basePrice: 100 };
+const million = 1_000_000;
+const seededTo = (worth: Worth, seed: number) => seeded(worth, seed * million, "/seed");
+
+describe("the base", () => {
+  test.each([
+    [0, 100],
+    [1, 110],
+    [25, 350],
+    [-5, 50],
+    [-9, 10],
+    [-9.1, 10],
+    [-1_000, 10],
+    [0.05, 101],
+    [0.049999, 100],
+    [-0.05, 100],
+    [-0.050001, 99],
+  ])("of a seed of %d is 1.00 + 0.1 x seed, to the cent and never below 0.10", (seed, cents) => {
+    expect(seeded(none, Math.round(seed * million), "/seed").basePrice).toBe(cents);
+  });
+
+  test("comes back when the seed does, also from below the lowest price, and with what bumps have added", () => {
+    const high = bumped(none, { type: "DEMO_WINNER" }, "/");
+    expect(seededTo(seededTo(high, -500), 0)).toEqual(high);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -900_000, max: 900_000 })), (steps) => {
+        const all = steps.reduce((worth, step) => seeded(worth, worth.seed + step, "/"), none);
+        const once = seeded(
+          none,
+          steps.reduce((sum, step) => sum + step, 0),
+          "/",
+        );
+        expect(all).toEqual(once);
+      }),
+    );
+  });
+
+  test.each([
+    ["KICKOFF_HYPE", 115, 383],
+    ["VALIDATION_GOOD", 110, 366],
+    ["VALIDATION_BAD", 95, 316],
+    ["MVP_SHIPPED", 130, 433],
+    ["USER_FEEDBACK_GOOD", 110, 366],
+    ["USER_FEEDBACK_BAD", 90, 300],
+    ["DEMO_QUALIFIER", 150, 500],
+    ["DEMO_WINNER", 200, 666],
+  ] as const)("moves by %s from 1.00 to %d and from 3.33 to %d cents", (type, fromOne, fromOther) => {
+    expect(bumped(none, { type }, "/")).toEqual({ seed: 0, bumped: fromOne - 100, basePrice: fromOne });
+    const other = bumped(none, { type: "ADD", delta: 233 }, "/");
+    expect(bumped(other, { type }, "/").basePrice).toBe(fromOther);
+  });
+
+  test.each([
+    [{ type: "MULTIPLY", multiplier: 12_345 }, 123],
+    [{ type: "MULTIPLY", multiplier: 12_350 }, 124],
+    [{ type: "MULTIPLY", multiplier: 1 }, 10],
+    [{ type: "ADD", delta: 5 }, 105],
+    [{ type: "ADD", delta: -90 }, 10],
+    [{ type: "ADD", delta: -9_000 }, 10],
+  ] as const)("moves by %j from 1.00 to %d cents", (bump, cents) => {
+    expect(bumped(none, bump, "/").basePrice).toBe(cents);
+  });
+
+  test("is moved by a seed after a bump by what the seed is worth", () => {
+    const worth = seededTo(bumped(none, { type: "DEMO_WINNER" }, "/"), 3);
+    expect(worth).toEqual({ seed: 3 * million, bumped: 100, basePrice: 230 });
+  });
+
+  test("never leaves its range: too much is refused", () => {
+    const high = bumped(none, { type: "ADD", delta: highestBase - 100 }, "/delta");
+    expect(high.basePrice).toBe(highestBase);
+    expect(() => bumped(high, { type: "KICKOFF_HYPE" }, "/bumpType")).toThrow(/bumpType would take/);
+    expect(() => seededTo(high, 1)).toThrow(/seed would take/);
+    expect(() => seededTo(none, -1_000_001)).toThrow(/seed would take/);
+  });
+});
+
+describe("amounts", () => {
+  test.each([
+    [1.15, 2, 115],
+    [0.1 + 0.2, 2, 30],
+    [-0.07, 2, -7],
+    [100_000.01, 2, 10_000_001],
+    [0.000001, 6, 1],
+    [-0, 2, 0],
+  ])("%d with %d decimals is %d units", (value, decimals, units) => expect(inUnits(value, decimals, "/x")).toBe(units));
+
+  test.each([
+    [1.155, 2],
+    [0.001, 2],
+    [100_000.001, 2],
+    [0.0000001, 6],
+  ])("%d has more than %d decimals", (value, decimals) => {
+    expect(() => inUnits(value, decimals, "/x")).toThrow("x must have at most");
+  });
+
+  test("every number of cents that is shown is the same number of cents when it comes back", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), (cents) => expect(inUnits(cents / 100, 2, "/")).toBe(cents)),
+    );
+  });
+
+  test("round half up, below zero as well", () => {
+    expect([5, 4, -5, -6, 15, -15].map((tenths) => roundedHalfUp(tenths, 10))).toEqual([1, 0, 0, -1, 2, -1]);
+    expect(share(3, 1, 2)).toBe(2);
+    expect(share(9_000_000_000_000_000, 99_999, 100_000)).toBe(8_999_910_000_000_000);
+  });
+});
