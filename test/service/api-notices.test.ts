@@ -257,7 +257,7 @@ test("a crash between a departure and the promotion is repaired by the news of i
 
 test("a crowd at once: everybody is mailed once, and nothing ends in a dead-letter queue", async () => {
   const id = await givenEvent({ capac: crowd(20) });
-  const people = Array.from({ length: crowd(120) }, (_, n) => `p${n}@rush.example`);
+  const people = Array.from({ length: crowd(120) }, (_, n) => `p${n}@crowd.example`);
   await Promise.all(people.map((email) => stage.tokenFor(email)));
   const answers = await Promise.all(
     people.map((email) => stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } })),
@@ -266,7 +266,7 @@ test("a crowd at once: everybody is mailed once, and nothing ends in a dead-lett
   await stage.settled();
   const counts = new Map<string, number>();
   for (const { destination } of stage.mailbox.list()) {
-    for (const to of destination.to.filter((one) => one.includes("@rush.example")))
+    for (const to of destination.to.filter((one) => one.includes("@crowd.example")))
       counts.set(to, (counts.get(to) ?? 0) + 1);
   }
   expect(counts.size).toBe(people.length);

@@ -1,5 +1,6 @@
 /** A rush over HTTP with DynamoDB's conflicts: what the club promises its people. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crowd } from "./crowd.ts";
 import { givenEvent, registerAt, storedOf, tally, year } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -11,16 +12,17 @@ afterAll(() => stage.close());
 
 const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
 
-test("600 people for 100 seats at once: 100 are registered, 500 wait, nobody is turned away", async () => {
-  await givenEvent(stage, "rush", 100);
-  const everybody = people(600, "rush");
+test("six people for each seat at once: every seat is taken, the others wait, nobody is turned away", async () => {
+  const seats = crowd(20);
+  await givenEvent(stage, "rush", seats);
+  const everybody = people(6 * seats, "rush");
   await Promise.all(everybody.map((email) => stage.tokenFor(email)));
   const answers = await Promise.all(everybody.map(registerAt(stage, "rush")));
-  expect(tally(answers)).toEqual({ "201 registered": 100, "201 waitlist": 500 });
+  expect(tally(answers)).toEqual({ "201 registered": seats, "201 waitlist": 5 * seats });
   const stored = await storedOf(stage, "rush");
-  expect(stored.seats).toMatchObject({ seats: 100, registered: 100, cap: 100, gate: "W" });
-  expect(stored.registered).toHaveLength(100);
-  expect(stored.waiting).toHaveLength(500);
+  expect(stored.seats).toMatchObject({ seats, registered: seats, cap: seats, gate: "W" });
+  expect(stored.registered).toHaveLength(seats);
+  expect(stored.waiting).toHaveLength(5 * seats);
   expect(stored.line.map(({ email }) => email).sort()).toEqual([...stored.waiting].sort());
 }, 120_000);
 
