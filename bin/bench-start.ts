@@ -50,19 +50,25 @@ const environment = {
       "ALLOWED_ORIGINS",
       "CURRENCY",
       "MEMBERSHIP_PRICE",
+      "CAMPAIGN_MAIL_INTERVAL_MS",
     ].map((name) => [name, "bench"]),
   ),
   ...Object.fromEntries(["NEW_REGISTRATION", "PROMOTION", "ACCEPTANCE"].map((hold) => [`${hold}_HOLD_MS`, "1"])),
   MAIL_SENDER: "bench@club.example",
+  UNSUBSCRIBE_ADDRESS: "bench@club.example",
   TIME_ZONE: "America/Vancouver",
 };
 
-/** Milliseconds that one fresh process needs for the import. */
+/**
+ * Milliseconds that one fresh process needs for the import.
+ * @throws Error that says why it could not be imported, without the bundle's text around it
+ */
 async function importTime(file: string): Promise<number> {
   const code = `const from = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)});
     process.stdout.write(String(performance.now() - from)); process.exit();`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
-    env: environment,
+  const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { env: environment });
+  const { stdout } = await run.catch(({ stderr }: { stderr: string }) => {
+    throw new Error(`${file}: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? "could not be imported"}`);
   });
   return Number(stdout);
 }

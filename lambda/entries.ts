@@ -6,29 +6,27 @@ export const functionEntries = {
   events: "lambda/events/index.ts",
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
-  prizes: "lambda/prizes/index.ts",
   members: "lambda/members/index.ts",
-  payments: "lambda/payments/index.ts",
   "payment-webhook": "lambda/webhook/index.ts",
+  payments: "lambda/payments/index.ts",
+  prizes: "lambda/prizes/index.ts",
   profiles: "lambda/profiles/index.ts",
   registrations: "lambda/registrations/index.ts",
   users: "lambda/users/index.ts",
-  // Behind the image bucket.
-  "cache-header": "lambda/images/cache-header.ts",
   // Between the table's stream and the bus.
   relay: "lambda/outbox/relay.ts",
   // Behind the bus.
-  "send-mail": "lambda/notifications/send-mail.ts",
-  "send-chat": "lambda/notifications/send-chat.ts",
-  "send-campaign": "lambda/campaigns/send-campaign.ts",
   announce: "lambda/notifications/announce.ts",
-  promoter: "lambda/registrations/promoter.ts",
   "clear-up": "lambda/events/clear-up.ts",
-  // Behind the user pool.
-  "pre-sign-up": "lambda/identity/pre-sign-up.ts",
-  "forget-user": "lambda/users/forget-user.ts",
   "close-checkout": "lambda/payments/close-checkout.ts",
-  // Behind a schedule.
+  "forget-user": "lambda/users/forget-user.ts",
+  promoter: "lambda/registrations/promoter.ts",
+  "send-campaign": "lambda/campaigns/send-campaign.ts",
+  "send-chat": "lambda/notifications/send-chat.ts",
+  "send-mail": "lambda/notifications/send-mail.ts",
+  // Behind the image bucket, the user pool and a schedule.
+  "cache-header": "lambda/images/cache-header.ts",
+  "pre-sign-up": "lambda/identity/pre-sign-up.ts",
   sweeper: "lambda/holds/sweeper.ts",
 } as const;
 

@@ -50,45 +50,6 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
     .uses(ticketKey, ["read"]);
 
-  const emails = new HouseFunction(scope, "Emails", {
-    ...answering,
-    bundle: "emails",
-    description: "Templates of mails, and mails to many",
-    timeout: Duration.seconds(25),
-    environment: {
-      ...admins,
-      TIME_ZONE: stage.timeZone,
-      WEB_APP_URL: stage.webAppUrl,
-      UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
-    },
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);
-
-  const users = new HouseFunction(scope, "Users", {
-    ...answering,
-    bundle: "users",
-    description: "Account records",
-    // An account that others write at the same moment is tried for 15 s.
-    timeout: Duration.seconds(20),
-    environment: admins,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions]);
-
-  const members = new HouseFunction(scope, "Members", {
-    ...answering,
-    bundle: "members",
-    description: "Memberships",
-    // Records that others write at the same moment are tried for 15 s.
-    timeout: Duration.seconds(25),
-    environment: admins,
-  }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions]);
-
-  const profiles = new HouseFunction(scope, "Profiles", {
-    ...answering,
-    bundle: "profiles",
-    description: "What members show of themselves",
-    timeout: Duration.seconds(25),
-    environment: admins,
-  }).uses(table, ["GetItem", "Query", "PutItem"]);
-
   const feedback = new HouseFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
@@ -98,28 +59,12 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);
 
-  const btx = new HouseFunction(scope, "Btx", {
-    ...answering,
-    bundle: "btx",
-    description: "The investment game: projects, trades, portfolios and the leaderboard",
-    // A contended price is tried for 15 s; the gateway gives up after 30.
-    timeout: Duration.seconds(25),
-    environment: admins,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);
-
   const presigner = new HouseFunction(scope, "Presigner", {
     ...answering,
     bundle: "images",
     description: "Presigns the upload of event banners",
     environment: admins,
   }).uses(images, ["PutObject"]);
-
-  const prizes = new HouseFunction(scope, "Prizes", {
-    ...answering,
-    bundle: "prizes",
-    description: "What points can be exchanged for",
-    environment: admins,
-  }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
   const payments = new HouseFunction(scope, "Payments", {
     ...answering,
@@ -149,8 +94,63 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions])
     .uses(paymentsSecret, ["read"]);
 
+  const users = new HouseFunction(scope, "Users", {
+    ...answering,
+    bundle: "users",
+    description: "Account records",
+    // An account that others write at the same moment is tried for 15 s.
+    timeout: Duration.seconds(20),
+    environment: admins,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions]);
+
+  const members = new HouseFunction(scope, "Members", {
+    ...answering,
+    bundle: "members",
+    description: "Memberships",
+    // Records that others write at the same moment are tried for 15 s.
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions]);
+
+  const profiles = new HouseFunction(scope, "Profiles", {
+    ...answering,
+    bundle: "profiles",
+    description: "What members show of themselves",
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "PutItem"]);
+
+  const prizes = new HouseFunction(scope, "Prizes", {
+    ...answering,
+    bundle: "prizes",
+    description: "What points can be exchanged for",
+    environment: admins,
+  }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
+
+  const emails = new HouseFunction(scope, "Emails", {
+    ...answering,
+    bundle: "emails",
+    description: "Templates of mails, and mails to many",
+    timeout: Duration.seconds(25),
+    environment: {
+      ...admins,
+      TIME_ZONE: stage.timeZone,
+      WEB_APP_URL: stage.webAppUrl,
+      UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
+    },
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);
+
+  const btx = new HouseFunction(scope, "Btx", {
+    ...answering,
+    bundle: "btx",
+    description: "The investment game: projects, trades, portfolios and the leaderboard",
+    // A contended price is tried for 15 s; the gateway gives up after 30.
+    timeout: Duration.seconds(25),
+    environment: admins,
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);
+
   return {
-    ...{ btx, emails, events, feedback, members, payments, prizes, profiles, registrations, users, images: presigner },
+    ...{ btx, emails, events, feedback, images: presigner, members, payments, prizes, profiles, registrations, users },
     "payment-webhook": paymentWebhook,
   };
 }

@@ -109,6 +109,14 @@ export function addConsumers(
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
+  new Consumer(scope, "Announcer", {
+    ...consuming,
+    bundle: "announce",
+    description: "Tells everybody with a seat that an event has moved",
+    hears: { types: ["event.rescheduled"] },
+    atOnce: 2,
+  }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query GSI1"]);
+
   new Consumer(scope, "ClearUp", {
     ...consuming,
     bundle: "clear-up",
@@ -130,6 +138,7 @@ export function addConsumers(
     atOnce: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
+
   new Consumer(scope, "CloseCheckout", {
     ...consuming,
     bundle: "close-checkout",
@@ -150,12 +159,4 @@ export function addConsumers(
   })
     .uses(table, ["GetItem", "BatchGetItem", "UpdateItem"])
     .uses(paymentsSecret, ["read"]);
-
-  new Consumer(scope, "Announcer", {
-    ...consuming,
-    bundle: "announce",
-    description: "Tells everybody with a seat that an event has moved",
-    hears: { types: ["event.rescheduled"] },
-    atOnce: 2,
-  }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query GSI1"]);
 }

@@ -3,12 +3,12 @@ import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { queryItems } from "#kit/pages.ts";
 import type { EventKey, EventRecord } from "../events/event.ts";
 import { readEvent } from "../events/store.ts";
+import { everyMember } from "../members/belongings.ts";
 import { holdsSeat, type RegistrationRecord } from "../registrations/registration.ts";
 import type { RegistrationStatus } from "../registrations/statuses.ts";
 import { byEvent } from "../registrations/store.ts";
 import { readUsers } from "../users/store.ts";
 import { distinct, type Recipient } from "./campaign.ts";
-import { everyMember } from "./store.ts";
 
 /** As a request says it: exactly one of the three. */
 export interface AskedAudience {
@@ -67,7 +67,7 @@ async function registered({ id, year, incarnation }: EventRecord, status?: reado
 
 async function members() {
   const people: Recipient[] = [];
-  for await (const row of queryItems<{ firstName?: string; lastName?: string }>(everyMember)) {
+  for await (const row of queryItems<{ firstName?: string; lastName?: string }>(everyMember())) {
     people.push(named(row.PK.slice("USER#".length), row.firstName, row.lastName));
   }
   return people;

@@ -33,6 +33,12 @@ export interface CampaignContent extends TemplateContent {
   readonly event?: Values["event"];
 }
 
+/** How long a campaign, and whom it went to, is kept. */
+export const daysKept = 180;
+
+/** For time to live, in epoch seconds: so many days after this moment, in epoch milliseconds. */
+export const clearedAfter = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
+
 /** Recipients of one message to the worker: at one mail in two seconds, less than a minute. */
 export const batchSize = 25;
 

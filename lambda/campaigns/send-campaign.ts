@@ -15,17 +15,9 @@ import { type CampaignNews, campaignNews } from "../outbox/news.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { campaignMail } from "./campaign-mail.ts";
+import { type Claim, claim, type Ending, noteEnding } from "./deliveries.ts";
 import { pacer } from "./pace.ts";
-import {
-  announceBatches,
-  type Claim,
-  claim,
-  type Ending,
-  noteEnding,
-  readBatch,
-  readCampaign,
-  readStanding,
-} from "./store.ts";
+import { announceBatches, readBatch, readCampaign, readStanding } from "./store.ts";
 
 const sender = senderOf({ sender: requiredEnv("MAIL_SENDER") });
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };

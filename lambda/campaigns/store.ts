@@ -3,24 +3,25 @@
  * begin; what a request that died has left behind is nobody's, and time to live clears it away.
  */
 import { createHash } from "node:crypto";
-import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { untilSettled } from "#kit/retry.ts";
-import { commit, getItem, getItems, type Key, type Query, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { commit, getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { nameOf, type Origin, outboxRow } from "../outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions/store.ts";
-import { batchesOf, type CampaignContent, type CampaignRecord, type Delivery, type Recipient } from "./campaign.ts";
+import {
+  batchesOf,
+  type CampaignContent,
+  type CampaignRecord,
+  clearedAfter,
+  daysKept,
+  type Recipient,
+} from "./campaign.ts";
 
-/** A campaign and whom it went to. */
-const daysKept = 180;
 /** Of an idempotency key. */
 const daysRemembered = 30;
-/** Milliseconds: nobody is at one recipient for longer. */
-export const lease = 60_000;
 /** Of a transaction; 4 MB are room for more of the largest batches. */
 const batchesAtOnce = 50;
 const rowsAtOnce = 100;
-
-const ttlIn = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
 
 const list = "CMP";
 const campaignKey = (id: string): Key => ({ PK: list, SK: id });
@@ -29,7 +30,6 @@ const batchKey = (id: string, batch: number): Key => ({
   PK: `CMP#${id}`,
   SK: `BATCH#${String(batch).padStart(5, "0")}`,
 });
-const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
 /** Keys are free text: hashed, they are as long as all others. */
 const requestKey = (key: string): Key => ({
   PK: `CMPKEY#${createHash("sha256").update(key).digest("base64url")}`,
@@ -37,13 +37,6 @@ const requestKey = (key: string): Key => ({
 });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
-
-/** Members as the list knows them. */
-export const everyMember: Query = {
-  IndexName: "GSI1",
-  KeyConditionExpression: "GSI1PK = :members",
-  ExpressionAttributeValues: { ":members": "MEMBERS#0" },
-};
 
 const put = (item: Key & object): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
 
@@ -53,7 +46,7 @@ export async function storeBatches(
   content: CampaignContent,
   batches: readonly (readonly Recipient[])[],
 ): Promise<void> {
-  const ttl = ttlIn(daysKept, createdAt);
+  const ttl = clearedAfter(daysKept, createdAt);
   const items = [
     { ...contentKey(campaignId), ...content, ttl },
     ...batches.map((recipients, index) => ({ ...batchKey(campaignId, index), recipients, ttl })),
@@ -93,7 +86,7 @@ export async function startCampaign(
     campaign: {
       Put: {
         TableName: tableName,
-        Item: { ...campaignKey(campaignId), ...campaign, ttl: ttlIn(daysKept, createdAt) },
+        Item: { ...campaignKey(campaignId), ...campaign, ttl: clearedAfter(daysKept, createdAt) },
         ConditionExpression: "attribute_not_exists(PK)",
       },
     },
@@ -106,7 +99,7 @@ export async function startCampaign(
             campaignId,
             recipients,
             fingerprint: request.fingerprint,
-            ttl: ttlIn(daysRemembered, createdAt),
+            ttl: clearedAfter(daysRemembered, createdAt),
           },
           ConditionExpression: "attribute_not_exists(PK)",
         },
@@ -147,28 +140,16 @@ export const stopCampaign = (id: string, now: number): Promise<boolean> =>
   });
 
 /** Campaigns, newest first, behind the id `after`. */
-export const pageOfCampaigns = ({ limit, after }: { readonly limit?: number; readonly after?: string }) =>
-  takePage(
-    queryItems<CampaignRecord>({
+export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>
+  queryPage<CampaignRecord>(
+    {
       KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK < :after",
       ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
       ScanIndexForward: false,
       ConsistentRead: true,
-    }),
+    },
     { limit, sortKeyOf: ({ campaignId }) => campaignId },
-  ) as Promise<Page<CampaignRecord>>;
-
-/** Everything that is noted of a campaign's recipients. */
-export async function readDeliveries(id: string): Promise<Delivery[]> {
-  const deliveries: Delivery[] = [];
-  const query = {
-    KeyConditionExpression: "PK = :campaign",
-    ExpressionAttributeValues: { ":campaign": deliveryKey(id, "").PK },
-    ConsistentRead: true,
-  };
-  for await (const row of queryItems<Delivery>(query)) deliveries.push(row);
-  return deliveries;
-}
+  );
 
 /** What the worker needs for a batch; undefined when the campaign is gone. */
 export async function readBatch(id: string, batch: number) {
@@ -187,52 +168,3 @@ export async function readStanding(id: string, email: string): Promise<"go" | "s
   if (!campaign || campaign.stoppedAt !== undefined) return "stopped";
   return (items as unknown as Partial<Suppression>[]).some((item) => item.email === email) ? "suppressed" : "go";
 }
-
-/** One recipient of a campaign, and the try that has claimed them. */
-export interface Claim {
-  readonly campaignId: string;
-  readonly email: string;
-  readonly claimedBy: string;
-}
-
-/**
- * Claims a recipient, before anything is sent to them. Of all who try, ever, one gets it, unless it is given back.
- * @param now epoch milliseconds
- */
-export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): Promise<boolean> =>
-  writeIf({
-    Key: deliveryKey(campaignId, email),
-    UpdateExpression: "SET #state = :sending, email = :email, claimedBy = :me, leaseUntil = :until, #ttl = :ttl",
-    // A claim of this very try is its own, of which the answer got lost.
-    ConditionExpression: "attribute_not_exists(PK) OR #state = :released OR (#state = :sending AND claimedBy = :me)",
-    ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
-    ExpressionAttributeValues: {
-      ":sending": "sending",
-      ":released": "released",
-      ":email": email,
-      ":me": claimedBy,
-      ":until": now + lease,
-      ":ttl": ttlIn(daysKept, now),
-    },
-  });
-
-/** How a claim ends; `released`: nothing was sent, and somebody may try again. */
-export type Ending = Exclude<Delivery["state"], "sending">;
-
-/** Notes how it went. Nobody takes a claim over, therefore it is still this try's, however late. */
-export const noteEnding = (
-  { campaignId, email, claimedBy }: Claim,
-  ending: Ending,
-  message?: string,
-): Promise<boolean> =>
-  writeIf({
-    Key: deliveryKey(campaignId, email),
-    UpdateExpression: `SET #state = :ending${message === undefined ? "" : ", message = :message"}`,
-    ConditionExpression: "claimedBy = :me",
-    ExpressionAttributeNames: { "#state": "state" },
-    ExpressionAttributeValues: {
-      ":ending": ending,
-      ":me": claimedBy,
-      ...(message !== undefined && { ":message": message }),
-    },
-  });

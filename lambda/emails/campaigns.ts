@@ -5,6 +5,7 @@ import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { untilSettled } from "#kit/retry.ts";
 import { type CampaignRecord, progressOf } from "../campaigns/campaign.ts";
+import { readDeliveries } from "../campaigns/deliveries.ts";
 import * as store from "../campaigns/store.ts";
 import * as routes from "./routes.ts";
 
@@ -14,14 +15,13 @@ const lineAnswer = (campaign: CampaignRecord) => {
   return stoppedAt === undefined ? line : { ...line, stoppedAt };
 };
 
-export const listCampaigns = api(routes.listCampaigns, async ({ query }) => {
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const page = await store.pageOfCampaigns({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+export const listCampaigns = api(routes.listCampaigns, async ({ query: { limit, cursor } }) => {
+  const page = await store.pageOfCampaigns({ limit, after: decodeCursor(cursor) });
   return ok(page.rows.map(lineAnswer), nextHeader(page));
 });
 
 export const getCampaign = api(routes.getCampaign, async ({ params, now }) => {
-  const [campaign, deliveries] = await Promise.all([store.readCampaign(params.id), store.readDeliveries(params.id)]);
+  const [campaign, deliveries] = await Promise.all([store.readCampaign(params.id), readDeliveries(params.id)]);
   if (!campaign) throw new NotFound("Campaign");
   return ok({ ...lineAnswer(campaign), ...progressOf(campaign, deliveries, now) });
 });

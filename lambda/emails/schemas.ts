@@ -7,6 +7,7 @@ import {
   page,
   QueryEmail,
   type Static,
+  TemplateName,
   Text,
   Timestamp,
   Type,
@@ -16,8 +17,6 @@ import {
 import { registrationStatuses } from "../registrations/statuses.ts";
 
 export const pageQuery = closed(page);
-
-const TemplateName = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", maxLength: 64 });
 
 export const templateParams = closed({ templateName: TemplateName });
 

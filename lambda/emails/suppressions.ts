@@ -9,9 +9,8 @@ import * as routes from "./routes.ts";
 
 const answerOf = ({ email, reason, createdAt }: Suppression) => ({ email, ...(reason && { reason }), createdAt });
 
-export const listSuppressions = api(routes.listSuppressions, async ({ query }) => {
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const page = await pageOfSuppressions({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+export const listSuppressions = api(routes.listSuppressions, async ({ query: { limit, cursor } }) => {
+  const page = await pageOfSuppressions({ limit, after: decodeCursor(cursor) });
   return ok(page.rows.map(answerOf), nextHeader(page));
 });
 

@@ -42,9 +42,8 @@ async function existing(name: string): Promise<TemplateRecord> {
   return template;
 }
 
-export const listTemplates = api(routes.listTemplates, async ({ query }) => {
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  const page = await pageOfTemplates({ ...(query.limit && { limit: query.limit }), ...(after && { after }) });
+export const listTemplates = api(routes.listTemplates, async ({ query: { limit, cursor } }) => {
+  const page = await pageOfTemplates({ limit, after: decodeCursor(cursor) });
   return ok({ emailTemplates: page.rows.map(lineAnswer) }, nextHeader(page));
 });
 

@@ -76,6 +76,11 @@ const configurationFields = [
 /** Whoever holds a seat must know when one of these changes. */
 const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
 
+const placeFields = ["latitude", "longitude"] as const;
+
+/** Degrees to a centimetre. The table takes no number that is closer to zero than 1e-130. */
+const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
+
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<string, unknown> {
   const issues: Issue[] = [];
@@ -83,6 +88,10 @@ function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<
   for (const name of dateFields) {
     const date = fields[name];
     if (date) normal[name] = toUtc(date, timeZone);
+  }
+  for (const name of placeFields) {
+    const degrees = fields[name];
+    if (typeof degrees === "number") normal[name] = toCentimetre(degrees);
   }
   for (const name of questionFields) {
     const questions = fields[name];

@@ -8,7 +8,7 @@ import { formKey, submissionAnswer } from "./submission.ts";
 import { visibleEvent } from "./visible-event.ts";
 
 export const listSubmissions = api(routes.listSubmissions, async ({ params, query, caller }) => {
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+  const after = decodeCursor(query.cursor);
   const event = await visibleEvent(params, caller);
   const page = await pageOfSubmissions(formKey(event, params.formType), { limit: query.limit, after });
   return ok({ count: page.rows.length, submissions: page.rows.map(submissionAnswer) }, nextHeader(page));

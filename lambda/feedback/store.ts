@@ -1,6 +1,5 @@
 /** Keys, items and transactions of feedback. */
-import type { Page } from "#kit/pages.ts";
-import { queryItems, takePage } from "#kit/pages.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { again } from "#kit/retry.ts";
 import { commit, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
@@ -52,8 +51,5 @@ const newestFirst = (form: FormKey, after?: string): Query => ({
 });
 
 /** @param after where the page before ended */
-export const pageOfSubmissions = (
-  form: FormKey,
-  { limit, after }: { readonly limit?: number; readonly after?: string },
-): Promise<Page<SubmissionRecord>> =>
-  takePage(queryItems<SubmissionRecord>(newestFirst(form, after)), { limit, sortKeyOf: ({ arrival }) => arrival });
+export const pageOfSubmissions = (form: FormKey, { limit, after }: PageRequest): Promise<Page<SubmissionRecord>> =>
+  queryPage<SubmissionRecord>(newestFirst(form, after), { limit, sortKeyOf: ({ arrival }) => arrival });

@@ -9,8 +9,12 @@ const maxLength = 700;
 
 export const encodeCursor = (sortKey: string): string => Buffer.from(sortKey, "utf8").toString("base64url");
 
-/** @throws ValidationFailed when it is not a cursor that we gave out */
-export function decodeCursor(cursor: string): string {
+/**
+ * The sort key that a page continues behind; undefined for the first page.
+ * @throws ValidationFailed when it is not a cursor that we gave out
+ */
+export function decodeCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
   const sortKey = Buffer.from(cursor, "base64url").toString("utf8");
   const wellFormed = encodeCursor(sortKey) === cursor && sortKey.length <= maxLength && formats.line.check(sortKey);
   if (!wellFormed || sortKey === "")

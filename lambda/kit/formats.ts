@@ -15,6 +15,7 @@ const isText = (text: string): boolean => !controlCharacter.test(text) && isWell
 const isSingleLine = (text: string): boolean => isText(text) && !lineBreak.test(text);
 
 const eventId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const templateName = /^[A-Za-z0-9_-]{1,64}$/;
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/i;
 
@@ -68,6 +69,10 @@ export const formats = {
   "event-id": {
     check: (text) => eventId.test(text),
     message: "must be 1 to 64 letters, digits, '-' or '_', and start with a letter or digit",
+  },
+  "template-name": {
+    check: (text) => templateName.test(text),
+    message: "must be 1 to 64 letters, digits, '-' or '_'",
   },
   "iso-date": {
     check: (text) => isIsoDate(text.trim()),

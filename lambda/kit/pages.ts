@@ -41,5 +41,25 @@ export async function takePage<T>(
   return { rows: taken };
 }
 
+/** What a request wants of a list, as the stores understand it. */
+export interface PageRequest {
+  readonly limit?: number;
+  /** The sort key with which the page before ended. */
+  readonly after?: string;
+}
+
+/**
+ * Takes a page of a query whose every item is a row.
+ * @param sortKeyOf what the next page continues behind
+ */
+export const queryPage = <T extends object>(
+  query: Query,
+  { limit, sortKeyOf }: { readonly limit?: number; readonly sortKeyOf: (row: T) => string },
+): Promise<Page<T & Key>> => {
+  // One more than asked for tells whether there is another page; nothing behind it is read and paid for.
+  const items = queryItems<T>({ ...query, ...(limit !== undefined && { Limit: limit + 1 }) });
+  return takePage(items, { limit, sortKeyOf });
+};
+
 /** The header that carries the cursor of the next page. */
 export const nextHeader = ({ next }: Page<unknown>): Record<string, string> => (next ? { "x-next-cursor": next } : {});

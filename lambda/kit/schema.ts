@@ -10,6 +10,10 @@ const formatted = (format: FormatName, maxLength: number) =>
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
+/** The same schema for each of these names. */
+export const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
+
 /** A field that a PATCH may remove by sending `null`. */
 export const orNull = <S extends TSchema>(schema: S) => {
   const { type } = schema as unknown as { type: string | string[] };
@@ -21,6 +25,7 @@ export const Email = formatted("email", 512);
 /** An email in a query string, where a space stands for `+`. */
 export const QueryEmail = formatted("query-email", 512);
 export const EventId = formatted("event-id", 64);
+export const TemplateName = formatted("template-name", 64);
 export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);

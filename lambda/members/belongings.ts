@@ -2,10 +2,19 @@
  * Keys and transaction members of what belongs to a person besides the account: membership, profile, and the pointer
  * from the profile's identifier to the person.
  */
-import { getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { profileIdKey, profileKey } from "../profiles/store.ts";
 
 export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
+
+export const listOfMembers = "MEMBERS#0";
+
+/** Members by email; behind the email `after`, if given. */
+export const everyMember = (after?: string): Query => ({
+  IndexName: "GSI1",
+  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
+  ExpressionAttributeValues: { ":list": listOfMembers, ...(after !== undefined && { ":after": after }) },
+});
 
 /** A membership or a profile, as far as whoever removes it must know it. */
 export interface Belonging {

@@ -9,7 +9,7 @@ import * as routes from "./routes.ts";
 import { pageOfMembers, readMember } from "./store.ts";
 
 export const listMembers = api(routes.listMembers, async ({ query: { limit, cursor } }) => {
-  const page = await pageOfMembers({ limit, after: cursor === undefined ? undefined : decodeCursor(cursor) });
+  const page = await pageOfMembers({ limit, after: decodeCursor(cursor) });
   return ok(page.rows.map(memberAnswer), nextHeader(page));
 });
 

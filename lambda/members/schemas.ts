@@ -1,15 +1,12 @@
-import { closed, Email, Line, orNull, page, type Static, Timestamp, type TSchema, Type } from "#kit/schema.ts";
+import { closed, Email, each, Line, orNull, page, type Static, Timestamp, Type } from "#kit/schema.ts";
 import { Profile, profileID } from "../profiles/schemas.ts";
 import { User } from "../users/schemas.ts";
 import { flagSpellings, textSpellings } from "./form.ts";
 
-const named = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
-
 /** The membership form under all its spellings; `formOf` makes one of them. */
 export const formInput = {
-  ...named(textSpellings, Type.Optional(orNull(Line()))),
-  ...named(flagSpellings, Type.Optional(orNull(Type.Boolean()))),
+  ...each(textSpellings, Type.Optional(orNull(Line()))),
+  ...each(flagSpellings, Type.Optional(orNull(Type.Boolean()))),
   topics: Type.Optional(
     Type.Unsafe<string[] | string | null>({
       type: ["array", "string", "null"],

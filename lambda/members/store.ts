@@ -1,14 +1,12 @@
 /** Keys, items and transaction members of memberships, and of the mark that they leave on the user. */
-import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Item, type Query, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
-import { memberKey } from "./belongings.ts";
+import { everyMember, listOfMembers, memberKey } from "./belongings.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
-
-const listOfMembers = "MEMBERS#0";
 
 /** A stored membership without its key and list attributes. */
 export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Item): MemberRecord {
@@ -44,24 +42,11 @@ export async function readMember(email: string): Promise<MemberRecord | undefine
   return item && memberOf(item);
 }
 
-const members = (after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
-  ExpressionAttributeValues: { ":list": listOfMembers, ...(after !== undefined && { ":after": after }) },
-});
-
-async function* everyMember(after?: string): AsyncGenerator<MemberRecord> {
-  for await (const item of queryItems<Item>(members(after))) yield memberOf(item);
+/** By email. */
+export async function pageOfMembers({ limit, after }: PageRequest): Promise<Page<MemberRecord>> {
+  const page = await queryPage<MemberRecord>(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
+  return { ...page, rows: page.rows.map((item) => memberOf(item as unknown as Item)) };
 }
-
-/** @param after the email with which the page before ended */
-export const pageOfMembers = ({
-  limit,
-  after,
-}: {
-  readonly limit?: number;
-  readonly after?: string;
-}): Promise<Page<MemberRecord>> => takePage(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
 
 const memberItem = (member: MemberRecord) => ({
   ...memberKey(member.email),

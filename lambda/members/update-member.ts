@@ -1,10 +1,11 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { NotFound, ValidationFailed } from "#kit/errors.ts";
+import { NotFound } from "#kit/errors.ts";
 import { again, untilSettled } from "#kit/retry.ts";
 import { commit, type TransactItem } from "#kit/table.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { replaceProfile } from "../profiles/store.ts";
+import { refuseImmutable } from "../users/immutable.ts";
 import { changedFields } from "./completion.ts";
 import { formChangesOf } from "./form.ts";
 import { copiedFrom } from "./granting.ts";
@@ -13,13 +14,8 @@ import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
 import { readMemberAndProfile, replaceMember } from "./store.ts";
 
-const immutable = ["id", "email", "admin"] as const;
-
 function changesIn({ discordId, cardCount, ...body }: MemberChanges) {
-  const fixed = immutable.filter((name) => body[name] !== undefined);
-  if (fixed.length > 0) {
-    throw new ValidationFailed(fixed.map((name) => ({ path: `/${name}`, message: "cannot be changed" })));
-  }
+  refuseImmutable(body);
   return {
     ...formChangesOf(body),
     ...(discordId !== undefined && { discordId: discordId || undefined }),

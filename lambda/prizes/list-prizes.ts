@@ -1,16 +1,12 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
-import { nextHeader, queryItems, takePage } from "#kit/pages.ts";
-import { type PrizeRecord, prizeAnswer } from "./prize.ts";
+import { nextHeader } from "#kit/pages.ts";
+import { prizeAnswer } from "./prize.ts";
 import * as routes from "./routes.ts";
-import { everyPrize, prizeOf } from "./store.ts";
+import { pageOfPrizes } from "./store.ts";
 
 export const listPrizes = api(routes.listPrizes, async ({ query: { limit, cursor } }) => {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const page = await takePage(queryItems<PrizeRecord>(everyPrize(after)), { limit, sortKeyOf: ({ id }) => id });
-  return ok(
-    page.rows.map((item) => prizeAnswer(prizeOf(item))),
-    nextHeader(page),
-  );
+  const page = await pageOfPrizes({ limit, after: decodeCursor(cursor) });
+  return ok(page.rows.map(prizeAnswer), nextHeader(page));
 });

@@ -1,11 +1,12 @@
 /** Keys and writes of prizes: one small collection. */
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
 const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
 
-export function prizeOf({ PK, SK, ...prize }: PrizeRecord & Key): PrizeRecord {
+function prizeOf({ PK, SK, ...prize }: PrizeRecord & Key): PrizeRecord {
   return prize;
 }
 
@@ -14,12 +15,17 @@ export async function readPrize(id: string): Promise<PrizeRecord | undefined> {
   return item && prizeOf(item);
 }
 
-/** Prizes by id; behind the id `after`, if given. */
-export const everyPrize = (after?: string): Query => ({
+const prizes = (after?: string): Query => ({
   KeyConditionExpression: after === undefined ? "PK = :prizes" : "PK = :prizes AND SK > :after",
   ExpressionAttributeValues: { ":prizes": collection, ...(after !== undefined && { ":after": after }) },
   ConsistentRead: true,
 });
+
+/** By id. */
+export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<PrizeRecord>> {
+  const page = await queryPage<PrizeRecord>(prizes(after), { limit, sortKeyOf: ({ id }) => id });
+  return { ...page, rows: page.rows.map(prizeOf) };
+}
 
 /** Refused, with the one that is there, when the id is taken. */
 export const putNewPrize = (prize: PrizeRecord): TransactItem => ({

@@ -1,12 +1,9 @@
-import { closed, Line, orNull, type Static, Text, Timestamp, type TSchema, Type, WebUrl } from "#kit/schema.ts";
+import { closed, each, Line, orNull, type Static, Text, Timestamp, Type, WebUrl } from "#kit/schema.ts";
 import { viewableFields } from "./profile.ts";
 
 /** Any line: an id that was never given out is not found, however it looks. */
 export const profileID = Line(100);
 export const profileParams = closed({ profileID });
-
-const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
 
 /** What a person says of themselves and whom they show it to. The rest of a profile is not theirs to change. */
 export const ProfileChanges = closed({

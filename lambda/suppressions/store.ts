@@ -1,5 +1,5 @@
 /** Who wants no mails to many. Tickets and notices reach them all the same. */
-import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { commit, type Key, tableName } from "#kit/table.ts";
 
 export interface Suppression {
@@ -23,12 +23,12 @@ export const dropSuppression = (email: string) =>
   commit({ suppression: { Delete: { TableName: tableName, Key: suppressionKey(email) } } });
 
 /** By email, behind the email `after`. */
-export const pageOfSuppressions = ({ limit, after }: { readonly limit?: number; readonly after?: string }) =>
-  takePage(
-    queryItems<Suppression>({
+export const pageOfSuppressions = ({ limit, after }: PageRequest): Promise<Page<Suppression>> =>
+  queryPage<Suppression>(
+    {
       KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
       ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
       ConsistentRead: true,
-    }),
+    },
     { limit, sortKeyOf: ({ email }) => email },
-  ) as Promise<Page<Suppression>>;
+  );

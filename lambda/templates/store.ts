@@ -2,7 +2,7 @@
  * Keys, items and writes of templates. A template is stored whole by its name, and once more as a line in the list, so that
  * listing costs nothing of what they contain.
  */
-import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { commit, getItem, type Key, type Outcome, type TransactItem, tableName } from "#kit/table.ts";
 import type { TemplateContent } from "./template.ts";
 
@@ -71,12 +71,12 @@ export const removeTemplate = (name: string): Promise<Outcome<{ template: Transa
   });
 
 /** Templates by name, behind the name `after`. */
-export const pageOfTemplates = ({ limit, after }: { readonly limit?: number; readonly after?: string }) =>
-  takePage(
-    queryItems<TemplateLine>({
+export const pageOfTemplates = ({ limit, after }: PageRequest): Promise<Page<TemplateLine>> =>
+  queryPage<TemplateLine>(
+    {
       KeyConditionExpression: after === undefined ? "PK = :list" : "PK = :list AND SK > :after",
       ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
       ConsistentRead: true,
-    }),
+    },
     { limit, sortKeyOf: ({ templateName }) => templateName },
-  ) as Promise<Page<TemplateLine>>;
+  );

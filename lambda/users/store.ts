@@ -1,4 +1,5 @@
 /** Keys, items and transaction members of accounts. */
+import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { again } from "#kit/retry.ts";
 import {
   type Consistency,
@@ -57,12 +58,15 @@ export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<
   return new Map(users.map((user) => [user.email, user]));
 }
 
-/** Everybody, by email; behind the email `after`, if given. */
-export const everybody = (after?: string): Query => ({
+const everybody = (after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
   ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
 });
+
+/** By email. */
+export const pageOfUsers = ({ limit, after }: PageRequest): Promise<Page<UserRecord>> =>
+  queryPage<UserRecord>(everybody(after), { limit, sortKeyOf: ({ email }) => email });
 
 /** Refused when the person has a record. */
 export const putNewUser = (user: UserRecord): TransactItem => ({

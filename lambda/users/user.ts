@@ -1,6 +1,7 @@
 /** What a user record is and looks like, without I/O. */
 import { inAdminDomain } from "#kit/caller.ts";
-import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
+import { NotAllowed } from "#kit/errors.ts";
+import { refuseImmutable } from "./immutable.ts";
 import type { NewUser, User, UserChanges } from "./schemas.ts";
 import type { UserChange, UserRecord } from "./store.ts";
 
@@ -21,18 +22,13 @@ export function newUser(
   };
 }
 
-const immutable = ["id", "email", "admin"] as const;
-
 /**
- * What a PATCH may change (`spec.md`, "Authentication", 9).
- * @throws ValidationFailed it names what cannot change, even if it would stay the same
+ * What a PATCH may change.
+ * @throws ValidationFailed it names what cannot be changed, even if it would stay the same
  * @throws NotAllowed only an admin decides who is a member
  */
 export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin: boolean }): UserChange {
-  const named = immutable.filter((name) => Object.hasOwn(changes, name));
-  if (named.length > 0) {
-    throw new ValidationFailed(named.map((name) => ({ path: `/${name}`, message: "can not be changed" })));
-  }
+  refuseImmutable(changes);
   if (changes.isMember !== undefined && !isAdmin) throw new NotAllowed();
   const { id: _id, email: _email, admin: _admin, ...change } = changes;
   return change;

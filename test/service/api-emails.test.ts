@@ -119,7 +119,8 @@ describe("templates", () => {
     expect((await call("GET", `/emails/templates/${name}`)).body.TemplateContent.Subject).toBe("{{ fname }}");
     for (const templateName of ["", "a b", "a/b", "x".repeat(65), "é"]) {
       const body = { templateName, subject: "a", html: "a", text: "a" };
-      expect(await call("POST", "/emails/templates", body)).toMatchObject({ status: 400 });
+      const message = expect.stringMatching(/^templateName must (be 1 to 64 letters, digits|have at most 64 char)/);
+      expect(await call("POST", "/emails/templates", body)).toMatchObject({ status: 400, body: { message } });
     }
     const large = { templateName: "Large", subject: "a", html: "x".repeat(100_001), text: "" };
     expect(await call("POST", "/emails/templates", large)).toMatchObject({

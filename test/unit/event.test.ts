@@ -37,6 +37,14 @@ describe("a new event", () => {
     expect(givenEvent({ isCompleted: true, latitude: 0 })).toMatchObject({ isCompleted: true, latitude: 0 });
   });
 
+  test.each([
+    [49.260_604_96, 49.260_605],
+    [-180, -180],
+    [5e-324, 0],
+  ])("has its place to a centimetre: %d is stored as %d", (longitude, stored) =>
+    expect(givenEvent({ longitude, latitude: longitude / 2 })).toMatchObject({ longitude: stored }),
+  );
+
   test("has its dates in UTC, and prices and questions as they are stored", () => {
     const dates = { startDate: "2030-01-15", endDate: "2030-01-15T12:00", deadline: "2030-01-14T00:00:00Z" };
     const choices = { ...question, type: "SELECT", choices: "a, b" } as const;

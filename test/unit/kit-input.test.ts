@@ -1,6 +1,6 @@
 /** What a handler sees of a request: what its contract describes, in canonical form (`contract.md`, section 0). */
 import { describe, expect, test } from "@jest/globals";
-import { closed, Email, Line, Name, orNull, QueryEmail, Type } from "../../lambda/kit/schema.ts";
+import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "../../lambda/kit/schema.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });
@@ -45,6 +45,10 @@ describe("coercion", () => {
     { flag: "1" },
     { flag: "TRUE" },
   ])("makes nothing of the query %j", (query) => expect(readQuery({ query }).issues).toHaveLength(1));
+
+  test.each(["1e400", "-1e400", "9".repeat(400)])("keeps a bound whatever number is beyond it: %s", (limit) =>
+    expect(reader({ query: closed(page) })({ query: { limit } }).issues).toMatchObject([{ path: "/limit" }]),
+  );
 
   test.each([
     { count: "7" },

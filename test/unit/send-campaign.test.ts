@@ -8,6 +8,7 @@ import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notif
 
 const { handler, ownSteps, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
 const store = await import("../../lambda/campaigns/store.ts");
+const { readDeliveries } = await import("../../lambda/campaigns/deliveries.ts");
 const { putSuppression } = await import("../../lambda/suppressions/store.ts");
 
 beforeEach(givenWorld);
@@ -49,7 +50,7 @@ const mailed = () => world.mails.map(({ Destinations }) => Destinations.join());
 async function progress() {
   const campaign = await store.readCampaign(campaignId);
   if (!campaign) throw new Error("no campaign");
-  return progressOf(campaign, await store.readDeliveries(campaignId), world.now);
+  return progressOf(campaign, await readDeliveries(campaignId), world.now);
 }
 const diesAt = async (call: number, carriedOut: boolean, steps = patient) => {
   world.death = { call: world.calls + call, carriedOut };
@@ -165,7 +166,7 @@ test("stopped at any moment, nobody gets it who was not claimed before", async (
     await givenCampaign(3);
     let claimed = 0;
     const happens = async () => {
-      claimed = (await store.readDeliveries(campaignId)).length;
+      claimed = (await readDeliveries(campaignId)).length;
       return store.stopCampaign(campaignId, world.now);
     };
     world.meanwhile = { call, happens };
