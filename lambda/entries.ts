@@ -1,8 +1,8 @@
 /** The entry file of every Lambda function. Each is bundled on its own. */
 export const functionEntries = {
   // Behind the gateway.
-  emails: "lambda/emails/index.ts",
   btx: "lambda/btx/index.ts",
+  emails: "lambda/emails/index.ts",
   events: "lambda/events/index.ts",
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",

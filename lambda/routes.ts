@@ -14,8 +14,8 @@ import * as users from "./users/routes.ts";
 import * as webhook from "./webhook/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
-  emails: Object.values(emails),
   btx: Object.values(btx),
+  emails: Object.values(emails),
   events: Object.values(events),
   feedback: Object.values(feedback),
   images: Object.values(images),

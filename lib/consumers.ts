@@ -151,6 +151,7 @@ export function addConsumers(
         "registration.deleted",
         "registration.rejected",
         "member.granted",
+        "user.deleted",
       ],
     },
     // Ten sessions, when the provider takes its time.

@@ -7,7 +7,10 @@ const baseMilliseconds = 20;
 const capMilliseconds = 300;
 const maxMilliseconds = 15_000;
 
-/** What a step answers when what it had read is outdated: it is run again at once, and reads again. */
+/** How often facts may be outdated in a row before it looks as if a step will never settle. */
+const outdatedAtOnce = 5;
+
+/** What a step answers when what it had read is outdated: it is run again, at first at once, and reads again. */
 export const again = Symbol("again");
 
 /** The pause after the n-th conflict (from 0): anything from nothing to an exponentially growing, capped bound. */
@@ -22,11 +25,14 @@ export const jitter = (conflicts: number, random = Math.random()): number =>
 export async function untilSettled<T>(step: () => Promise<T | typeof again>): Promise<T> {
   const deadline = performance.now() + maxMilliseconds;
   let unknown: UnknownOutcome | undefined;
+  let outdated = 0;
   for (let conflicts = 0; ; ) {
     try {
       const settled = await step();
       if (settled !== again) return settled;
       if (performance.now() > deadline) throw new Conflict("outdated again and again");
+      outdated += 1;
+      if (outdated > outdatedAtOnce) await pause(jitter(outdated - outdatedAtOnce - 1));
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;

@@ -7,6 +7,7 @@ import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../pro
 import { putNewUser } from "../users/store.ts";
 import type { MembershipForm } from "./form.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
+import { isMemberAlready } from "./member.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
 
 /** The names of a grant's own members of the transaction; what comes along must have others. */
@@ -64,7 +65,7 @@ export async function grantMembership<M extends Accompanying>(
 ): Promise<GrantOutcome<M>> {
   return untilSettled<GrantOutcome<M>>(async () => {
     const held = await readHeld(to.email);
-    if (to.onlyIfNew && !isNewMembership(held)) return { granted: false, refused: {} };
+    if (to.onlyIfNew && isMemberAlready(held)) return { granted: false, refused: {} };
     const grant = { ...to, now: origin.now, profileID: drawProfileID(), createdBy: origin.correlationId };
     const granted = grantedTo(held, form, grant);
     if (!more && isSame(held, granted)) return { granted: true, ...granted };

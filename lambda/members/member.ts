@@ -38,6 +38,18 @@ export const newMember = (
   createdBy: known.createdBy,
 });
 
+/**
+ * Whether somebody is a member, as far as money goes: the mark of the account decides, and the membership of somebody
+ * who has no account.
+ */
+export const isMemberAlready = ({
+  user,
+  member,
+}: {
+  readonly user?: { readonly isMember: boolean } | undefined;
+  readonly member?: object | undefined;
+}): boolean => user?.isMember ?? member !== undefined;
+
 /** The record with the changes; an undefined value removes a field. The same object when that changes nothing. */
 export function changedMember(
   member: MemberRecord,

@@ -87,7 +87,8 @@ export const sameMember = (read: MemberRecord): TransactItem => ({
 
 /**
  * Marks a user as a member, or as none, and fills the gaps of their record. Touches nothing else, so that it takes nothing back of
- * what is changed at the same moment. Refused when a gap is a gap no more, or the user is gone.
+ * what is changed at the same moment. Refused when a gap is a gap no more, the mark is another one by now, or the user is
+ * gone.
  */
 export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
@@ -98,12 +99,13 @@ export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
       TableName: tableName,
       Key: userKey(user.email),
       UpdateExpression: `SET ${["isMember = :isMember", "updatedAt = :now", ...assignments].join(", ")}`,
-      ConditionExpression: ["attribute_exists(PK)", ...gaps].join(" AND "),
+      ConditionExpression: ["isMember = :wasMember", ...gaps].join(" AND "),
       ...(filled.length > 0 && {
         ExpressionAttributeNames: Object.fromEntries(filled.map((name) => [`#${name}`, name])),
       }),
       ExpressionAttributeValues: {
         ":isMember": user.isMember,
+        ":wasMember": read.isMember,
         ":now": user.updatedAt,
         ...(filled.length > 0 && { ":blank": "" }),
         ...Object.fromEntries(filled.map((name) => [`:${name}`, user[name]])),

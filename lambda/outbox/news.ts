@@ -80,12 +80,15 @@ export function registrationNews(body: string): News<RegistrationType> {
 }
 
 /** Somebody may have a checkout that nobody should pay any more. */
-export type CheckoutNews = News<RegistrationType | "member.granted">;
+export type CheckoutNews = News<RegistrationType | (typeof memberChanges)[number]>;
+
+/** A membership is not to be paid any more. */
+const memberChanges = ["member.granted", "user.deleted"] as const;
 
 /** @throws UnknownNews */
 export function checkoutNews(body: string): CheckoutNews {
   const news = newsIn(body);
-  if (news.type !== "member.granted") return registrationNews(body);
+  if (!(memberChanges as readonly string[]).includes(news.type)) return registrationNews(body);
   expectFields(news.data, { email: "string" });
   return news as unknown as CheckoutNews;
 }

@@ -14,6 +14,7 @@ import { again, untilSettled } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import type { MembershipForm } from "../members/form.ts";
+import { isMemberAlready } from "../members/member.ts";
 import type { Origin } from "../outbox/store.ts";
 import { membersOf } from "../registrations/change.ts";
 import { factOf } from "../registrations/registration.ts";
@@ -48,9 +49,10 @@ type Made = Session & { readonly checkout: LatestCheckout };
 
 /** @throws NotFound NothingToPay */
 function dueOf({ purpose, isAdmin }: CheckoutRequest, known: PayerRecords, prices: Prices, now: number): Due {
-  const isMember = known.user?.isMember ?? false;
-  if (purpose.kind === "event") return dueForEvent(known, { isMember, isAdmin }, prices.currency, now);
-  const payer = { isMember: isMember || known.member !== undefined, isAdmin };
+  if (purpose.kind === "event") {
+    return dueForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
+  }
+  const payer = { isMember: isMemberAlready(known), isAdmin };
   return dueForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
 }
 

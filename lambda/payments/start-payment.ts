@@ -1,7 +1,8 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { openCheckout, type Prices } from "./open-checkout.ts";
+import { openCheckout } from "./open-checkout.ts";
+import { prices } from "./prices.ts";
 import { provider } from "./provider.ts";
 import { redirectsOf, type WebApp } from "./redirects.ts";
 import { requestedPurpose } from "./requested-purpose.ts";
@@ -11,8 +12,6 @@ const webApp: WebApp = {
   allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","),
   home: requiredEnv("WEB_APP_URL"),
 };
-
-const prices: Prices = { membership: Number(requiredEnv("MEMBERSHIP_PRICE")), currency: requiredEnv("CURRENCY") };
 
 export const startPayment = api(routes.startPayment, async ({ body, caller, now, arrival, requestId }) => {
   const { email, isAdmin } = caller;

@@ -8,6 +8,7 @@ import type { EventKey } from "../events/event.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { type ArrivedMoney, completedNews, refundNews } from "../payments/money.ts";
 import { putSettled, readSettlement, type Settlement } from "../payments/store.ts";
+import { roomFor, type Seats } from "../seats/seats.ts";
 import { readSeats, recount, takeSeatLate } from "../seats/store.ts";
 import { membersOf } from "./change.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
@@ -50,8 +51,9 @@ async function revived(current: RegistrationRecord, event: EventKey, payment: Pa
   const isLate = current.status === "cancelled" && current.endedBecause === "hold over";
   if (!isLate || current.waitKey !== payment.waitKey) return undefined;
   const seats = await readSeats(event, "strong");
-  const isFree = seats && seats.gate === "O" && seats.seats < seats.cap && seats.state === "OPEN";
-  if (!isFree || seats.incarnation !== current.incarnation || seats.startsAt <= origin.now) return undefined;
+  const isOpen = seats && seats.gate === "O" && seats.seats < seats.cap && seats.state === "OPEN";
+  if (!isOpen || !roomFor(current.choices, seats)) return undefined;
+  if (seats.incarnation !== current.incarnation || seats.startsAt <= origin.now) return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
   const occasion = { now: origin.now, arrival: payment.arrival };
   const after = afterMove(current, move, occasion, paidWith(payment));
@@ -66,15 +68,22 @@ async function revived(current: RegistrationRecord, event: EventKey, payment: Pa
 export function settle(payment: Payment, origin: Origin): Promise<Settlement> {
   const { event, paymentId, waitKey } = payment;
   const purpose = { kind: "event", event, waitKey } as const;
+  /** Creations of the event whose seats are gone: it was deleted, and perhaps made again, while somebody paid for it. */
+  const gone = new Set<string>();
   return untilSettled(async () => {
     const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
     if (before) return before;
+    const mayHaveSeat = current && !gone.has(current.incarnation);
     const seat =
-      current && (settled(current, event, payment, origin) ?? (await revived(current, event, payment, origin)));
+      mayHaveSeat && (settled(current, event, payment, origin) ?? (await revived(current, event, payment, origin)));
     const as: Settlement = seat ? "seat" : "refund";
     const news = seat ? completedNews(payment, purpose) : refundNews(payment, purpose, "nothing to pay");
     const members = { ...seat, paymentNews: outboxRow(news, origin), payment: putSettled(payment, as) };
-    const { committed } = await commit(members);
-    return committed ? as : again;
+    const outcome = await commit(members);
+    if (outcome.committed) return as;
+    // Whoever is refused by other seats than those of their registration would be so for ever.
+    const { seats } = outcome.refused as { seats?: Seats | null };
+    if (current && seats !== undefined && seats?.incarnation !== current.incarnation) gone.add(current.incarnation);
+    return again;
   });
 }

@@ -128,9 +128,9 @@ export const arrivalNewsOf = (arrival: Arrival, registration: RegistrationRecord
 /** The money goes back also where nobody has written down how much it was: the payment tells. */
 const unknownMoney = { amount: 0, currency: "" };
 
-/** A paid seat that is given up: the money goes back. */
+/** A paid seat that is given up, or replaced by one of an event that was made again: the money goes back. */
 export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): Happening | undefined =>
-  before.paidBy !== undefined && holdsSeat(before) && !holdsSeat(after)
+  before.paidBy !== undefined && holdsSeat(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {
         type: "payment.refundRequired",
         data: {

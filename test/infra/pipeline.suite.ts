@@ -139,6 +139,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
           "registration.deleted",
           "registration.rejected",
           "member.granted",
+          "user.deleted",
         ],
       },
       promoter: {

@@ -29,11 +29,12 @@ async function openProduct() {
   await openWorld();
   const { grantMembership } = await import("../../lambda/members/grant.ts");
   const { handler: members } = await import("../../lambda/members/index.ts");
+  const { handler: users } = await import("../../lambda/users/index.ts");
   const { handler: profiles } = await import("../../lambda/profiles/index.ts");
   const { putSettled } = await import("../../lambda/payments/store.ts");
   const { outboxRow } = await import("../../lambda/outbox/store.ts");
   const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
-  return { grantMembership, members, profiles, putSettled, outboxRow, UnknownOutcome };
+  return { grantMembership, members, users, profiles, putSettled, outboxRow, UnknownOutcome };
 }
 
 const forms = [
@@ -44,7 +45,12 @@ const forms = [
 type Act = (name: string) => Promise<unknown>;
 
 const request =
-  (which: "members" | "profiles", routeKey: string, as: string, parts: { params?: object; body?: object }): Act =>
+  (
+    which: "members" | "users" | "profiles",
+    routeKey: string,
+    as: string,
+    parts: { params?: object; body?: object },
+  ): Act =>
   async (requestId) => {
     const claims = { token_use: "id", email: as, email_verified: "true" };
     const { statusCode = 0 } = await product[which]({
@@ -91,6 +97,15 @@ const change = (email: string): Act =>
   request("members", "PATCH /members/{email}", admin, { params: { email }, body: { discordId: "ada#1" } });
 const profile = (email: string): Act => request("profiles", "POST /profiles", email, { body: { hobby1: "Engines" } });
 
+const account = (email: string): Act => request("users", "POST /users", email, { body: {} });
+
+/** One after the other. */
+const inTurn =
+  (...acts: readonly Act[]): Act =>
+  async (name) => {
+    for (const [index, act] of acts.entries()) await act(`${name}.${index}`);
+  };
+
 const [ada, exec] = people;
 const situations: Readonly<Record<string, readonly Act[]>> = {
   "the same grant many times": Array.from({ length: 5 }, () => grant(ada, forms[0] as object)),
@@ -100,6 +115,10 @@ const situations: Readonly<Record<string, readonly Act[]>> = {
     grant(ada, forms[1] as object),
   ],
   "an admin who creates, grants and removes": [create(ada), grant(ada, forms[1] as object), remove(ada)],
+  "somebody with an account whom one admin creates, while another one grants and removes": [
+    inTurn(account(ada), create(ada)),
+    inTurn(grant(ada, forms[1] as object), remove(ada)),
+  ],
   "all that an admin and the person can do": [
     grant(ada, forms[1] as object),
     create(ada),

@@ -33,7 +33,11 @@ async function load() {
   const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
   const { closeObsolete } = await import("../../lambda/payments/close-checkout.ts");
   const { grantMembership } = await import("../../lambda/members/grant.ts");
-  return { handler, events, admitOrRefuse, leave, changeRegistration, openCheckout, closeObsolete, grantMembership };
+  const { changeUser } = await import("../../lambda/users/store.ts");
+  return {
+    ...{ handler, events, admitOrRefuse, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
+    changeUser,
+  };
 }
 export const product = await load();
 
@@ -128,23 +132,43 @@ export class PaymentWorld {
 
   async givenEvent(capac: number, more: object = {}): Promise<void> {
     const body = { ...key, ename: "Model", capac, startDate: "2030-05-01", pricing: { members: 5, nonMembers: 10 } };
-    const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
-    const { statusCode } = await alone("event", () =>
-      product.events({
-        routeKey: "POST /events",
-        headers: {},
-        body: JSON.stringify({ ...body, ...more }),
-        requestContext: { requestId: "model", timeEpoch: this.now, authorizer: { jwt: { claims } } },
-      } as never),
-    );
+    const statusCode = await this.#asExec({ routeKey: "POST /events", body: JSON.stringify({ ...body, ...more }) });
     if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
   }
 
-  async register(email: string) {
+  /** Its registrations are as they were: nobody has cleared up yet. */
+  async deleteEvent(): Promise<void> {
+    const statusCode = await this.#asExec({
+      routeKey: "DELETE /events/{eventId}/{year}",
+      pathParameters: { eventId: key.id, year: `${year}` },
+      queryStringParameters: { force: "true" },
+    });
+    if (statusCode !== 200) throw new Error(`not deleted: ${statusCode}`);
+  }
+
+  /** An admin says that somebody is no member, and leaves the rest. */
+  async unmark(email: string): Promise<void> {
+    await alone("unmark", () => product.changeUser(email, { isMember: false }, this.now));
+  }
+
+  async #asExec(request: object): Promise<number> {
+    const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
+    const requestContext = {
+      requestId: this.#request().requestId,
+      timeEpoch: this.now,
+      authorizer: { jwt: { claims } },
+    };
+    const { statusCode = 0 } = await alone("event", () =>
+      product.events({ headers: {}, ...request, requestContext } as never),
+    );
+    return statusCode;
+  }
+
+  async register(email: string, more: object = {}) {
     this.now += 1;
     const { arrival, requestId } = this.#request();
     const request = {
-      body: { eventID: key.id, year, email },
+      body: { eventID: key.id, year, email, ...more },
       caller: { email, isAdmin: false },
       ...{ now: this.now, arrival, requestId },
     };
@@ -153,14 +177,16 @@ export class PaymentWorld {
   }
 
   /** @param purpose of an event when absent */
-  async openCheckout(email: string, purpose: object = { kind: "event", event: key }): Promise<KnownCheckout> {
+  async openCheckout(
+    email: string,
+    purpose: object = { kind: "event", event: key },
+    provider: Provider = this.provider,
+  ): Promise<KnownCheckout> {
     this.now += 1;
     const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
     const request = { email, isAdmin: false, purpose, arrival: this.#request().arrival, ...redirects };
     const prices = { membership: price, currency: "CAD" };
-    const url = await alone("checkout", () =>
-      product.openCheckout(request as never, prices, this.provider, this.origin),
-    );
+    const url = await alone("checkout", () => product.openCheckout(request as never, prices, provider, this.origin));
     const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
     if (!known) throw new Error("no session");
     return known;

@@ -1,7 +1,7 @@
 /** Payments at every order of the provider's news, at every crash, and with each protection taken out once. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type KnownCheckout, minutes, type News, PaymentWorld, product, secrets } from "./payment-world.ts";
+import { type KnownCheckout, minutes, type News, PaymentWorld, product, secrets, start } from "./payment-world.ts";
 import { writesOf } from "./table.ts";
 import { type Call, type Interference, settle } from "./world.ts";
 
@@ -100,6 +100,20 @@ describe("a payment in time", () => {
     expect(world.told("payment.completed")).toEqual([expect.objectContaining({ purpose: "membership", email: a })]);
     expect(world.told("member.granted")).toHaveLength(1);
     expect(world.item(`USER#${a}`, "CHECKOUT#MEMBER")).toMatchObject({ closed: true });
+  });
+
+  test("of a membership whose mark an admin took away is asked for, and makes a member again, once", async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const world = new PaymentWorld();
+      const to = { email: a, adminDomain: "club.example" };
+      await product.grantMembership(membership.form, to, world.origin);
+      await world.unmark(a);
+      const checkout = await world.openCheckout(a, membership);
+      const second = { ...checkout, session: `${checkout.session}_2` };
+      await world.deliverTogether([paid(checkout), paid(second)], anyOrder());
+      expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true });
+      expect(counted(world)).toEqual({ completed: 1, refunds: 1 });
+    }
   });
 
   test("of a membership that somebody has already goes back", async () => {
@@ -468,7 +482,7 @@ test("the secret that is being replaced still counts", async () => {
 
 describe("a checkout that nobody should pay any more", () => {
   const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
-    ({ type, data: { email: a, ...data } }) as never;
+    ({ type, occurredAt: start + 60 * minutes, data: { email: a, ...data } }) as never;
   const close = (world: PaymentWorld, news: never, provider = world.provider) =>
     product.closeObsolete(news, provider, world.now);
 
@@ -494,6 +508,29 @@ describe("a checkout that nobody should pay any more", () => {
     const { world, checkout } = await givenMembershipCheckout();
     await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
     await close(world, told("member.granted", {}));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+
+  test("of somebody whose account is deleted is ended, unless it was begun since", async () => {
+    const { world, checkout } = await givenMembershipCheckout();
+    await close(world, told("user.deleted", {}));
+    expect(world.ended).toEqual([checkout.session]);
+    expect(world.item(`PAY#${checkout.id}`, "CHECKOUT")).toMatchObject({ purpose: { kind: "membership", form: {} } });
+    expect(JSON.stringify(world.item(`PAY#${checkout.id}`, "CHECKOUT"))).not.toContain("Lovelace");
+    world.now += 61 * minutes;
+    await world.openCheckout(a, membership);
+    await close(world, told("user.deleted", {}));
+    expect(world.ended).toEqual([checkout.session]);
+  });
+
+  test("takes the one with it that it was to replace, when its own session was never made", async () => {
+    const { world, checkout } = await givenHeldSeat();
+    // Somebody becomes a member, asks for the other price, and the function dies before the provider is asked.
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    const dying: typeof world.provider = { ...world.provider, end: () => Promise.reject(new Error("died")) };
+    await expect(world.openCheckout(a, undefined, dying)).rejects.toThrow("died");
+    await world.cancel(a);
+    await close(world, told("registration.cancelled"));
     expect(world.ended).toEqual([checkout.session]);
   });
 

@@ -46,6 +46,9 @@ const subjectsTo = (email: string): string[] =>
     .list()
     .filter(({ destination }) => destination.to.some((to) => to.includes(email)))
     .map(({ subject }) => subject);
+/** The checkout that a session was made for. */
+const referenceOf = (session: string) =>
+  stage.payments.sessions().find(({ id }) => id === session)?.client_reference_id;
 const statusOf = (session: string) => stage.payments.sessions().find(({ id }) => id === session)?.status;
 
 describe("paying for a seat", () => {
@@ -111,6 +114,19 @@ describe("paying for a seat", () => {
     expect(await registrationOf("expired", a)).toMatchObject({ registrationStatus: "cancelled" });
     expect(await registrationOf("expired", b)).toMatchObject({ registrationStatus: "incomplete" });
   });
+});
+
+test("an account that is deleted takes the open page with it, on which its membership could be paid", async () => {
+  const email = "leaves@payer.example";
+  await stage.api("POST", "/users", { as: email, body: { fname: "Grace" } });
+  const session = await checkout(email, { paymentType: "Member", first_name: "Grace" });
+  expect((await stage.api("DELETE", "/users/self", { as: email })).status).toBe(200);
+  await stage.settled();
+  expect(statusOf(session)).toBe("expired");
+  const stored = await stage.stored(`PAY#${referenceOf(session)}`);
+  expect(stored).toEqual([expect.objectContaining({ SK: "CHECKOUT", purpose: { kind: "membership", form: {} } })]);
+  // Whoever comes back can pay.
+  expect(await checkout(email, { paymentType: "Member" })).not.toBe(session);
 });
 
 test("paying for a membership makes a member, by the form that was filled in", async () => {

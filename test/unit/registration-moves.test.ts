@@ -145,7 +145,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
 
   test("gives a paid seat's money back when the seat is given up", () => {
     const paid = { amount: 1_000, currency: "CAD", paymentIntent: "pi" };
-    const refund = refundOf({ ...before, paidBy: "pay", paid }, after);
+    const refund = refundOf({ ...before, paidBy: "pay", paid }, { ...after, paidBy: "pay", paid });
     expect(refund?.data).toEqual(
       move.seats === -1
         ? {

@@ -1,0 +1,100 @@
+/** Money that arrives when what it was paid for can not be had any more: it goes back at once, and nobody tries for ever. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type KnownCheckout, minutes, PaymentWorld } from "./payment-world.ts";
+import { type Call, type Interference, settle } from "./world.ts";
+
+const [a, b] = ["a@model.example", "b@model.example"];
+const scheduler = fc.scheduler({ act: settle });
+const question = { questionId: "w", label: "Which?", type: "WORKSHOP_SELECTION", required: true, participantCap: 1 };
+const workshops = { registrationQuestions: [{ ...question, choices: ["morning", "evening"] }] };
+const chooses = (choice: string) => ({ dynamicResponses: { w: choice } });
+
+/** The provider says once that it is paid. The function dies at the fortieth call to the table: it tries for ever. */
+async function deliverOnce(world: PaymentWorld, checkout: KnownCheckout, more: Partial<Interference> = {}) {
+  let calls = 0;
+  const fate: Interference["fate"] = () => {
+    calls += 1;
+    return calls > 40 ? "vanish" : "fine";
+  };
+  const order = fc.sample(scheduler, 1)[0] as fc.Scheduler;
+  await world.deliverTogether([{ type: "completed", checkout }], order, { fate, ...more });
+}
+
+const outcome = (world: PaymentWorld) => [
+  world.told("payment.completed").length,
+  world.told("payment.refundRequired").map(({ reason }) => reason),
+];
+
+describe("a payment after the hold was over", () => {
+  async function givenLatePayment(others: string) {
+    const world = new PaymentWorld();
+    await world.givenEvent(5, workshops);
+    await world.register(a, chooses("morning"));
+    const checkout = await world.openCheckout(a);
+    world.now += 3 * 60 * minutes;
+    await world.sweep(a);
+    await world.register(b, chooses(others));
+    return { world, checkout };
+  }
+
+  test("gets the seat while there is room in the workshop", async () => {
+    const { world, checkout } = await givenLatePayment("evening");
+    await deliverOnce(world, checkout);
+    expect(world.registration(a)).toMatchObject({ status: "registered" });
+    expect(outcome(world)).toEqual([1, []]);
+  });
+
+  test("goes back when the workshop is full, although there are seats", async () => {
+    const { world, checkout } = await givenLatePayment("morning");
+    await deliverOnce(world, checkout);
+    expect(world.registration(a)).toMatchObject({ status: "cancelled" });
+    expect([world.seats, ...outcome(world)]).toEqual([1, 0, ["nothing to pay"]]);
+  });
+
+  test("is never settled if nobody looks at the workshops", async () => {
+    const { world, checkout } = await givenLatePayment("morning");
+    const disguise = ({ command }: Call, answer: object) =>
+      JSON.stringify((command as { readonly input: object }).input).includes("SEAT#") && "Item" in answer
+        ? { Item: { ...(answer.Item as object), choiceCaps: {} } }
+        : answer;
+    await deliverOnce(world, checkout, { disguise });
+    expect(outcome(world)).toEqual([0, []]);
+  });
+});
+
+test("a payment for an event that was deleted and made again meanwhile goes back, once", async () => {
+  const world = new PaymentWorld();
+  await world.givenEvent(5);
+  await world.register(a);
+  const checkout = await world.openCheckout(a);
+  await world.deleteEvent();
+  world.now += minutes;
+  await world.givenEvent(5);
+  await deliverOnce(world, checkout);
+  expect([world.seats, ...outcome(world)]).toEqual([0, 0, ["nothing to pay"]]);
+  // Clearing up afterwards finds nothing that was paid.
+  await world.end(a, { by: "admin", because: "event deleted" });
+  await deliverOnce(world, checkout);
+  expect(outcome(world)).toEqual([0, ["nothing to pay"]]);
+});
+
+describe("who has paid for an event that was deleted, and registers for the one that was made again", () => {
+  test.each([
+    ["a seat that is to be paid", {}, "incomplete"],
+    ["a free seat", { pricing: { members: 0, nonMembers: 0 } }, "registered"],
+  ])("gets %s, and the money back, once", async (_, again, status) => {
+    const world = new PaymentWorld();
+    await world.givenEvent(5);
+    await world.register(a);
+    await deliverOnce(world, await world.openCheckout(a));
+    await world.deleteEvent();
+    world.now += minutes;
+    await world.givenEvent(5, again);
+    // Before anybody has cleared up.
+    expect(await world.register(a)).toMatchObject({ status });
+    expect(world.registration(a)).not.toHaveProperty("paidBy");
+    await world.cancel(a);
+    expect(outcome(world)).toEqual([1, ["registration ended"]]);
+  });
+});

@@ -1,0 +1,19 @@
+/** What a stage asks: a variable that is missing or no amount stops the function at its first start, by name. */
+import { expect, jest, test } from "@jest/globals";
+
+const load = async (variables: Readonly<Record<string, string>>) => {
+  jest.resetModules();
+  Object.assign(process.env, { MEMBERSHIP_PRICE: "1500", CURRENCY: "CAD", ...variables });
+  return (await import("../../lambda/payments/prices.ts")).prices;
+};
+
+test("an amount in cents and a currency are taken", async () => {
+  expect(await load({})).toEqual({ membership: 1_500, currency: "CAD" });
+});
+
+test.each([
+  ["MEMBERSHIP_PRICE", ["", "0", "-1", "15.5", "fifteen", "1e400"]],
+  ["CURRENCY", ["", "$", "CADS"]],
+])("%s that is none is named", async (name, values) => {
+  for (const value of values) await expect(load({ [name]: value })).rejects.toThrow(`${name} must be`);
+});
