@@ -20,6 +20,8 @@ export default {
   rootDir,
   // A hang is a failure, a busy machine is not. Jest ignores it inside a project.
   testTimeout: 60_000,
+  // What a test file has loaded stays in its process for ever.
+  workerIdleMemoryLimit: "1GB",
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
     project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),

@@ -1,4 +1,5 @@
 /** A person's account in the game of one event: cash, and how many shares of which project. Pure. */
+import { oneLine } from "../notifications/plain.ts";
 import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
 import { share, shown } from "./money.ts";
@@ -58,11 +59,14 @@ export function holdingsAfter(holdings: Holdings, projectId: string, { change, g
 const nobody = "Player";
 const longestName = 60;
 
-/** First name and initial of the last; nothing by which the person could be written to. */
+/**
+ * First name and initial of the last; nothing by which the person could be written to, and nothing that turns around what
+ * stands beside it on a wall.
+ */
 export function displayName(person: { readonly fname?: string; readonly lname?: string } | undefined): string {
-  const first = [...(person?.fname?.trim() ?? "")].slice(0, longestName).join("");
+  const first = [...oneLine(person?.fname ?? "")].slice(0, longestName).join("");
   if (first === "" || first.includes("@")) return nobody;
-  const [initial] = person?.lname?.trim() ?? "";
+  const [initial] = oneLine(person?.lname ?? "");
   return initial && /\p{L}/u.test(initial) ? `${first} ${initial}.` : first;
 }
 

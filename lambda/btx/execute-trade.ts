@@ -30,31 +30,42 @@ export interface Executed {
 }
 
 interface Seen {
-  readonly project: Project;
+  readonly project: Project | undefined;
   readonly account: StoredAccount | undefined;
+  /** Whether it was so at some time after the request came. */
+  readonly isCertain: boolean;
 }
 
-async function look(
-  { email, projectId }: Order,
-  consistency: Consistency,
-): Promise<Partial<Seen> & Pick<Seen, "account">> {
+async function look({ email, projectId }: Order, consistency: Consistency): Promise<Seen> {
   const [projects, accounts] = await Promise.all([
     store.readProjects([projectId], consistency),
     store.accountsOfPerson(email, consistency),
   ]);
   const project = projects.get(projectId);
-  return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
+  const account = accounts.find(({ eventId }) => eventId === project?.text.eventId);
+  return { project, account, isCertain: consistency === "strong" };
 }
 
-/** @throws NotFound, ProjectInactive, InsufficientCash, InsufficientShares */
+/**
+ * Whoever is refused goes on with what the refusal shows: on a hot project, reading it would take so long that the next
+ * trade is through before.
+ * @throws NotFound, ProjectInactive, InsufficientCash, InsufficientShares
+ */
 export function executeTrade(order: Order): Promise<Executed> {
   let consistency: Consistency = "eventual";
+  let latest: Seen | undefined;
+  const named = nameOnce(order);
   return untilSettled(async () => {
-    const isCertain = consistency === "strong";
-    const { project, account } = await look(order, consistency);
+    const { project, account, isCertain } = latest ?? (await look(order, consistency));
+    latest = undefined;
     consistency = "strong";
     const wanted = project && quote(order.side, order.shares, project.market);
-    if (wanted && (account || canOpenWith(order, wanted))) return tryToTrade(order, { project, account }, wanted);
+    if (wanted && (account || canOpenWith(order, wanted))) {
+      const outcome = await tryToTrade(order, { project, account }, wanted, named);
+      if ("trade" in outcome) return outcome;
+      latest = outcome;
+      return again;
+    }
     // Nothing refuses on a read that may be old.
     if (!isCertain) return again;
     throw project ? lacking(order.side) : new NotFound("Project");
@@ -66,9 +77,21 @@ const lacking = (side: Side) => (side === "BUY" ? new InsufficientCash() : new I
 /** Nobody has shares to sell before their first trade. */
 const canOpenWith = ({ side }: Order, { cashDelta }: Quote): boolean => side === "BUY" && startingCash + cashDelta >= 0;
 
-async function tryToTrade(order: Order, { project, account }: Seen, wanted: Quote): Promise<Executed | typeof again> {
+/** What a trade is made with. */
+interface Ground {
+  readonly project: Project;
+  readonly account: StoredAccount | undefined;
+}
+
+/** @returns the trade, or what has become of market and account meanwhile */
+async function tryToTrade(
+  order: Order,
+  { project, account }: Ground,
+  wanted: Quote,
+  named: Named,
+): Promise<Executed | Seen> {
   const { side, projectId, shares, now, arrival, requestId } = order;
-  const is = await accountAfter(order, { project, account }, wanted);
+  const is = accountAfter(order, { project, account }, wanted, await named(account));
   const trade = tradeOf(order, is, wanted);
   const { tradeId, eventId: eventID } = trade;
   const outcome = await commit({
@@ -93,15 +116,28 @@ async function tryToTrade(order: Order, { project, account }: Seen, wanted: Quot
   if (refused.market && !refused.market.isActive) throw new ProjectInactive();
   // The price is the one that was read, and so is the account: it does not have what this takes.
   if (!("market" in refused) && account && refused.account?.version === account.version) throw lacking(side);
-  return again;
+  return {
+    project: { ...project, market: (refused.market as unknown as Market | undefined) ?? project.market },
+    account: (refused.account as unknown as StoredAccount | undefined) ?? account,
+    isCertain: true,
+  };
 }
 
-async function accountAfter(order: Order, { project, account }: Seen, wanted: Quote): Promise<StoredAccount> {
-  const { email, projectId, now } = order;
+type Name = Pick<StoredAccount, "displayName" | "namedAt">;
+type Named = (account: StoredAccount | undefined) => Promise<Name>;
+
+/** The name that an account has, or else the person's, which is looked up once however often the trade is tried. */
+function nameOnce({ email, now }: Order): Named {
+  let found: Name | undefined;
+  return async (account) => {
+    if (isNamed(account, now)) return { displayName: account.displayName, namedAt: account.namedAt };
+    found ??= { displayName: displayName(await readUser(email)), namedAt: now };
+    return found;
+  };
+}
+
+function accountAfter({ email, projectId, now }: Order, { project, account }: Ground, wanted: Quote, name: Name) {
   const was = account ?? initialAccount(email, project.text.eventId);
-  const name = isNamed(account, now)
-    ? { displayName: account.displayName, namedAt: account.namedAt }
-    : { displayName: displayName(await readUser(email)), namedAt: now };
   return {
     email,
     eventId: was.eventId,

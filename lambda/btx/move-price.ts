@@ -19,14 +19,24 @@ interface Move {
   readonly to: (market: Market) => Worth;
 }
 
-/** @throws NotFound */
+async function existing(projectId: string): Promise<Project> {
+  const project = (await store.readProjects([projectId], "strong")).get(projectId);
+  if (!project) throw new NotFound("Project");
+  return project;
+}
+
+/**
+ * While everybody trades, the market is another one whenever it is read: who is refused goes on with what the refusal shows.
+ * @throws NotFound
+ */
 function movePrice(
   { projectId, source, to }: Move,
   { now, arrival }: { readonly now: number; readonly arrival: string },
 ): Promise<Project> {
+  let latest: Project | undefined;
   return untilSettled(async () => {
-    const project = (await store.readProjects([projectId], "strong")).get(projectId);
-    if (!project) throw new NotFound("Project");
+    const project = latest ?? (await existing(projectId));
+    latest = undefined;
     const { text, market } = project;
     const worth = to(market);
     const priceAfter = priceOf({ ...market, ...worth });
@@ -35,8 +45,11 @@ function movePrice(
       market: store.moveBase(market, worth, now),
     });
     if (outcome.committed) return { text, market: { ...market, ...worth, updatedAt: now } };
+    const { refused } = outcome;
     // The point is there: an earlier try was carried out, and only its answer got lost.
-    return "point" in outcome.refused ? project : again;
+    if ("point" in refused) return existing(projectId);
+    if (refused.market) latest = { text, market: refused.market as unknown as Market };
+    return again;
   });
 }
 

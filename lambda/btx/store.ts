@@ -179,6 +179,7 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem =
       ":bumpedWas": was.bumped,
       ":netShares": was.netShares,
     },
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 
@@ -227,6 +228,7 @@ export const openAccount = (account: StoredAccount): TransactItem => ({
       ...account,
     },
     ConditionExpression: "attribute_not_exists(PK)",
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 

@@ -67,10 +67,12 @@ function bumpedBase(basePrice: number, bump: Bump): number {
 }
 
 /**
- * A project after a bump: the base, rounded to cents and never below the lowest price.
+ * A project after a bump: the base, rounded to cents and never below the lowest price. One that stays where it is, at the
+ * lowest price, has lost or won nothing: what the seed is short of stays owed until the seed comes back.
  * @throws ValidationFailed when it would be too much
  */
-export function bumped({ seed, basePrice }: Worth, bump: Bump, path: Issue["path"]): Worth {
-  const next = Math.max(lowestPrice, bumpedBase(basePrice, bump));
-  return within({ seed, bumped: next - worthOf(seed), basePrice: next }, path);
+export function bumped(was: Worth, bump: Bump, path: Issue["path"]): Worth {
+  const next = Math.max(lowestPrice, bumpedBase(was.basePrice, bump));
+  if (next === was.basePrice) return was;
+  return within({ seed: was.seed, bumped: next - worthOf(was.seed), basePrice: next }, path);
 }

@@ -3,7 +3,10 @@ import { queryItems } from "#kit/pages.ts";
 import { type Key, writeIf } from "#kit/table.ts";
 import { clearedAfter, type Delivery, daysKept } from "./campaign.ts";
 
-/** Milliseconds: nobody is at one recipient for longer. */
+/**
+ * Milliseconds after which somebody who is claimed and not noted counts as unconfirmed. A slow table and a slow mail service
+ * together may take longer; what is noted then still counts.
+ */
 const lease = 60_000;
 
 const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });

@@ -28,6 +28,9 @@ const maxDuration = 80_000;
 /** Milliseconds before another try when SES has had too much for now. */
 const pauses = [1_000, 2_000, 4_000];
 
+/** Recipients in a row of whom nobody knows whether they got it, after which the others are kept for later. */
+const mostInDoubt = 2;
+
 /** Replaced in tests only, to show that the claim is needed. */
 export const ownSteps = { claim, pauses };
 export type Steps = typeof ownSteps;
@@ -101,6 +104,7 @@ export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, st
   const claimedBy = randomUUID();
   const started = performance.now();
   let failure: unknown;
+  let inDoubt = 0;
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
     const by = { campaignId, email: recipient.email, claimedBy };
@@ -110,6 +114,9 @@ export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, st
     failure ??= outcome.again;
     // Everybody after this one would hear the same.
     if (isThrottling(outcome.again)) break;
+    // An hour in which the mail service is down must not use up everybody: who is in doubt is never tried again.
+    inDoubt = outcome.ending === "unconfirmed" ? inDoubt + 1 : 0;
+    if (inDoubt === mostInDoubt) throw new NotYet("the mail service does not answer");
   }
   if (failure !== undefined) throw failure;
 }

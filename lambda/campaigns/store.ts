@@ -19,6 +19,8 @@ import {
 
 /** Of an idempotency key. */
 const daysRemembered = 30;
+/** Of a request without one: more than the minutes for which it counts. */
+const daysUnnamed = 1;
 /** Of a transaction; 4 MB are room for more of the largest batches. */
 const batchesAtOnce = 50;
 const rowsAtOnce = 100;
@@ -30,9 +32,9 @@ const batchKey = (id: string, batch: number): Key => ({
   PK: `CMP#${id}`,
   SK: `BATCH#${String(batch).padStart(5, "0")}`,
 });
-/** Keys are free text: hashed, they are as long as all others. */
-const requestKey = (key: string): Key => ({
-  PK: `CMPKEY#${createHash("sha256").update(key).digest("base64url")}`,
+/** Names are free text: hashed, they are as long as all others. A request without one is known by what it asks for. */
+const requestKey = ({ name, fingerprint }: RequestName): Key => ({
+  PK: name === undefined ? `CMPSAME#${fingerprint}` : `CMPKEY#${createHash("sha256").update(name).digest("base64url")}`,
   SK: "CMPKEY",
 });
 
@@ -58,28 +60,58 @@ export async function storeBatches(
   );
 }
 
-/** What a client calls a request, so that asking again is no second campaign. */
+/** How a request is known again, so that asking again is no second campaign. */
 export interface RequestName {
-  readonly key: string;
+  /** What the client calls it. */
+  readonly name?: string;
   readonly fingerprint: string;
 }
 
-interface NamedRequest {
+/** A request that has started a campaign. */
+export interface KnownRequest {
   readonly campaignId: string;
   readonly recipients: number;
   readonly fingerprint: string;
+  /** Of the campaign, epoch milliseconds. */
+  readonly createdAt: number;
 }
 
-export const readRequest = (key: string) => getItem<NamedRequest>(requestKey(key), "strong");
+export const readRequest = (request: RequestName) => getItem<KnownRequest>(requestKey(request), "strong");
+
+const putRequest = (
+  request: RequestName,
+  { campaignId, recipients, createdAt }: CampaignRecord,
+  outdated: string | undefined,
+): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: {
+      ...requestKey(request),
+      campaignId,
+      recipients,
+      fingerprint: request.fingerprint,
+      createdAt,
+      ttl: clearedAfter(request.name === undefined ? daysUnnamed : daysRemembered, createdAt),
+    },
+    ...(outdated === undefined
+      ? { ConditionExpression: "attribute_not_exists(PK)" }
+      : {
+          ConditionExpression: "campaignId = :outdated",
+          ExpressionAttributeValues: { ":outdated": outdated },
+        }),
+  },
+});
 
 /**
  * Lets a stored campaign begin.
- * @returns whether it has, now or by an earlier try; false when its name was given to another one
+ * @param outdated id of the campaign that the same request has started before and that does not count any more
+ * @returns whether it has, now or by an earlier try; false when its request was given to another one
  */
 export async function startCampaign(
   campaign: CampaignRecord,
-  request: RequestName | undefined,
+  request: RequestName,
   origin: Origin,
+  outdated?: string,
 ): Promise<boolean> {
   const { campaignId, recipients, createdAt } = campaign;
   const outcome = await commit({
@@ -90,21 +122,7 @@ export async function startCampaign(
         ConditionExpression: "attribute_not_exists(PK)",
       },
     },
-    ...(request && {
-      request: {
-        Put: {
-          TableName: tableName,
-          Item: {
-            ...requestKey(request.key),
-            campaignId,
-            recipients,
-            fingerprint: request.fingerprint,
-            ttl: clearedAfter(daysRemembered, createdAt),
-          },
-          ConditionExpression: "attribute_not_exists(PK)",
-        },
-      },
-    }),
+    request: putRequest(request, campaign, outdated),
     started: outboxRow({ type: "campaign.started", data: { campaignId, recipients } }, origin),
   });
   return outcome.committed || "campaign" in outcome.refused;

@@ -86,7 +86,7 @@ export const NewCampaign = closed({
     members: Type.Optional(Type.Boolean()),
     emails: Type.Optional(Type.Array(Email, { maxItems: 10_000 })),
   }),
-  /** Sent again with the same request, it makes no second campaign. */
+  /** Names the request: sent again, it makes no second campaign. Without one that holds for five minutes. */
   idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 

@@ -7,33 +7,64 @@ import { again, untilSettled } from "#kit/retry.ts";
 import { audienceFrom, audienceText, peopleOf } from "../campaigns/audience.ts";
 import { batchesOf, fingerprintOf } from "../campaigns/campaign.ts";
 import { eventValues } from "../campaigns/event-values.ts";
-import { type RequestName, readRequest, startCampaign, storeBatches } from "../campaigns/store.ts";
-import { readTemplate } from "../templates/store.ts";
+import {
+  type KnownRequest,
+  type RequestName,
+  readCampaign,
+  readRequest,
+  startCampaign,
+  storeBatches,
+} from "../campaigns/store.ts";
+import { readTemplate, type TemplateRecord } from "../templates/store.ts";
 import * as routes from "./routes.ts";
 
 const club = { webAppUrl: requiredEnv("WEB_APP_URL"), timeZone: requiredEnv("TIME_ZONE") };
 
 /**
- * The campaign that a request of this name has started before.
- * @throws Duplicate it asked for something else
+ * Milliseconds for which a request without a name is taken for the same one when it comes again: a double click, an answer
+ * that got lost, two executives at once.
  */
-async function startedBefore(request: RequestName | undefined) {
-  const known = request && (await readRequest(request.key));
-  if (!known) return undefined;
-  if (known.fingerprint !== request.fingerprint) {
-    throw new Duplicate("This idempotencyKey was used for another campaign.", { campaignId: known.campaignId });
+const sameFor = 300_000;
+
+/** Without a name, it is the template as it is now and the audience that make it the same. */
+const requestFrom = (name: string | undefined, template: TemplateRecord | undefined, asked: unknown[]): RequestName =>
+  name === undefined
+    ? { fingerprint: fingerprintOf([...asked, template?.createdAt, template?.version]) }
+    : { name, fingerprint: fingerprintOf(asked) };
+
+async function isOutdated({ campaignId, createdAt }: KnownRequest, now: number): Promise<boolean> {
+  if (now - createdAt > sameFor) return true;
+  // Whoever stops a campaign and sends it again means it.
+  return (await readCampaign(campaignId))?.stoppedAt !== undefined;
+}
+
+/** What the request has started before: what to answer, or the campaign that does not count any more. */
+interface Before {
+  readonly answer?: { readonly campaignId: string; readonly recipients: number };
+  readonly outdated?: string;
+}
+
+/** @throws Duplicate a request of this name has asked for something else */
+async function startedBefore(request: RequestName, now: number): Promise<Before> {
+  const known = await readRequest(request);
+  if (!known) return {};
+  const { campaignId, recipients, fingerprint } = known;
+  if (fingerprint !== request.fingerprint) {
+    throw new Duplicate("This idempotencyKey was used for another campaign.", { campaignId });
   }
-  return { campaignId: known.campaignId, recipients: known.recipients };
+  const counts = request.name !== undefined || !(await isOutdated(known, now));
+  return counts ? { answer: { campaignId, recipients } } : { outdated: campaignId };
 }
 
 export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, requestId }) => {
-  const { templateName, idempotencyKey: key } = body;
+  const { templateName } = body;
   const audience = audienceFrom(body.audience);
-  const request = key === undefined ? undefined : { key, fingerprint: fingerprintOf([templateName, audience]) };
-  const before = await startedBefore(request);
-  if (before) return accepted(before);
-  const [template, { people, event }] = await Promise.all([readTemplate(templateName), peopleOf(audience)]);
+  const template = await readTemplate(templateName);
+  const request = requestFrom(body.idempotencyKey, template, [templateName, audience]);
+  let before = await startedBefore(request, now);
+  if (before.answer) return accepted(before.answer);
   if (!template) throw new NotFound("Template");
+  const { people, event } = await peopleOf(audience);
   const batches = batchesOf(people);
   const campaign = {
     campaignId: ulid(now),
@@ -50,9 +81,10 @@ export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, req
   const { campaignId, recipients } = campaign;
   return accepted(
     await untilSettled(async () => {
-      if (await startCampaign(campaign, request, origin)) return { campaignId, recipients };
+      if (await startCampaign(campaign, request, origin, before.outdated)) return { campaignId, recipients };
       // The same request has come twice at once.
-      return (await startedBefore(request)) ?? again;
+      before = await startedBefore(request, now);
+      return before.answer ?? again;
     }),
   );
 });

@@ -38,8 +38,6 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     removeAdditional: true,
     ownProperties: true,
     coerceTypes,
-    // "1e400" is coerced to infinity, and only numbers that are not strict are held to their bounds even so.
-    strictNumbers: !coerceTypes,
     // Sentences are ours; what occurs twice is compiled once.
     messages: false,
     inlineRefs: false,

@@ -60,6 +60,12 @@ function issueOf(complaint: Complaint): Issue {
   return { path: complaint.instancePath + missing || "/", message: sentence(complaint) };
 }
 
+/** Of a parameter `1e400` or `Infinity` ajv makes a number, and does not hold it against the bounds of the schema. */
+const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
+  Object.entries(parameters).flatMap(([name, value]) =>
+    value === Infinity || value === -Infinity ? [{ path: `/${name}`, message: "must be a finite number" }] : [],
+  );
+
 /** Every issue of a request, none when it is fine. Coerces and cleans `request` in place. */
 export function issuesOf(validator: RequestValidator, request: RequestParts): Issue[] {
   const issues: Issue[] = [];
@@ -72,6 +78,7 @@ export function issuesOf(validator: RequestValidator, request: RequestParts): Is
     }
   };
   check(validator.parameters, request, /^\/(pathParameters|queryStringParameters)/);
+  issues.push(...infinite(request.pathParameters), ...infinite(request.queryStringParameters));
   check(validator.body, request.body, /^$/);
   return issues;
 }

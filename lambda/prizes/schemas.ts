@@ -7,7 +7,7 @@ const links = {
   maxItems: 20,
   additionalProperties: WebUrl,
   maxProperties: 20,
-  propertyNames: { minLength: 1, maxLength: 100 },
+  propertyNames: { format: "name", maxLength: 100 },
 };
 const Links = Type.Unsafe<Links>({ type: ["array", "object"], ...links });
 /** The price in points. */

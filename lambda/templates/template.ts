@@ -23,6 +23,9 @@ const mostTokens = 500;
 /** Characters of a rendered part; only absurd values make one larger than what a template may have. */
 const largestPart = 1_000_000;
 
+/** Characters of a rendered subject: a line of a mail takes 998 (RFC 5322), and a word is not broken. */
+const longestSubject = 400;
+
 /** It cannot be rendered with these values, whatever is tried. */
 export class RenderFailed extends Error {}
 
@@ -109,6 +112,11 @@ export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedT
   text: textEngine.parse(text),
 });
 
+const shortened = (subject: string): string => {
+  const characters = [...subject];
+  return characters.length <= longestSubject ? subject : `${characters.slice(0, longestSubject - 1).join("")}…`;
+};
+
 /** @throws RenderFailed */
 export function render(template: ParsedTemplate, values: Values): TemplateContent {
   const scope = scopeOf(values);
@@ -118,7 +126,7 @@ export function render(template: ParsedTemplate, values: Values): TemplateConten
     return text;
   };
   try {
-    return { subject: oneLine(rendered("subject")), html: rendered("html"), text: rendered("text") };
+    return { subject: shortened(oneLine(rendered("subject"))), html: rendered("html"), text: rendered("text") };
   } catch (error) {
     // The engine's own message may quote a value.
     throw error instanceof RenderFailed ? error : new RenderFailed("a limit is exceeded", { cause: error });

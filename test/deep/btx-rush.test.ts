@@ -69,6 +69,26 @@ test("50 people trade 5,000 times at once while prices move and accounts are res
   expect(await discrepancies(stage, eventId, people, { reset: people })).toEqual([]);
 }, 600_000);
 
+test("50 people trade one project in the same second, and nobody is turned away", async () => {
+  const [eventId, projectId] = ["hot", "hot"];
+  await admin("/project", { projectId, ticker: "H", name: "Hot", eventId, seedAmount: 5 });
+  const people = Array.from({ length: 50 }, (_, n) => `p${n}@hot.example`);
+  // The first of them opens all accounts.
+  for (const side of ["buy", "buy", "sell", "buy"]) {
+    const [began, took]: [number, number[]] = [performance.now(), []];
+    const answers = await Promise.all(
+      people.map(async (as) => {
+        const answer = await stage.api("POST", `/btx/market/${side}`, { as, body: { projectId, shares: 1 } });
+        took.push(Math.round(performance.now() - began));
+        return answer;
+      }),
+    );
+    console.log({ side, milliseconds: { median: took[25], slowest: took.at(-1) } });
+    expect(counted(answers)).toEqual({ "200": 50 });
+  }
+  expect(await discrepancies(stage, eventId, people)).toEqual([]);
+}, 600_000);
+
 test("reading costs the same with 100 and with 100,000 trades", async () => {
   const [as, projectId, eventId] = ["reader@cost.example", "cost", "cost"];
   await admin("/project", { projectId, ticker: "C", name: "Cost", eventId });

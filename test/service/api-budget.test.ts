@@ -294,7 +294,7 @@ describe("writing", () => {
     const template = { templateName: "Budget", subject: "{{ fname }}", html: "<p>Hi</p>", text: "Hi" };
     within(await costOf("emails", "POST /emails/templates", exec, { body: template }, 201), [1, 0, 4]);
     const body = { templateName: "Budget", audience: { eventID: "read", year } };
-    within(await costOf("emails", "POST /emails/send", exec, { body }, 202), [4, 60, 70]);
+    within(await costOf("emails", "POST /emails/send", exec, { body }, 202), [6, 61, 72]);
     within(await costOf("emails", "GET /emails/campaigns", exec), [1, 1, 0]);
     within(await costOf("emails", "GET /emails/templates", exec), [1, 1, 0]);
   });

@@ -228,9 +228,31 @@ describe("a mail to many", () => {
       body: { code: "DUPLICATE" },
     });
     expect((await mailed("By name")).get("a@name.example")).toHaveLength(1);
-    // Without a name it is another campaign.
-    await send(templateName, audience);
+    // Under another name it is another campaign.
+    await send(templateName, audience, { idempotencyKey: "twice" });
     expect((await mailed("By name")).get("a@name.example")).toHaveLength(2);
+  });
+
+  test("asked for twice without a name, as by a double click, is sent once", async () => {
+    const templateName = await givenTemplate({ subject: "Clicked" });
+    const audience = { emails: ["a@click.example"] };
+    const both = await Promise.all([1, 2].map(() => send(templateName, audience)));
+    const answers = [...both, await send(templateName, audience)];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ body }) => body.campaignId)).size).toBe(1);
+    expect((await mailed("Clicked")).get("a@click.example")).toHaveLength(1);
+
+    const first = answers[0]?.body.campaignId;
+    const others = [await send(templateName, { emails: ["b@click.example"] })];
+    // What says something else now is another mail.
+    await call("PATCH", "/emails/templates", { templateName, text: "Changed" });
+    others.push(await send(templateName, audience));
+    // So is one that was stopped and is sent again.
+    await call("DELETE", `/emails/campaigns/${others[1]?.body.campaignId}`);
+    const restarted = await Promise.all([1, 2].map(() => send(templateName, audience)));
+    expect(new Set(restarted.map(({ body }) => body.campaignId)).size).toBe(1);
+    others.push(restarted[0] as (typeof others)[number]);
+    expect(new Set([first, ...others.map(({ body }) => body.campaignId)]).size).toBe(4);
   });
 
   test("is stopped for whoever has not got it", async () => {
@@ -293,5 +315,5 @@ test("nothing personal is logged", async () => {
   expect(stage.logs.length).toBeGreaterThan(0);
   const own = stage.logs.filter((line) => /Campaigns|Emails/.test(JSON.stringify(line)));
   expect(own.length).toBeGreaterThan(0);
-  expect(JSON.stringify(own)).not.toMatch(/@(many|list|stop|name)\.example/);
+  expect(JSON.stringify(own)).not.toMatch(/@(many|list|stop|name|click)\.example/);
 });

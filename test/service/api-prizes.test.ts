@@ -54,6 +54,7 @@ describe("a prize", () => {
     [{ name: "Mug", price: 1, id: "a/b" }, "/id"],
     [{ name: "Mug", price: 1, links: ["javascript:alert(1)"] }, "/links/0"],
     [{ name: "Mug", price: 1, links: { shop: "javascript:alert(1)" } }, "/links/shop"],
+    [{ name: "Mug", price: 1, links: { "sh\nop": "https://shop.example" } }, "/links"],
     [{ name: "Mug", price: 1, links: "https://shop.example" }, "/links"],
   ])("%j is refused", async (body, path) => {
     const answer = await send("POST", "/prizes", body);

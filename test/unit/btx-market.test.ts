@@ -11,7 +11,7 @@ import {
   type Side,
 } from "../../lambda/btx/market.ts";
 import { inUnits, roundedHalfUp, share } from "../../lambda/btx/money.ts";
-import { bumped, seeded, type Worth } from "../../lambda/btx/worth.ts";
+import { type Bump, bumped, seeded, type Worth } from "../../lambda/btx/worth.ts";
 
 const fresh: PriceState = { basePrice: 100, netShares: 0 };
 const after = (state: PriceState, change: number): PriceState => ({ ...state, netShares: state.netShares + change });
@@ -182,6 +182,18 @@ describe("the base", () => {
         expect(all).toEqual(once);
       }),
     );
+  });
+
+  test("at the lowest price is not raised by bad news that cannot lower it any more", () => {
+    const low = seededTo(none, -1_000);
+    for (const bump of [
+      { type: "VALIDATION_BAD" },
+      { type: "ADD", delta: -500 },
+      { type: "MULTIPLY", multiplier: 1 },
+    ]) {
+      expect(seededTo(bumped(low, bump as Bump, "/"), 0)).toEqual(none);
+    }
+    expect(bumped(low, { type: "DEMO_WINNER" }, "/").basePrice).toBe(20);
   });
 
   test.each([

@@ -56,6 +56,17 @@ describe("an issue", () => {
     expect(readParts({ body: { email } }).issues).toEqual([{ path: "/eventId", message: "is required" }]);
   });
 
+  test("of a parameter is that it is beyond all bounds, also when it is a number that no bound holds", () => {
+    const readQuery = reader({ query: closed({ ...page, amount: Type.Optional(Type.Number()) }) });
+    for (const endless of ["Infinity", "-Infinity", "1e400"]) {
+      for (const name of ["limit", "amount"]) {
+        const { issues } = readQuery({ query: { [name]: endless } });
+        expect(issues).toEqual([{ path: `/${name}`, message: "must be a finite number" }]);
+      }
+    }
+    expect(readQuery({ query: { limit: "500", amount: "1e300" } }).issues).toEqual([]);
+  });
+
   test("is one of at most twenty", () => {
     const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
     expect(read({ email, answers }).issues).toHaveLength(20);

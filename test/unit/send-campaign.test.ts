@@ -36,7 +36,11 @@ async function givenCampaign(count: number) {
     event: { ename: "E" },
   };
   await store.storeBatches(campaign, content, batches);
-  await store.startCampaign(campaign, undefined, { now: world.now, actor: "exec@club.example", correlationId: "r" });
+  await store.startCampaign(
+    campaign,
+    { fingerprint: "f" },
+    { now: world.now, actor: "exec@club.example", correlationId: "r" },
+  );
   world.calls = 0;
 }
 
@@ -84,6 +88,19 @@ test("sends to everybody by name, with a way out, and does not do it again", asy
     unsubscribe: { mail: "unsubscribe@club.example?subject=unsubscribe" },
   });
   expect(await progress()).toMatchObject({ state: "done", sent: 3, pending: 0 });
+});
+
+test("of two campaigns of one request, only the first begins; without what names the request both would", async () => {
+  const origin = { now: world.now, actor: "exec@club.example", correlationId: "r" };
+  const campaign = { templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e", createdAt: 0 };
+  const start = (id: string, fingerprint: string, outdated?: string) =>
+    store.startCampaign({ ...campaign, campaignId: id }, { fingerprint }, origin, outdated);
+  expect(await Promise.all([start("A", "same"), start("B", "same")])).toEqual([true, false]);
+  expect(await Promise.all([start("C", "one"), start("D", "other")])).toEqual([true, true]);
+  // One that does not count any more is followed by one, not by as many as ask.
+  expect(await Promise.all([start("E", "same", "A"), start("F", "same", "A")])).toEqual([true, false]);
+  // An answer that got lost is no other campaign.
+  expect(await start("E", "same", "A")).toBe(true);
 });
 
 test("a campaign that begins tells of each batch once, however often it is told so", async () => {
@@ -241,6 +258,17 @@ describe("where the mail service", () => {
     expect(mailed()).toEqual(["p1@x.example"]);
     expect((await progress()).unconfirmedRecipients).toEqual(["p0@x.example"]);
   });
+
+  test("is down, the others are kept for when it is back", async () => {
+    await givenCampaign(10);
+    world.sesSays = Array.from({ length: 10 }, () => says("ServiceUnavailable", 503));
+    await expect(sendBatch(first())).rejects.toThrow(/does not answer/);
+    expect(await progress()).toMatchObject({ state: "sending", sent: 0, unconfirmed: 2, pending: 8 });
+    world.sesSays = [undefined, says("ServiceUnavailable", 503), undefined, says("ServiceUnavailable", 503)];
+    await sendBatch(first());
+    expect(await expectAtMostOnce(10)).toHaveLength(4);
+    expect(mailed()).toHaveLength(6);
+  });
 });
 
 test("a batch of a campaign that is gone is over, and what is no news of a campaign is not understood", async () => {
@@ -256,5 +284,5 @@ test("what is stored before a campaign begins sends nothing: its news commit wit
   world.memory.onCommit = (changes) =>
     committed.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
   await givenCampaign(60);
-  expect(committed).toEqual(["CMP,CMP,CMP,CMP", "CMP,OUT"]);
+  expect(committed).toEqual(["CMP,CMP,CMP,CMP", "CMP,CMPSAME,OUT"]);
 });

@@ -256,6 +256,31 @@ describe("rendering", () => {
     expect(rendered({ html }, { ...inherited, event: { ename: {} as never } }).html).toBe("");
   });
 
+  test("keeps a subject short enough for the line of a mail, whatever the names are", async () => {
+    const { campaignMail } = await import("../../lambda/campaigns/campaign-mail.ts");
+    const parsed = parseTemplate(content({ subject: "{{ fname }}".repeat(18) }));
+    expect(render(parsed, { fname: "x".repeat(22) }).subject).toHaveLength(396);
+    for (const fname of ["x".repeat(200), "é".repeat(200), "\u{1F600}".repeat(100)]) {
+      expect([...render(parsed, { fname }).subject]).toHaveLength(400);
+      const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
+      const { raw } = await campaignMail(
+        "01",
+        parsed,
+        {},
+        { email: "a@x.example", fname, lname: "y".repeat(200) },
+        desk,
+      );
+      expect(
+        Math.max(
+          ...raw
+            .toString("latin1")
+            .split("\r\n")
+            .map(({ length }) => length),
+        ),
+      ).toBeLessThan(998);
+    }
+  });
+
   test("gives up where it would become absurd", () => {
     const html = "{{ fname }}".repeat(500);
     expect(() => rendered({ html }, { fname: "<".repeat(1_000) })).toThrow(RenderFailed);
