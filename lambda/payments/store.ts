@@ -59,6 +59,12 @@ export const readLatestCheckout = (email: string, event: EventKey | undefined) =
 /** @param id as the provider gives it back in `client_reference_id` */
 export const readCheckout = (id: string) => getItem<Checkout>(checkoutKey(id), "strong");
 
+const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "SESSION" });
+
+/** The checkout of a session whose news do not name it. */
+export const readCheckoutIdOf = async (sessionId: string): Promise<string | undefined> =>
+  (await getItem<{ readonly checkoutId: string }>(sessionKey(sessionId), "strong"))?.checkoutId;
+
 /** A new checkout, in the place of the one that was read: none, or exactly that one. */
 export const putCheckout = (checkout: Checkout, read: LatestCheckout | undefined, replaces?: string) => ({
   checkout: {
@@ -99,6 +105,12 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
       ConditionExpression: "id = :id AND attribute_not_exists(closed)",
       ExpressionAttributeNames: { "#url": "url" },
       ExpressionAttributeValues: { ":id": checkout.id, ":sessionId": sessionId, ":url": url },
+    },
+  } satisfies TransactItem,
+  session: {
+    Put: {
+      TableName: tableName,
+      Item: { ...sessionKey(sessionId), checkoutId: checkout.id, ttl: ttlOf(checkout) },
     },
   } satisfies TransactItem,
 });

@@ -32,7 +32,7 @@ const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money =
 });
 
 const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
-  session.amount === amount && session.currency === currency;
+  session.amount === amount && (session.currency ?? currency) === currency;
 
 function settleAny(checkout: Checkout, session: Session, occasion: Occasion): Promise<Settlement> {
   const { email, purpose } = checkout;

@@ -3,7 +3,7 @@ import { api } from "#kit/api.ts";
 import { log } from "#kit/log.ts";
 import { untilSettled } from "#kit/retry.ts";
 import { paymentCredentials } from "../payments/credentials.ts";
-import { readCheckout } from "../payments/store.ts";
+import { readCheckout, readCheckoutIdOf } from "../payments/store.ts";
 import { effects } from "./effects.ts";
 import { checkoutIdOf, meaningOf } from "./provider-news.ts";
 import * as routes from "./routes.ts";
@@ -17,7 +17,7 @@ export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, 
   const news = meaningOf(await signedEvent(body, webhookSecrets, now));
   if (!news) return received;
   const { meaning, session } = news;
-  const id = checkoutIdOf(session);
+  const id = checkoutIdOf(session) ?? (await untilSettled(() => readCheckoutIdOf(session.id)));
   const checkout = id && (await untilSettled(() => readCheckout(id)));
   // Other systems of the club may share the account.
   const effect = checkout ? await effects[meaning](checkout, session, { now, arrival, requestId }) : "not ours";

@@ -1,5 +1,6 @@
 /** From the provider's page to a seat, a membership or a refund: everything as it ships, over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Stripe from "stripe";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -114,6 +115,31 @@ describe("paying for a seat", () => {
     expect(await registrationOf("expired", a)).toMatchObject({ registrationStatus: "cancelled" });
     expect(await registrationOf("expired", b)).toMatchObject({ registrationStatus: "incomplete" });
   });
+});
+
+test("news that do not name the checkout are known by their session", async () => {
+  await givenEvent("nameless", 5);
+  await register("nameless", a);
+  const session = await eventCheckout("nameless", a);
+  const object = {
+    id: session,
+    object: "checkout.session",
+    payment_status: "paid",
+    amount_total: 1_000,
+    currency: "cad",
+  };
+  const event = { id: "evt_nameless", object: "event", type: "checkout.session.completed" };
+  const send = async (data: object) => {
+    const body = JSON.stringify({ ...event, data: { object: { ...object, ...data } } });
+    const secret = stage.outputs.webhookSecret;
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret });
+    return stage.api("POST", "/payments/webhook", { body, headers: { "stripe-signature": signature } });
+  };
+  // A session of another system.
+  expect(await send({ id: "cs_other" })).toMatchObject({ status: 200, body: { received: true } });
+  expect(await registrationOf("nameless", a)).toMatchObject({ registrationStatus: "incomplete" });
+  expect(await send({})).toMatchObject({ status: 200, body: { received: true } });
+  expect(await registrationOf("nameless", a)).toMatchObject({ registrationStatus: "registered" });
 });
 
 test("an account that is deleted takes the open page with it, on which its membership could be paid", async () => {

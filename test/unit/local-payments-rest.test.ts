@@ -164,14 +164,14 @@ test("a session that does not exist is not found", async () => {
   expect((await problemOf(stripe.customers.list())).statusCode).toBe(404);
 });
 
-test("only whoever has the key is answered, as Bearer or Basic", async () => {
+test("only a key for trying out is answered, as Bearer or Basic", async () => {
   const { payments } = await givenPayments();
-  const problem = await problemOf(clientOf(payments, "sk_test_other").checkout.sessions.create(dinner()));
+  const problem = await problemOf(clientOf(payments, "sk_live_other").checkout.sessions.create(dinner()));
   expect(problem).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
   const statusOf = async (headers: Record<string, string>) =>
     (await fetch(`${payments.url}/v1/checkout/sessions`, { headers })).status;
   const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` });
-  expect([await statusOf({}), await statusOf(basic("sk_test_other")), await statusOf(basic(payments.apiKey))]).toEqual([
+  expect([await statusOf({}), await statusOf(basic("sk_live_other")), await statusOf(basic(payments.apiKey))]).toEqual([
     401, 401, 200,
   ]);
 });

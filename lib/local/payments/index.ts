@@ -78,7 +78,7 @@ export async function startPayments(options: PaymentsOptions = {}): Promise<Paym
   const deliveries = new Deliveries({ ledger, webhookSecret, clock, activity, retryDelay });
   let url = "";
   const provider = new Provider({ ledger, deliveries, clock, pageOf: (id) => url + pagePath(id) });
-  const rest = restInterface({ provider, ledger, apiKey, now, occupy });
+  const rest = restInterface({ provider, ledger, now, occupy });
   const show = pages({
     provider,
     deliveries,
