@@ -48,15 +48,16 @@ const environment = {
       "WEB_APP_URL",
       "PAYMENTS_SECRET",
       "ALLOWED_ORIGINS",
-      "CURRENCY",
-      "MEMBERSHIP_PRICE",
-      "CAMPAIGN_MAIL_INTERVAL_MS",
     ].map((name) => [name, "bench"]),
   ),
   ...Object.fromEntries(["NEW_REGISTRATION", "PROMOTION", "ACCEPTANCE"].map((hold) => [`${hold}_HOLD_MS`, "1"])),
   MAIL_SENDER: "bench@club.example",
   UNSUBSCRIBE_ADDRESS: "bench@club.example",
   TIME_ZONE: "America/Vancouver",
+  // These are looked at when a function starts.
+  CAMPAIGN_MAIL_INTERVAL_MS: "1",
+  CURRENCY: "CAD",
+  MEMBERSHIP_PRICE: "1500",
 };
 
 /**

@@ -8,6 +8,7 @@ import type { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
 import type { TicketKey } from "./ticket-key.ts";
 
+/** What the functions behind the gateway are made with. */
 export interface ApiFunctionsProps {
   readonly stage: StageConfig;
   readonly table: ClubTable;
@@ -70,7 +71,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "payments",
     description: "Opens checkouts at the payment provider",
-    // The provider is given 15 s in all, and may have to be asked twice.
+    // The provider is given 15 s for each answer; the gateway gives up after 30.
     timeout: Duration.seconds(28),
     environment: {
       ...admins,

@@ -125,7 +125,7 @@ export class ClubHttpApi extends Construct {
 
   /**
    * Low-level, because HttpRoute refuses paths that end in "/", and the same for all, so that a route and its alias
-   * can not differ in who may call them. Whatever is not declared public has the authorizer.
+   * cannot differ in who may call them. Whatever is not declared public has the authorizer.
    */
   private addRoute(routeKey: string, access: GatewayRoute["access"], target: string): void {
     new CfnRoute(this, routeKey, {

@@ -4,12 +4,14 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Usable } from "./function.ts";
 
+/** Which secret it is, and how functions get to know it. */
 export interface StoredSecretProps {
   /** The variable in which functions find the name. */
   readonly variable: string;
   readonly secretName: string;
 }
 
+/** A function that `uses` it finds the name in its environment and may read the value. */
 export class StoredSecret extends Construct implements Usable<"read"> {
   readonly variables: Readonly<Record<string, string>>;
   readonly #secretName: string;

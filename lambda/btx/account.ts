@@ -4,6 +4,7 @@ import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
 import { share, shown } from "./money.ts";
 
+/** What somebody has of one project. */
 export interface Holding {
   /** More than none. */
   readonly shares: number;
@@ -11,8 +12,10 @@ export interface Holding {
   readonly cost: number;
 }
 
+/** By project id; of a project that is sold out there is no entry. */
 export type Holdings = Readonly<Record<string, Holding>>;
 
+/** What somebody has in the game of one event. */
 export interface Account {
   readonly email: string;
   readonly eventId: string;
@@ -35,6 +38,7 @@ export interface StoredAccount extends Account {
   readonly updatedAt: number;
 }
 
+/** What everybody has before their first trade. */
 export const initialAccount = (email: string, eventId: string): Account => ({
   email,
   eventId,
@@ -43,6 +47,7 @@ export const initialAccount = (email: string, eventId: string): Account => ({
   holdings: {},
 });
 
+/** Whether a reset has nothing to do here. */
 export const isAsAtStart = ({ cash, initialCash, holdings }: Account): boolean =>
   cash === initialCash && Object.keys(holdings).length === 0;
 
@@ -76,6 +81,7 @@ const day = 86_400_000;
 export const isNamed = (account: StoredAccount | undefined, now: number): account is StoredAccount =>
   account !== undefined && account.displayName !== nobody && now - account.namedAt < day;
 
+/** An account as its person sees it. */
 export const accountAnswer = ({ email, eventId, cash, initialCash }: Account) => ({
   userId: email,
   eventId,

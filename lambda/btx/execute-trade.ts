@@ -10,6 +10,7 @@ import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
 import type { Trade } from "./trade.ts";
 
+/** What somebody wants to buy or sell. */
 export interface Order {
   readonly email: string;
   readonly side: Side;

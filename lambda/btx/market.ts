@@ -16,6 +16,7 @@ export const mostShares = 100_000;
 const slope = 2;
 const feePercent = 2;
 
+/** Which way a trade goes, as its person sees it. */
 export type Side = "BUY" | "SELL";
 
 /** All that a price depends on. */

@@ -32,11 +32,13 @@ export interface Market extends Worth, PriceState {
   readonly updatedAt: number;
 }
 
+/** A project whole: what is said of it, and what the market makes of it. */
 export interface Project {
   readonly text: Description;
   readonly market: Market;
 }
 
+/** The market of a project in which nobody has traded yet. */
 export const newMarket = (about: Pick<Description, "projectId" | "eventId">, worth: Worth, now: number): Market => ({
   projectId: about.projectId,
   eventId: about.eventId,
@@ -50,6 +52,7 @@ export const newMarket = (about: Pick<Description, "projectId" | "eventId">, wor
   updatedAt: now,
 });
 
+/** A project as everybody sees it. */
 export const projectAnswer = ({ text, market }: Project) => ({
   projectId: text.projectId,
   eventId: text.eventId,

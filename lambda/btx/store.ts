@@ -50,6 +50,7 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
 export const readMarkets = async (projectIds: readonly string[]): Promise<Market[]> =>
   (await getItems(projectIds.map(marketKey), "eventual")) as unknown as Market[];
 
+/** Also when it was taken out of the game. */
 export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
@@ -71,6 +72,7 @@ export async function projectsOfEvent(eventId: string): Promise<Project[]> {
   return [...paired(texts, new Map(markets.map((market) => [market.projectId, market]))).values()];
 }
 
+/** Undefined before the person's first trade in this event. */
 export const readAccount = (email: string, eventId: string) =>
   getItem<StoredAccount>(accountKey(email, eventId), "strong");
 
@@ -144,6 +146,7 @@ export const putText = (text: Description, isNew: boolean): TransactItem => ({
   },
 });
 
+/** Refused when there is a project of this id. */
 export const putMarket = (market: Market): TransactItem => ({
   Put: {
     TableName: tableName,

@@ -12,6 +12,7 @@ const equityOf = ({ holdings }: Account, prices: ReadonlyMap<string, number>): n
 export const pricesOf = (markets: Iterable<Market>): ReadonlyMap<string, number> =>
   new Map([...markets].map((market) => [market.projectId, priceOf(market)]));
 
+/** What somebody has, with what each holding has cost and is worth now; by ticker. */
 export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, Project>) {
   const equity = equityOf(account, pricesOf([...projects.values()].map(({ market }) => market)));
   const holdings = Object.entries(account.holdings).flatMap(([projectId, { shares, cost }]) => {

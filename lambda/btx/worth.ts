@@ -13,6 +13,7 @@ export interface Worth {
   readonly basePrice: number;
 }
 
+/** A seed is kept in millionths. */
 export const seedDecimals = 6;
 /** In millionths. */
 const highestSeed = 1_000_000 * 10 ** seedDecimals;
@@ -50,8 +51,10 @@ const phases = {
   DEMO_WINNER: 200,
 } as const;
 
+/** What an admin may call a bump; the last two come with a number. */
 export const bumpTypes = [...(Object.keys(phases) as (keyof typeof phases)[]), "MULTIPLY", "ADD"] as const;
 
+/** A multiplier counts in ten-thousandths. */
 export const multiplierDecimals = 4;
 
 /** A multiplier in ten-thousandths, a delta in cents. */

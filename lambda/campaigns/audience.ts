@@ -4,6 +4,7 @@ import { queryItems } from "#kit/pages.ts";
 import type { EventKey, EventRecord } from "../events/event.ts";
 import { readEvent } from "../events/store.ts";
 import { everyMember } from "../members/belongings.ts";
+import type { MemberRecord } from "../members/member.ts";
 import { holdsSeat, type RegistrationRecord } from "../registrations/registration.ts";
 import type { RegistrationStatus } from "../registrations/statuses.ts";
 import { byEvent } from "../registrations/store.ts";
@@ -19,6 +20,7 @@ export interface AskedAudience {
   readonly emails?: readonly string[];
 }
 
+/** Whom a campaign is for, one of three kinds. */
 export type Audience =
   | { readonly kind: "event"; readonly event: EventKey; readonly status?: readonly RegistrationStatus[] }
   | { readonly kind: "members" }
@@ -67,8 +69,8 @@ async function registered({ id, year, incarnation }: EventRecord, status?: reado
 
 async function members() {
   const people: Recipient[] = [];
-  for await (const row of queryItems<{ firstName?: string; lastName?: string }>(everyMember())) {
-    people.push(named(row.PK.slice("USER#".length), row.firstName, row.lastName));
+  for await (const { email, firstName, lastName } of queryItems<MemberRecord>(everyMember())) {
+    people.push(named(email, firstName, lastName));
   }
   return people;
 }

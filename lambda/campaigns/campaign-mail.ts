@@ -6,6 +6,7 @@ import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
+/** Who sends campaigns, and where answers to them go. */
 export interface Desk {
   readonly sender: Mailbox;
   /** Where people write who want no more of these mails. */

@@ -24,7 +24,7 @@ export interface CampaignRecord {
   readonly createdBy: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Since when nobody more gets it. */
+  /** Since when nobody else gets it. */
   readonly stoppedAt?: number;
 }
 
@@ -42,6 +42,7 @@ export const clearedAfter = (days: number, now: number): number => Math.floor(no
 /** Recipients of one message to the worker: at one mail in two seconds, less than a minute. */
 export const batchSize = 25;
 
+/** Cuts a list into pieces of this size, the last one smaller. */
 export const batchesOf = <T>(all: readonly T[], size = batchSize): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
@@ -72,6 +73,7 @@ export interface Delivery {
   readonly message?: string;
 }
 
+/** How far a campaign is, in people. */
 export interface Progress {
   readonly state: "queued" | "sending" | "done" | "stopped";
   readonly sent: number;

@@ -4,6 +4,7 @@ import { eventUrl } from "../notifications/notice.ts";
 import { momentText, whenText } from "../notifications/when.ts";
 import type { Values } from "../templates/placeholders.ts";
 
+/** What an event's values depend on besides the event. */
 export interface Club {
   readonly webAppUrl: string;
   /** IANA name: dates are told in this zone. */

@@ -8,6 +8,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { untilSettled } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
+import { type Claim, claim, type Ending, noteEnding } from "../deliveries/store.ts";
 import { isThrottling, MailRefused, post } from "../mail/ses.ts";
 import { senderOf } from "../notifications/sender.ts";
 import { consumer, NotYet } from "../outbox/consumer.ts";
@@ -15,7 +16,6 @@ import { type CampaignNews, campaignNews } from "../outbox/news.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { campaignMail } from "./campaign-mail.ts";
-import { type Claim, claim, type Ending, noteEnding } from "./deliveries.ts";
 import { pacer } from "./pace.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "./store.ts";
 
@@ -23,7 +23,7 @@ const sender = senderOf({ sender: requiredEnv("MAIL_SENDER") });
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 
-/** Milliseconds after which a run begins with nobody more; the function has half as long again. */
+/** Milliseconds after which a run begins with nobody else; the function has half as long again. */
 const maxDuration = 80_000;
 /** Milliseconds before another try when SES has had too much for now. */
 const pauses = [1_000, 2_000, 4_000];

@@ -148,7 +148,7 @@ export async function announceBatches(campaign: CampaignRecord, origin: Omit<Ori
   }
 }
 
-/** From now on nobody more gets it. @returns false when there is no such campaign */
+/** From now on nobody else gets it. @returns false when there is no such campaign */
 export const stopCampaign = (id: string, now: number): Promise<boolean> =>
   writeIf({
     Key: campaignKey(id),

@@ -5,8 +5,8 @@ import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { untilSettled } from "#kit/retry.ts";
 import { type CampaignRecord, progressOf } from "../campaigns/campaign.ts";
-import { readDeliveries } from "../campaigns/deliveries.ts";
 import * as store from "../campaigns/store.ts";
+import { readDeliveries } from "../deliveries/store.ts";
 import * as routes from "./routes.ts";
 
 const lineAnswer = (campaign: CampaignRecord) => {
@@ -28,5 +28,5 @@ export const getCampaign = api(routes.getCampaign, async ({ params, now }) => {
 
 export const stopCampaign = api(routes.stopCampaign, async ({ params, now }) => {
   if (!(await untilSettled(() => store.stopCampaign(params.id, now)))) throw new NotFound("Campaign");
-  return ok({ message: "Campaign stopped: nobody more gets it." });
+  return ok({ message: "Campaign stopped: nobody else gets it." });
 });

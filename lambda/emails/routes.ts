@@ -123,7 +123,7 @@ export const stopCampaign = route({
   method: "DELETE",
   path: "/emails/campaigns/{id}",
   access: "admin",
-  summary: "Stop a campaign: nobody more gets it",
+  summary: "Stop a campaign: nobody else gets it",
   params: campaignParams,
   responses: { 200: Message, ...refusals },
 });

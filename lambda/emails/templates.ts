@@ -15,11 +15,14 @@ import {
   type TemplateLine,
   type TemplateRecord,
 } from "../templates/store.ts";
-import { parseTemplate, RenderFailed, render, type TemplateContent, templateIssues } from "../templates/template.ts";
+import type { TemplateContent } from "../templates/template.ts";
 import * as routes from "./routes.ts";
 import type { TemplateChanges } from "./schemas.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
+
+/** Loaded when first needed: the template language would be a good part of every cold start, and most requests do without. */
+const language = () => import("../templates/template.ts");
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -30,7 +33,8 @@ const lineAnswer = ({ templateName, createdAt, updatedAt }: TemplateLine) => ({
 });
 
 /** @throws ValidationFailed */
-function requireSound(content: TemplateContent): void {
+async function requireSound(content: TemplateContent): Promise<void> {
+  const { templateIssues } = await language();
   const issues = templateIssues(content);
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
@@ -55,7 +59,7 @@ export const getTemplate = api(routes.getTemplate, async ({ params }) => {
 
 export const createTemplate = api(routes.createTemplate, async ({ body, now, requestId }) => {
   const template = { text: "", ...body, version: 1, createdAt: now, updatedAt: now, createdBy: requestId };
-  requireSound(template);
+  await requireSound(template);
   if (!(await untilSettled(() => insertTemplate(template)))) {
     throw new Duplicate("There is a template of this name already.");
   }
@@ -66,7 +70,7 @@ async function change(name: string, { templateName: _name, ...changes }: Templat
   await untilSettled(async () => {
     const template = await existing(name);
     const changed = { ...template, ...changes, version: template.version + 1, updatedAt: now };
-    requireSound(changed);
+    await requireSound(changed);
     return (await replaceTemplate(changed, template)) || again;
   });
   return ok({ message: "Template changed." });
@@ -91,7 +95,10 @@ export const deleteTemplate = api(routes.deleteTemplate, async ({ params }) => {
 });
 
 export const previewTemplate = api(routes.previewTemplate, async ({ params, body }) => {
-  const template = await existing(params.templateName);
+  const [template, { parseTemplate, RenderFailed, render }] = await Promise.all([
+    existing(params.templateName),
+    language(),
+  ]);
   try {
     return ok(render(parseTemplate(template), { ...body.data, unsubscribe }));
   } catch (error) {

@@ -20,7 +20,7 @@ export async function handler(event: PreSignUpTriggerEvent): Promise<PreSignUpTr
   const verdict = await settled(event.userPoolId, signUp).catch((cause: unknown) => {
     // Cognito shows people what is thrown here, and a service's message may name an account.
     log.error("sign-up not decided", { error: cause instanceof Error ? cause.name : "unknown" });
-    throw new SignUpRefused("Accounts can not be made right now. Try again in a minute", { cause });
+    throw new SignUpRefused("Accounts cannot be made right now. Try again in a minute", { cause });
   });
   if ("refuse" in verdict) throw new SignUpRefused(verdict.refuse);
   return event;

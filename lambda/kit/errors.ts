@@ -143,6 +143,7 @@ export class EventHasRegistrations extends Refusal {
   readonly code = "EVENT_HAS_REGISTRATIONS";
 }
 
+/** A purchase that the account cannot pay. */
 export class InsufficientCash extends Refusal {
   readonly code = "INSUFFICIENT_CASH";
   constructor() {
@@ -150,6 +151,7 @@ export class InsufficientCash extends Refusal {
   }
 }
 
+/** A sale of more than the account holds. */
 export class InsufficientShares extends Refusal {
   readonly code = "INSUFFICIENT_SHARES";
   constructor() {

@@ -2,6 +2,7 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import { oneLine } from "../notifications/plain.ts";
 
+/** A mail as it goes out, to one person. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

@@ -7,6 +7,7 @@ import { profileIdKey, profileKey } from "../profiles/store.ts";
 
 export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
 
+/** The partition of the index that lists memberships by email. */
 export const listOfMembers = "MEMBERS#0";
 
 /** Members by email; behind the email `after`, if given. */

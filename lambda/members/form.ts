@@ -1,4 +1,4 @@
-/** What somebody tells when they become a member, whichever way the form spells it. Pure. */
+/** The membership form, whichever way its fields are spelled. Pure. */
 import { isBlank } from "./completion.ts";
 
 /** What somebody tells when they become a member, in the words of the member record whatever form they filled in. */

@@ -12,8 +12,10 @@ import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMemb
 
 /** The names of a grant's own members of the transaction; what comes along must have others. */
 type OwnName = "user" | "userNews" | "member" | "memberNews" | "profile" | "profileID";
+/** What is to come true together with a grant. */
 export type Accompanying = Transaction & { readonly [N in OwnName]?: never };
 
+/** Who becomes a member. */
 export interface Recipient {
   /** Canonical. */
   readonly email: string;
@@ -21,11 +23,13 @@ export interface Recipient {
   readonly adminDomain: string;
 }
 
+/** Who becomes a member by a payment. */
 export interface PayingRecipient extends Recipient {
   /** Somebody who is a member already gets nothing, and what comes along is not written. */
   readonly onlyIfNew?: boolean;
 }
 
+/** What came of a grant that had company. */
 export type GrantOutcome<M> =
   | ({ readonly granted: true } & Granted)
   | {

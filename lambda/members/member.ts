@@ -25,6 +25,7 @@ export interface MemberRecord extends MembershipForm {
 /** Everything that the person or an admin fills in. */
 export type MemberDetails = MembershipForm & Pick<MemberRecord, "discordId" | "cardCount">;
 
+/** A membership as it begins. */
 export const newMember = (
   details: MemberDetails,
   known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly createdBy: string },
@@ -62,6 +63,7 @@ export function changedMember(
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/** A membership as admins see it. */
 export function memberAnswer(record: MemberRecord): Member {
   const { version: _version, createdBy: _createdBy, email, topics = [], ...fields } = record;
   return { id: email, email, ...fields, topics: [...topics] };

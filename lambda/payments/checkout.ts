@@ -21,6 +21,7 @@ export interface Session {
   readonly url: string;
 }
 
+/** A checkout as stored; it has its session once that is known. */
 export interface Checkout extends Partial<Session> {
   /** A ULID. The provider gets it as `client_reference_id` and as the idempotency key of the session's creation. */
   readonly id: string;

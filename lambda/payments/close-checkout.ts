@@ -27,7 +27,7 @@ export async function closeObsolete(news: CheckoutNews, at: Provider, now: numbe
   const read = () => untilSettled(() => readLatestCheckout(data.email, event));
   const latest = await read();
   if (!latest || latest.expiresAt <= now || (await untilSettled(() => isWanted(latest, news)))) return;
-  // From now on, whoever is making the session at this moment can not record it, and ends it themselves.
+  // From now on, whoever is making the session at this moment cannot record it, and ends it themselves.
   if (!latest.closed && !(await untilSettled(() => closeCheckout(latest)))) return;
   const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
   // Without a session of its own, the one that it was to replace may be open still.

@@ -2,6 +2,7 @@
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
 
+/** The content of the payments secret. */
 export interface PaymentCredentials {
   /** `sk_...`, or `rk_...` of a restricted key. */
   readonly apiKey: string;

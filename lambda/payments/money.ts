@@ -15,6 +15,7 @@ const purposeOf = (purpose: PurposeName) =>
     ? ({ purpose: "event", eventID: purpose.event.id, year: purpose.event.year } as const)
     : ({ purpose: "membership" } as const);
 
+/** Money that has to go back, and why. */
 export const refundNews = (
   { email, paymentId, money }: ArrivedMoney,
   purpose: PurposeName,
@@ -24,6 +25,7 @@ export const refundNews = (
   data: { ...money, ...purposeOf(purpose), email, paymentId, reason },
 });
 
+/** Money that bought a seat or a membership. */
 export const completedNews = ({ email, paymentId, money }: ArrivedMoney, purpose: PurposeName): Happening => ({
   type: "payment.completed",
   data: { ...money, ...purposeOf(purpose), email, paymentId },

@@ -14,4 +14,5 @@ function currency(name: string): string {
   return value;
 }
 
+/** Read at the start: a function without prices does not begin. */
 export const prices: Prices = { membership: cents("MEMBERSHIP_PRICE"), currency: currency("CURRENCY") };

@@ -89,6 +89,7 @@ export const sessionParameters = (checkout: LatestCheckout) =>
     adaptive_pricing: { enabled: false },
   }) satisfies Stripe.Checkout.SessionCreateParams;
 
+/** What the club asks of its payment provider. */
 export interface Provider {
   /**
    * The session of a checkout: the same one for the same checkout, whoever asks and however often.
@@ -105,6 +106,7 @@ export interface Provider {
   end(sessionId: string): Promise<"ended" | "completed">;
 }
 
+/** The provider that this stage has: Stripe, or the laptop's stand-in. */
 export const provider: Provider = {
   async sessionFor(checkout) {
     const client = await stripe();

@@ -1,11 +1,13 @@
 /** Where the provider sends people back to (`contract.md`, section 4). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 
+/** Where somebody goes after paying, and after deciding not to. */
 export interface Redirects {
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
 
+/** The only place to which people are sent back. */
 export interface WebApp {
   /** Bare origins, as browsers send them. */
   readonly allowedOrigins: readonly string[];

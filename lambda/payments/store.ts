@@ -153,5 +153,6 @@ export const putSettled = (
   },
 });
 
+/** What a payment was settled as; undefined: nothing yet. */
 export const readSettlement = async (paymentId: string): Promise<Settlement | undefined> =>
   (await getItem<{ readonly as: Settlement }>(settledKey(paymentId), "strong"))?.as;

@@ -50,4 +50,5 @@ export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, { reques
   };
 }
 
+/** A prize as admins see it. */
 export const prizeAnswer = ({ version, changedBy, ...prize }: PrizeRecord): Prize => prize as Prize;

@@ -46,6 +46,7 @@ const hiddenAtFirst: ReadonlySet<string> = new Set(["hobby1", "hobby2", "funQues
 const atFirst = <T>(value: (field: ViewableField) => T) =>
   Object.fromEntries(viewableFields.map((field) => [field, value(field)])) as Record<ViewableField, T>;
 
+/** A profile as it begins: what is copied, nothing of the person's own, and hobbies and fun questions hidden. */
 export function newProfile(
   copies: Readonly<Record<CopiedField, string>>,
   known: {

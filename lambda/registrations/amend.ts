@@ -95,7 +95,7 @@ function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   const because = findMove(from, to, otherTerms)
     ? ` of somebody who ${terms.priced ? "has to pay" : "pays nothing"}`
     : "";
-  throw new IllegalTransition(`A registration${because} that is ${from} can not become ${to}.`);
+  throw new IllegalTransition(`A registration${because} that is ${from} cannot become ${to}.`);
 }
 
 const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpiresAt?: number } => {

@@ -11,7 +11,7 @@ const arrivalOf = ({ waitKey, incarnation }: RegistrationRecord): string => `cle
 
 /**
  * Cancels what may be cancelled, and removes the rest. Those who were cancelled before keep their record.
- * @param quietly the event has started: nobody needs to be told that they can not come
+ * @param quietly the event has started: nobody needs to be told that they cannot come
  */
 export async function clearOut(registration: RegistrationRecord, quietly: boolean, origin: Origin): Promise<void> {
   const state = stateOf(registration);

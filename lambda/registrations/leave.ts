@@ -82,7 +82,7 @@ function goneSince(
   return undefined;
 }
 
-const sentence = (from: string, to: string): string => `A registration that is ${from} can not become ${to}.`;
+const sentence = (from: string, to: string): string => `A registration that is ${from} cannot become ${to}.`;
 
 /** @throws IllegalTransition */
 function endingOf(leaver: RegistrationRecord, departure: Departure, now: number): Ending {
@@ -177,7 +177,7 @@ export interface Departed {
 /**
  * Ends a registration. Its seat goes to the first in line who can take it, in the same transaction if there is one.
  * @throws NotFound there is no such registration
- * @throws IllegalTransition it can not end this way
+ * @throws IllegalTransition it cannot end this way
  * @throws Contended nothing was written
  */
 export async function leave(

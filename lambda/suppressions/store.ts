@@ -2,6 +2,7 @@
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { commit, type Key, tableName } from "#kit/table.ts";
 
+/** An address that gets no campaigns. */
 export interface Suppression {
   readonly email: string;
   readonly reason?: string;
@@ -13,6 +14,7 @@ const list = "SUPPRESSED";
 
 export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
+/** Replaces one that is there: the last reason counts. */
 export const putSuppression = (suppression: Suppression) =>
   commit({
     suppression: { Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } } },

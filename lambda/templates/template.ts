@@ -6,6 +6,7 @@ import { htmlEngine, language, textEngine } from "./engine.ts";
 import { foreignElement, HtmlReader, type Place } from "./html-place.ts";
 import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";
 
+/** What a template says, in the template language; and a mail, once it is rendered. */
 export interface TemplateContent {
   readonly subject: string;
   readonly html: string;
@@ -106,6 +107,7 @@ export const templateIssues = (content: TemplateContent): Issue[] =>
 /** A template that is ready to be rendered many times. */
 export type ParsedTemplate = Readonly<Record<Part, Node[]>>;
 
+/** Parses a template that was found to be sound when it was saved. */
 export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedTemplate => ({
   subject: textEngine.parse(subject),
   html: htmlEngine.parse(html),

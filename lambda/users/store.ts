@@ -171,6 +171,7 @@ export interface Person {
   readonly profile?: Belonging | undefined;
 }
 
+/** In one round trip, consistently. */
 export async function readPerson(email: string): Promise<Person> {
   const items = await getItems([userKey(email), memberKey(email), profileKey(email)], "strong");
   const find = <T>(SK: string) => items.find((item) => item.SK === SK) as T | undefined;

@@ -1,6 +1,6 @@
 /** CloudFormation's intrinsic functions, as far as the CDK writes them for this stack. */
 
-/** Something in the template that the local stage can not make sense of. The message names the place. */
+/** Something in the template that the local stage cannot make sense of. The message names the place. */
 export class TemplateProblem extends Error {}
 
 /** Answers what a template refers to. `path` is the place that refers to it, for messages. */

@@ -35,7 +35,7 @@ export async function assertFree(ports: Ports): Promise<void> {
       await once(server, "listening");
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
-      const reason = code === "EADDRINUSE" ? "is in use" : `can not be used (${code})`;
+      const reason = code === "EADDRINUSE" ? "is in use" : `cannot be used (${code})`;
       throw new PortInUse(`Port ${port} ${reason}. Stop what listens there, or choose others: PORT=5000 npm start`, {
         cause,
       });

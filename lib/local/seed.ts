@@ -89,7 +89,7 @@ async function signIn(outputs: StageOutputs, { email, password }: SeededAccount)
     AuthenticationResult?: { IdToken: string };
     message?: string;
   };
-  if (!AuthenticationResult) throw new Error(`${email} can not sign in: ${message}`);
+  if (!AuthenticationResult) throw new Error(`${email} cannot sign in: ${message}`);
   const headers = { authorization: `Bearer ${AuthenticationResult.IdToken}`, "content-type": "application/json" };
   return {
     send: async (method, path, body) => {

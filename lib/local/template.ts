@@ -164,6 +164,6 @@ async function readJson<T>(file: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as T;
   } catch (cause) {
-    throw new TemplateProblem(`${file} can not be read.`, { cause });
+    throw new TemplateProblem(`${file} cannot be read.`, { cause });
   }
 }

@@ -44,7 +44,6 @@ export function describeGame(rounds: number, patience: number): void {
     );
     // Rounds in which nobody trades would find nothing.
     expect(trades).toBeGreaterThan(rounds * 3);
-    console.log(`${trades} trades`);
   }, 600_000);
 
   describe("without one of its conditions", () => {

@@ -1,4 +1,4 @@
-/** Money that arrives when what it was paid for can not be had any more: it goes back at once, and nobody tries for ever. */
+/** Money that arrives when what it was paid for cannot be had any more: it goes back at once, and nobody tries for ever. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type KnownCheckout, minutes, PaymentWorld } from "./payment-world.ts";

@@ -95,7 +95,7 @@ describe("a payment in time", () => {
     await world.deliverAlone(paid(checkout));
     expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true, admin: false, fname: "Ada" });
     expect(world.item(`USER#${a}`, "MEMBER")).toMatchObject({ firstName: "Ada" });
-    expect(world.item(`USER#${a}`, "PROFILE")).toBeDefined();
+    expect(world.item(`USER#${a}`, "PROFILE")).toMatchObject({ fname: "Ada" });
     expect(world.settlement(checkout)).toBe("membership");
     expect(world.told("payment.completed")).toEqual([expect.objectContaining({ purpose: "membership", email: a })]);
     expect(world.told("member.granted")).toHaveLength(1);
@@ -492,7 +492,7 @@ describe("a checkout that nobody should pay any more", () => {
     await world.end(a, { by: "self", to });
     await close(world, told(`registration.${to}`));
     expect(world.ended).toEqual([checkout.session]);
-    // Whoever made a session at this moment can not record it any more.
+    // Whoever made a session at this moment cannot record it any more.
     expect(world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030")).toMatchObject({ closed: true });
   });
 

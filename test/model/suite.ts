@@ -1,5 +1,5 @@
 /** The tests of the capacity protocol; how long they look is up to the caller. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import { mutants, type NamedMutant } from "./mutants.ts";
@@ -19,12 +19,9 @@ const titled = <T extends { readonly name: string }>(all: readonly T[]) => all.m
  */
 export function describeCapacity(runsEach: number, maxRounds: number): void {
   let product: Product;
-  let sequences = 0;
 
-  async function run(situation: Situation, mutant: Mutant, drawn: Drawn) {
-    sequences += 1;
-    return runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) });
-  }
+  const run = (situation: Situation, mutant: Mutant, drawn: Drawn) =>
+    runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) });
 
   const explained = ({ violations, trace }: Finding): string[] =>
     violations.length === 0 ? [] : [...violations, ...trace];
@@ -46,7 +43,6 @@ export function describeCapacity(runsEach: number, maxRounds: number): void {
   beforeAll(async () => {
     product = await openProduct();
   });
-  afterAll(() => console.log(`${sequences} sequences`));
 
   describe("the protocol", () => {
     test.each(titled(everything))(

@@ -67,6 +67,8 @@ beforeAll(async () => {
     UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
+    // The functions run in this process.
+    POWERTOOLS_LOG_LEVEL: "WARN",
   });
   const { client } = await import("../../lambda/kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);

@@ -15,9 +15,7 @@ const givenPrize = async (more: object = {}) =>
 describe("a prize", () => {
   test("is offered, read, changed and taken out again", async () => {
     const links = { shop: "https://shop.example/mug", picture: "https://images.example/mug.png" };
-    const made = await send("POST", "/prizes", { id: "mug", name: " Mug ", price: 50, imageHash: "L6Pj0^jE", links });
-    expect(made).toMatchObject({ status: 400 });
-    const prize = { id: "mug", name: " Mug ", price: 50, imageHash: "L6Pj0", links, surplus: 1 };
+    const prize = { id: "mug", name: " Mug ", price: 50, imageHash: "LEHV6nWB2yk8pyo0adR*.7k^{|}", links, surplus: 1 };
     const { status, body } = await send("POST", "/prizes", prize);
     const { surplus, ...stored } = prize;
     const item = { ...stored, name: "Mug", createdAt: expect.any(Number), updatedAt: expect.any(Number) };
@@ -52,6 +50,7 @@ describe("a prize", () => {
     [{ name: "Mug", price: 1.5 }, "/price"],
     [{ name: "Mug", price: "1" }, "/price"],
     [{ name: "Mug", price: 1, id: "a/b" }, "/id"],
+    [{ name: "Mug", price: 1, imageHash: "a\nb" }, "/imageHash"],
     [{ name: "Mug", price: 1, links: ["javascript:alert(1)"] }, "/links/0"],
     [{ name: "Mug", price: 1, links: { shop: "javascript:alert(1)" } }, "/links/shop"],
     [{ name: "Mug", price: 1, links: { "sh\nop": "https://shop.example" } }, "/links"],

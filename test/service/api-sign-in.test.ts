@@ -175,7 +175,7 @@ test("an email that could be mistaken for somebody else's gets no account", asyn
   for (const email of ["ex\u0435c@club.example", "exec@\u0441lub.example", "o\u2019hara@student.example"]) {
     await expect(signUp({ username: email, password, options: { userAttributes: { email } } })).rejects.toMatchObject({
       name: "UserLambdaValidationException",
-      message: expect.stringMatching(/^PreSignUp failed with error This email can not be used here\./),
+      message: expect.stringMatching(/^PreSignUp failed with error This email cannot be used here\./),
     });
   }
 });

@@ -1,6 +1,6 @@
 /** The functions as they ship: small, and without what only the build needs. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { functionEntries } from "../../lambda/entries.ts";
 
@@ -11,7 +11,7 @@ const modules = (name: string): string[] =>
     .filter((file) => file.endsWith(".mjs"));
 
 test.each([
-  // The template language is 120 kB of it.
+  // The template language is 85 kB of it, and loaded when it is first needed.
   ["emails", 480_000],
   ["btx", 430_000],
   ["events", 430_000],
@@ -19,6 +19,7 @@ test.each([
   ["registrations", 430_000],
   ["users", 430_000],
   ["members", 430_000],
+  ["prizes", 430_000],
   ["profiles", 430_000],
   ["images", 550_000],
   ["pre-sign-up", 300_000],
@@ -30,6 +31,27 @@ test.each([
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);
   expect(bytes).toBeLessThanOrEqual(limit);
+});
+
+/** What a function loads before its first request. */
+function loadedAtStart(name: string): string[] {
+  const loaded = new Set([join(folder(name), "index.mjs")]);
+  for (const file of loaded) {
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/\b(?:from|import)"(\.[^"]+)"/g)) {
+      loaded.add(join(dirname(file), path as string));
+    }
+  }
+  return [...loaded];
+}
+
+// Words that survive minifying: of the template language and of the provider's client.
+test.each([
+  ["emails", "strictFilters"],
+  ["payments", "StripeSignatureVerificationError"],
+])("%s loads its heaviest part when it is first needed", (name, word) => {
+  const holders = modules(name).filter((file) => readFileSync(file, "utf8").includes(word));
+  expect(holders).not.toEqual([]);
+  expect(loadedAtStart(name).filter((file) => holders.includes(file))).toEqual([]);
 });
 
 test.each(Object.keys(functionEntries))("%s ships no schema compiler and no CDK", (name) => {

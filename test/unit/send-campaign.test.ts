@@ -8,7 +8,7 @@ import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notif
 
 const { handler, ownSteps, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
 const store = await import("../../lambda/campaigns/store.ts");
-const { readDeliveries } = await import("../../lambda/campaigns/deliveries.ts");
+const { readDeliveries } = await import("../../lambda/deliveries/store.ts");
 const { putSuppression } = await import("../../lambda/suppressions/store.ts");
 
 beforeEach(givenWorld);

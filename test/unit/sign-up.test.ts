@@ -239,7 +239,7 @@ describe("the trigger", () => {
   test("when the pool does not answer nobody gets in, and nobody reads why", async () => {
     const printed = jest.spyOn(console, "error").mockReturnValue();
     pool.on(ListUsersCommand).rejects(new Error(`User: arn:aws:sts::1:x is not authorized for ${email}`));
-    await expect(handler(fromGoogle())).rejects.toThrow("Accounts can not be made right now. Try again in a minute");
+    await expect(handler(fromGoogle())).rejects.toThrow("Accounts cannot be made right now. Try again in a minute");
     expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
   });
 

@@ -6,6 +6,7 @@ import { Pauses } from "../pauses.ts";
 import { newId } from "./keys.ts";
 import type { Delivery, Ledger, PaymentEvent } from "./ledger.ts";
 
+/** What deliveries are made with. */
 export interface DeliveriesOptions {
   readonly ledger: Ledger;
   readonly webhookSecret: string;
@@ -33,6 +34,7 @@ const oldestEvent = 3 * 24 * 60 * 60 * 1000;
 /** Milliseconds that the webhook has for its answer. */
 const patience = 30_000;
 
+/** All deliveries of a provider, each pursued on its own. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #activity: Activity;

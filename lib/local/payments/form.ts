@@ -4,7 +4,9 @@
  */
 import { createRequire } from "node:module";
 
+/** What a parameter may be. */
 export type FormValue = string | FormValue[] | Form | undefined;
+/** Parameters by name. */
 export interface Form {
   readonly [name: string]: FormValue;
 }

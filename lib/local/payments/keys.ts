@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { JsonFile } from "../identity/json-file.ts";
 
+/** What the payments secret of a laptop holds. */
 export interface PaymentKeys {
   readonly apiKey: string;
   /** Of the webhook's signatures. */

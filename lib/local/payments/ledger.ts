@@ -49,6 +49,7 @@ export interface Change {
 /** Milliseconds that an idempotency key is remembered. */
 const answersLast = 24 * 60 * 60 * 1000;
 
+/** Sessions, events, their deliveries and answers: in memory, and line by line in a journal. */
 export class Ledger {
   readonly #sessions = new Map<string, Session>();
   readonly #events = new Map<string, PaymentEvent>();

@@ -14,6 +14,7 @@ const longestLife = 24 * 60 * 60;
 
 const currencies = new Set(Intl.supportedValuesOf("currency"));
 
+/** Roughly: as the provider, before it writes to somebody. */
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254;
 
 function lineItem(item: Parameters): LineItem & { readonly currency: string } {

@@ -10,6 +10,7 @@ import { newSession } from "./new-session.ts";
 import { PaymentProblem } from "./problem.ts";
 import { type Session, sessionObject } from "./session.ts";
 
+/** What the provider's business is done with. */
 export interface ProviderOptions {
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
@@ -26,6 +27,7 @@ export interface Occasion {
   readonly remember?: (session: Session) => Answer;
 }
 
+/** Sessions and what becomes of them; refusals are the provider's. */
 export class Provider {
   readonly #options: ProviderOptions;
   #cancelExpiry = (): void => undefined;

@@ -6,6 +6,7 @@
  */
 export type SessionState = "open" | "paid" | "underway" | "failed" | "expired";
 
+/** What is paid for. */
 export interface LineItem {
   readonly name: string;
   readonly description?: string;
@@ -14,6 +15,7 @@ export interface LineItem {
   readonly quantity: number;
 }
 
+/** A session as the laptop's provider keeps it. */
 export interface Session {
   readonly id: string;
   readonly state: SessionState;

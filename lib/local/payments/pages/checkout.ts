@@ -54,7 +54,7 @@ function wayOn(session: Session) {
 
 function ended(session: Session) {
   const email = session.customerEmail ?? session.payerEmail;
-  const rest = session.state === "expired" ? "It can not be paid any more." : "It can not be paid again.";
+  const rest = session.state === "expired" ? "It cannot be paid any more." : "It cannot be paid again.";
   return html`<p role="status"><strong>${inWords(session)}.</strong> ${rest}</p>
 ${email === undefined ? undefined : emailLine(email)}
 ${session.state === "underway" ? arrivalForm(session) : undefined}

@@ -1,7 +1,7 @@
 /** Keys and writes of what is noted of a campaign's recipients, from the moment on in which the worker comes to them. */
 import { queryItems } from "#kit/pages.ts";
 import { type Key, writeIf } from "#kit/table.ts";
-import { clearedAfter, type Delivery, daysKept } from "./campaign.ts";
+import { clearedAfter, type Delivery, daysKept } from "../campaigns/campaign.ts";
 
 /**
  * Milliseconds after which somebody who is claimed and not noted counts as unconfirmed. A slow table and a slow mail service
