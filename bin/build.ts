@@ -21,7 +21,7 @@ const kit = join(root, "lambda/kit");
 const compiledRoutes: Plugin = {
   name: "compiled-routes",
   setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]lambda[\\/][a-z]+[\\/]routes\.ts$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /[\\/]lambda[\\/][a-z-]+[\\/]routes\.ts$/ }, async ({ path }) => {
       // The query keeps a watching build from seeing the first version for ever.
       const routes: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const capability = basename(dirname(path));

@@ -7,7 +7,7 @@ export const functionEntries = {
   feedback: "lambda/feedback/index.ts",
   images: "lambda/images/index.ts",
   members: "lambda/members/index.ts",
-  "payment-webhook": "lambda/webhook/index.ts",
+  "payment-webhook": "lambda/payment-webhook/index.ts",
   payments: "lambda/payments/index.ts",
   prizes: "lambda/prizes/index.ts",
   profiles: "lambda/profiles/index.ts",

@@ -6,12 +6,12 @@ import * as events from "./events/routes.ts";
 import * as feedback from "./feedback/routes.ts";
 import * as images from "./images/routes.ts";
 import * as members from "./members/routes.ts";
+import * as paymentWebhook from "./payment-webhook/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as prizes from "./prizes/routes.ts";
 import * as profiles from "./profiles/routes.ts";
 import * as registrations from "./registrations/routes.ts";
 import * as users from "./users/routes.ts";
-import * as webhook from "./webhook/routes.ts";
 
 export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   btx: Object.values(btx),
@@ -20,7 +20,7 @@ export const capabilities: Readonly<Record<string, readonly Route[]>> = {
   feedback: Object.values(feedback),
   images: Object.values(images),
   members: Object.values(members),
-  "payment-webhook": Object.values(webhook),
+  "payment-webhook": Object.values(paymentWebhook),
   payments: Object.values(payments),
   prizes: Object.values(prizes),
   profiles: Object.values(profiles),

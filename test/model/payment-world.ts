@@ -25,7 +25,7 @@ export const price = 1_000;
 /** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
 async function load() {
   await openWorld();
-  const { handler } = await import("../../lambda/webhook/index.ts");
+  const { handler } = await import("../../lambda/payment-webhook/index.ts");
   const { handler: events } = await import("../../lambda/events/index.ts");
   const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
   const { leave } = await import("../../lambda/registrations/leave.ts");

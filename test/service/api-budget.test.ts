@@ -74,8 +74,7 @@ beforeAll(async () => {
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
   const names = ["btx", "emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
   for (const name of [...names, "payment-webhook"]) {
-    const folder = name === "payment-webhook" ? "webhook" : name;
-    const module = (await import(`../../lambda/${folder}/index.ts`)) as { handler: Handler };
+    const module = (await import(`../../lambda/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
   }
 }, 60_000);

@@ -10,8 +10,8 @@ const secrets = { current: "whsec_current", previous: "whsec_previous" };
 let stored: unknown = { apiKey: "sk_test_unit", webhookSecrets: [secrets.current, secrets.previous] };
 jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({ readSecret: async () => JSON.stringify(stored) }));
 
-const { handler } = await import("../../lambda/webhook/index.ts");
-const { signedEvent } = await import("../../lambda/webhook/signature.ts");
+const { handler } = await import("../../lambda/payment-webhook/index.ts");
+const { signedEvent } = await import("../../lambda/payment-webhook/signature.ts");
 
 const seconds = now / 1_000;
 const event = { id: "evt_1", object: "event", type: "charge.refunded", data: { object: { id: "ch_1" } } };
