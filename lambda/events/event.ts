@@ -155,6 +155,8 @@ export interface ChangedEvent {
   readonly changed: readonly string[];
   /** Time or place has changed. */
   readonly rescheduled: boolean;
+  /** It takes applications from now on, or no longer. Saying that it takes none changes nothing when it never did. */
+  readonly changesMode: boolean;
 }
 
 /**
@@ -179,7 +181,8 @@ export function changeEvent(
     updatedAt: now,
   }) as unknown as EventRecord;
   checkDates(event);
-  return { event, changed, rescheduled };
+  const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
+  return { event, changed, rescheduled, changesMode };
 }
 
 /** Whether everybody may see it, or admins only. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Issue } from "#kit/errors.ts";
 
 export interface QuestionInput {
-  readonly questionId?: string;
+  readonly questionId?: string | null;
   readonly type: string;
   readonly choices?: readonly string[] | string | null;
   readonly scaleMin?: number | null;

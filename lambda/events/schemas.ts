@@ -21,7 +21,7 @@ const choices = Type.Optional(
     Type.Null(),
   ]),
 );
-const questionId = Type.Optional(Line(100));
+const questionId = Type.Optional(orNull(Line(100)));
 
 export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
 export const feedbackTypes = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"] as const;

@@ -37,9 +37,8 @@ const hasRegistrations = () =>
   new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
 
 /** The seats' part of a change, if they are touched by it. */
-async function seatsMember({ event, changed }: ChangedEvent): Promise<TransactItem | undefined> {
+async function seatsMember({ event, changed, changesMode }: ChangedEvent): Promise<TransactItem | undefined> {
   if (changed.every((name) => besideSeats.has(name))) return undefined;
-  const changesMode = changed.includes("isApplicationBased");
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
     changesMode && isAnybodyWaiting(event, event.incarnation),
@@ -68,7 +67,7 @@ async function commitChange(key: EventKey, changes: EventChanges, origin: Origin
     wasTried ||= seats !== undefined;
     const outcome = await commit(members);
     if (outcome.committed) return { event: change.event, followed: seats !== undefined };
-    if ("seats" in outcome.refused && change.changed.includes("isApplicationBased")) throw hasRegistrations();
+    if ("seats" in outcome.refused && change.changesMode) throw hasRegistrations();
     return again;
   });
 }

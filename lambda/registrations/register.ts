@@ -10,12 +10,16 @@ import { type Admission, admit, outdated, type SeatRequest, type Steps } from ".
 import { amend } from "./amend.ts";
 import { readCircumstances } from "./circumstances.ts";
 import { type Entry, entryFor } from "./eligibility.ts";
+import { readForm } from "./form.ts";
 import { type State, stateOf } from "./moves.ts";
 import { registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
+import type { NewRegistration } from "./schemas.ts";
 
 /** What an admission is decided on. */
-export type Request = Pick<Input<typeof routes.register>, "body" | "caller" | "arrival" | "now" | "requestId">;
+export type Request = Pick<Input<typeof routes.register>, "caller" | "arrival" | "now" | "requestId"> & {
+  readonly body: NewRegistration;
+};
 
 const messages: Partial<Record<State, string>> = {
   registered: "You are registered.",
@@ -108,7 +112,8 @@ export async function admitOrRefuse(request: Request, steps?: Steps): Promise<Ad
   }
 }
 
-export const register = api(routes.register, async (request) => {
+export const register = api(routes.register, async ({ body: form, ...rest }) => {
+  const request = { ...rest, body: readForm(form) };
   const { body, caller } = request;
   if (body.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   const { registration, waitlistPosition } = await admitOrRefuse(request);

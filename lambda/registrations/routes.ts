@@ -6,11 +6,11 @@ import {
   Leaderboard,
   LeaderboardFilters,
   MassUpdate,
-  NewRegistration,
   Registered,
   Registration,
   RegistrationChanges,
   RegistrationFilters,
+  RegistrationForm,
   TicketRequest,
   whichEvent,
 } from "./schemas.ts";
@@ -25,7 +25,7 @@ export const register = route({
   aliases: ["/registrations/"],
   access: "caller",
   summary: "Register for an event: a seat while there is one, else a place in line",
-  body: NewRegistration,
+  body: RegistrationForm,
   responses: { 200: Registered, 201: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
 });
 

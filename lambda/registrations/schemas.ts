@@ -2,8 +2,10 @@ import {
   closed,
   Email,
   EventId,
+  each,
   Line,
   Name,
+  orNull,
   page,
   QueryEmail,
   type Static,
@@ -25,6 +27,7 @@ const BasicInformation = closed({
   diet: Type.Optional(Line()),
   heardFrom: Type.Optional(Line()),
 });
+const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
 
 /** Keyed by question id; what the questions demand is checked against the event. */
 const DynamicResponses = Type.Record(
@@ -48,6 +51,17 @@ export const NewRegistration = closed({
   isPartner: Type.Optional(Type.Boolean()),
 });
 export type NewRegistration = Static<typeof NewRegistration>;
+
+/** As sent: a form that has nothing to say of somebody may say `null`, and leave a name blank (`form.ts`). */
+export const RegistrationForm = closed({
+  ...NewRegistration.properties,
+  fname: Type.Optional(orNull(Line())),
+  studentId: Type.Optional(orNull(Line())),
+  basicInformation: Type.Optional(orNull(closed(each(asked, Type.Optional(orNull(Line())))))),
+  dynamicResponses: Type.Optional(orNull(DynamicResponses)),
+  isPartner: Type.Optional(orNull(Type.Boolean())),
+});
+export type RegistrationForm = Static<typeof RegistrationForm>;
 
 export const Registration = closed({
   id: Type.String(),

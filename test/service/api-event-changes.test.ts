@@ -169,6 +169,23 @@ describe("whether it takes applications", () => {
     await stage.api("DELETE", `/registrations/${user}?eventID=${id}&year=${year}`, { as: exec });
     expect((await change(id, { isApplicationBased: true })).status).toBe(200);
   });
+
+  test("is not changed by saying that it takes none, when it never did", async () => {
+    const id = await given({ capac: 1 });
+    await register(id, user);
+    await register(id, exec);
+    const saved = { isApplicationBased: false, description: "Saved from the form" };
+    expect(await change(id, saved)).toMatchObject({ status: 200, body: { item: saved } });
+    expect((await get(id)).body.counts).toMatchObject({ registeredCount: 1, waitlistCount: 1 });
+  });
+});
+
+test("a question whose id is null gets one", async () => {
+  const id = await given();
+  const question = { questionId: null, label: "Why?", type: "TEXT", required: false };
+  const { status, body } = await change(id, { registrationQuestions: [question] });
+  expect(status).toBe(200);
+  expect(body.item.registrationQuestions).toEqual([{ ...question, questionId: expect.any(String) }]);
 });
 
 describe("deleting", () => {

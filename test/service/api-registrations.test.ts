@@ -65,6 +65,18 @@ describe("registering", () => {
     expect(await countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 2, seatsTaken: 1, remaining: 0 });
   });
 
+  test("takes a form that says nothing of some things, by null or a blank first name", async () => {
+    const id = await givenEvent();
+    const nothing = { fname: null, studentId: null, dynamicResponses: null, isPartner: null };
+    const blank = { basicInformation: { fname: " ", lname: "Li", diet: null } };
+    expect(await register(id, "one-name@student.example", { ...nothing, ...blank })).toMatchObject({
+      status: 201,
+      body: { registration: { fname: "", isPartner: false, basicInformation: { lname: "Li" } } },
+    });
+    const none = await register(id, "no-name@student.example", { fname: "", basicInformation: null });
+    expect(none).toMatchObject({ status: 201, body: { registration: { basicInformation: {} } } });
+  });
+
   test("twice is a conflict that shows the existing registration", async () => {
     const id = await givenEvent();
     await register(id, "twice@student.example");

@@ -32,7 +32,7 @@ describe("on the bus", () => {
     [["ename", "pricing", "elocation"], true, "event.rescheduled"],
   ])("a change of %j, rescheduled %p, is called %s, and says what changed", (changed, rescheduled, type) => {
     const schedule = rescheduled ? { scheduleVersion: 4 } : {};
-    const told = changeOf({ event: givenEvent(), changed, rescheduled });
+    const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false });
     expect(told).toStrictEqual({ type, data: { ...fact, changed, ...schedule } });
   });
 
@@ -40,7 +40,12 @@ describe("on the bus", () => {
     [120, 120],
     [undefined, null],
   ])("a capacity of %p is told as %p", (capac, told) => {
-    const happening = capacityChangeOf({ event: givenEvent({ capac }), changed: ["capac"], rescheduled: false });
+    const happening = capacityChangeOf({
+      event: givenEvent({ capac }),
+      changed: ["capac"],
+      rescheduled: false,
+      changesMode: false,
+    });
     expect(happening).toStrictEqual({ type: "event.capacityChanged", data: { ...fact, capac: told } });
   });
 });
