@@ -6,6 +6,7 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "../lambda/outbox/catalogue.ts";
+import type { Subscription } from "../lambda/outbox/subscriptions.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { HouseFunction, type HouseFunctionProps } from "./function.ts";
 
@@ -13,14 +14,18 @@ import { HouseFunction, type HouseFunctionProps } from "./function.ts";
 export type Hears =
   | { readonly types: readonly DetailType[] }
   /** Every type that begins with this, where the event's data has one of these values. */
-  | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> };
+  | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
+  | { readonly pattern: Subscription };
 
-const eventPattern = (hears: Hears): EventPattern => ({
-  source: ["club.events"],
-  ...("types" in hears
-    ? { detailType: [...hears.types] }
-    : { detailType: Match.prefix(hears.prefix), detail: { data: hears.data } }),
-});
+function eventPattern(hears: Hears): EventPattern {
+  // The construct hands on what its type does not know, such as `$or`.
+  if ("pattern" in hears) return { ...hears.pattern, source: [...hears.pattern.source] };
+  const kinds =
+    "types" in hears
+      ? { detailType: [...hears.types] }
+      : { detailType: Match.prefix(hears.prefix), detail: { data: hears.data } };
+  return { source: ["club.events"], ...kinds };
+}
 
 export interface ConsumerProps extends HouseFunctionProps {
   readonly timeout: Duration;

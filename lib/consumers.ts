@@ -2,6 +2,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { channelsOf, type NoticeKind } from "../lambda/notifications/notice.ts";
+import { promoterSubscription } from "../lambda/outbox/subscriptions.ts";
 import { Consumer, type Hears } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { MailSender } from "./mail-sender.ts";
@@ -94,17 +95,7 @@ export function addConsumers(
     ...consuming,
     bundle: "promoter",
     description: "Gives seats that are free to those who wait",
-    hears: {
-      types: [
-        "registration.waitlisted",
-        "registration.cancelled",
-        "registration.deleted",
-        "registration.rejected",
-        "event.capacityChanged",
-        "event.updated",
-        "event.rescheduled",
-      ],
-    },
+    hears: { pattern: promoterSubscription },
     atOnce: 2,
     environment: holds,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);

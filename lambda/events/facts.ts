@@ -1,6 +1,7 @@
 /** What the bus is told of events. Pure. */
-import type { EventFact, Happening } from "../outbox/catalogue.ts";
+import type { EventFact, FollowUp, Happening } from "../outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
+import { touchesSeats } from "./touches-seats.ts";
 
 export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): EventFact => ({
   id,
@@ -10,9 +11,15 @@ export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): 
   version,
 });
 
+/**
+ * More capacity, more room in a workshop, an event that is open again or starts later: each may give people who wait
+ * their seat (`design.md`, section 6).
+ */
+const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
+
 /** What a change is called: one happening, the weightiest. */
 export function changeOf({ event, changed, rescheduled }: ChangedEvent): Happening {
-  const fact = factOf(event);
+  const fact = { ...factOf(event), followUps: followUpsOf(changed) };
   if (rescheduled) {
     return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion: event.scheduleVersion } };
   }
@@ -21,5 +28,5 @@ export function changeOf({ event, changed, rescheduled }: ChangedEvent): Happeni
 
 export const capacityChangeOf = ({ event }: ChangedEvent): Happening => ({
   type: "event.capacityChanged",
-  data: { ...factOf(event), capac: event.capac ?? null },
+  data: { ...factOf(event), followUps: ["promote"], capac: event.capac ?? null },
 });

@@ -14,31 +14,16 @@ import { capacityChangeOf, changeOf } from "./facts.ts";
 import * as routes from "./routes.ts";
 import type { EventChanges } from "./schemas.ts";
 import { readEvent, replaceEvent } from "./store.ts";
+import { touchesSeats } from "./touches-seats.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
-
-/** What the seats do not follow: changing only these leaves the hot item alone. */
-const besideSeats = new Set([
-  "ename",
-  "description",
-  "partnerDescription",
-  "elocation",
-  "latitude",
-  "longitude",
-  "facebookUrl",
-  "imageUrl",
-  "attendeeFeedbackEnabled",
-  "partnerFeedbackEnabled",
-  "attendeeFeedbackQuestions",
-  "partnerFeedbackQuestions",
-]);
 
 const hasRegistrations = () =>
   new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
 
 /** The seats' part of a change, if they are touched by it. */
 async function seatsMember({ event, changed, changesMode }: ChangedEvent): Promise<TransactItem | undefined> {
-  if (changed.every((name) => besideSeats.has(name))) return undefined;
+  if (!touchesSeats(changed)) return undefined;
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
     changesMode && isAnybodyWaiting(event, event.incarnation),

@@ -1,6 +1,12 @@
 /** The events that leave the service, by their detail type (`contract.md`, section 9). */
 import type { NoticeKind } from "../notifications/notice.ts";
 
+/**
+ * What has to follow a change: a consumer does it when the process that made the change ends too early. `promote`: free
+ * places are offered to those who wait. A message without a list was written before there were lists.
+ */
+export type FollowUp = "promote";
+
 /** A person's registration as it stands after the change, as far as a consumer needs it when the record is gone. */
 export interface RegistrationFact {
   readonly eventID: string;
@@ -17,6 +23,7 @@ export interface RegistrationFact {
   readonly notice?: NoticeKind;
   /** Of a notice that the event has moved: the schedule that it tells. */
   readonly scheduleVersion?: number;
+  readonly followUps?: readonly FollowUp[];
 }
 
 export interface EventFact {
@@ -26,6 +33,7 @@ export interface EventFact {
   readonly ename: string;
   /** Counts the writes of this event, from 1. */
   readonly version: number;
+  readonly followUps?: readonly FollowUp[];
 }
 
 /** Money, as far as whoever looks for it at the provider needs to know. */

@@ -135,9 +135,17 @@ export type SeatNews = News<RegistrationType | (typeof eventChanges)[number]>;
 /** Also an event that is open again, has room in a workshop, or has not started after all. */
 const eventChanges = ["event.capacityChanged", "event.updated", "event.rescheduled"] as const;
 
+/** Messages of before have no list. A follow-up that is not known here is another consumer's. @throws UnknownNews */
+function expectFollowUps({ followUps }: Fields): void {
+  if (followUps === undefined) return;
+  const isList = Array.isArray(followUps) && followUps.every((one) => typeof one === "string");
+  if (!isList) throw new UnknownNews("followUps is not a list of names");
+}
+
 /** @throws UnknownNews */
 export function seatNews(body: string): SeatNews {
   const news = newsIn(body);
+  expectFollowUps(news.data);
   if (!(eventChanges as readonly string[]).includes(news.type)) return registrationNews(body);
   expectFields(news.data, { id: "string", year: "number" });
   return news as unknown as SeatNews;

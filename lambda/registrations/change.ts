@@ -11,6 +11,7 @@ import { pointsThatCount } from "../points/points.ts";
 import { addPoints } from "../points/store.ts";
 import { noLimit } from "../seats/seats.ts";
 import { dropTicket, putTicket } from "../tickets/store.ts";
+import { followUpsOf } from "./follow-ups.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
 import { putRegistration } from "./store.ts";
 import { refundOf } from "./transition.ts";
@@ -55,9 +56,13 @@ function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<st
   };
 }
 
+/** The news, with what has to follow the change: it is lost neither before the commit nor after it. */
+const withFollowUps = ({ before, after, news }: Change): Happening =>
+  ({ ...news, data: { ...news.data, followUps: followUpsOf(before, after) } }) as Happening;
+
 /** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
 export function membersOf(change: Change, origin: Origin): Record<string, TransactItem> {
-  const { before, after, news, seats } = change;
+  const { before, after, seats } = change;
   const refund = before && refundOf(before, after);
   const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
   return {
@@ -67,7 +72,7 @@ export function membersOf(change: Change, origin: Origin): Record<string, Transa
     ...holdMembers(change),
     ...ticketMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
-    news: outboxRow(news, origin),
+    news: outboxRow(withFollowUps(change), origin),
     ...(refund && { refund: outboxRow(refund, origin) }),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Repairs what a crash between two steps leaves behind: whenever a seat may have become free, or somebody has begun to
- * wait, those who can be seated are, and whoever waits for an event that is gone is told so.
+ * Repairs what a crash between two steps leaves behind: when a message asks for a promotion, the people who can be
+ * seated are seated, and a person who waits for an event that is gone is told so. A message may come twice, late, and
+ * in any order: what it says only names the event, and the seats say who is next.
  */
 import type { EventKey } from "../events/event.ts";
 import { consumer } from "../outbox/consumer.ts";
@@ -12,6 +13,8 @@ import { promote } from "./promote.ts";
 import { readRegistration } from "./store.ts";
 
 export async function repair({ type, data, correlationId }: SeatNews): Promise<void> {
+  // Its change frees no place and puts nobody into the line.
+  if (data.followUps && !data.followUps.includes("promote")) return;
   const origin = { now: Date.now(), actor: "system", correlationId };
   if (!("eventID" in data)) {
     await promote({ id: data.id, year: data.year }, origin);

@@ -144,14 +144,20 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       },
       promoter: {
         source,
-        "detail-type": [
-          "registration.waitlisted",
-          "registration.cancelled",
-          "registration.deleted",
-          "registration.rejected",
-          "event.capacityChanged",
-          "event.updated",
-          "event.rescheduled",
+        $or: [
+          { detail: { data: { followUps: ["promote"] } } },
+          {
+            "detail-type": [
+              "registration.waitlisted",
+              "registration.cancelled",
+              "registration.deleted",
+              "registration.rejected",
+              "event.capacityChanged",
+              "event.updated",
+              "event.rescheduled",
+            ],
+            detail: { data: { followUps: [{ exists: false }] } },
+          },
         ],
       },
       "clear-up": { source, "detail-type": ["event.deleted"] },
@@ -159,6 +165,17 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       announce: { source, "detail-type": ["event.rescheduled"] },
       "send-campaign": { source, "detail-type": ["campaign.started", "campaign.batch"] },
     });
+  });
+
+  test("every rule is one that EventBridge takes", () => {
+    for (const { EventPattern } of onBus(templates[stage])) {
+      // The quota of an event pattern, in characters.
+      expect(JSON.stringify(EventPattern).length).toBeLessThanOrEqual(2_048);
+      const { $or = [{}, {}] } = EventPattern;
+      // With fewer than two alternatives, `$or` would be a field like any other.
+      expect($or.length).toBeGreaterThanOrEqual(2);
+      expect($or.length).toBeLessThanOrEqual(1_000);
+    }
   });
 
   test("every consumer has a queue of its own, patient and slow, and says which messages failed", () => {

@@ -27,14 +27,24 @@ describe("on the bus", () => {
   });
 
   test.each([
-    [["ename"], false, "event.updated"],
-    [["capac", "deadline", "latitude", "isPublished"], false, "event.updated"],
-    [["ename", "pricing", "elocation"], true, "event.rescheduled"],
-  ])("a change of %j, rescheduled %p, is called %s, and says what changed", (changed, rescheduled, type) => {
-    const schedule = rescheduled ? { scheduleVersion: 4 } : {};
-    const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false });
-    expect(told).toStrictEqual({ type, data: { ...fact, changed, ...schedule } });
-  });
+    [["ename"], false, "event.updated", []],
+    [["description", "imageUrl", "attendeeFeedbackQuestions"], false, "event.updated", []],
+    [["capac", "deadline", "latitude", "isPublished"], false, "event.updated", ["promote"]],
+    [["isCompleted"], false, "event.updated", ["promote"]],
+    [["registrationQuestions"], false, "event.updated", ["promote"]],
+    [["ename", "partnerRegistrationQuestions"], false, "event.updated", ["promote"]],
+    [["a field that the seats may follow one day"], false, "event.updated", ["promote"]],
+    [["startDate"], true, "event.rescheduled", ["promote"]],
+    [["ename", "pricing", "elocation"], true, "event.rescheduled", ["promote"]],
+    [["elocation"], true, "event.rescheduled", []],
+  ])(
+    "a change of %j, rescheduled %p, is %s, and says what changed and follows",
+    (changed, rescheduled, type, followUps) => {
+      const schedule = rescheduled ? { scheduleVersion: 4 } : {};
+      const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false });
+      expect(told).toStrictEqual({ type, data: { ...fact, followUps, changed, ...schedule } });
+    },
+  );
 
   test.each([
     [120, 120],
@@ -46,7 +56,10 @@ describe("on the bus", () => {
       rescheduled: false,
       changesMode: false,
     });
-    expect(happening).toStrictEqual({ type: "event.capacityChanged", data: { ...fact, capac: told } });
+    expect(happening).toStrictEqual({
+      type: "event.capacityChanged",
+      data: { ...fact, followUps: ["promote"], capac: told },
+    });
   });
 });
 

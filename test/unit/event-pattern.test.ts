@@ -46,6 +46,14 @@ test.each<[string, Record<string, unknown>, unknown, unknown]>([
   ["lists", { arns: ["a", "b"] }, { arns: ["z", "b"] }, { arns: ["z"] }],
   ["lists of objects, each by itself", { l: { a: [1], b: [2] } }, { l: [{ a: 1, b: 2 }] }, { l: [{ a: 1 }, { b: 2 }] }],
   ["either", { $or: [{ a: [1] }, { b: [{ numeric: ["<", 3] }] }], c: ["x"] }, { b: 2, c: "x" }, { b: 4, c: "x" }],
+  ["an empty list exists no more than its values", { a: [{ exists: true }] }, { a: [1] }, { a: [] }],
+  ["a list has one of the values", { a: ["x"] }, { a: ["w", "x"] }, { a: [] }],
+  [
+    "either, of whole branches",
+    { s: ["x"], $or: [{ d: { e: ["p"] } }, { t: ["y"], d: { e: [{ exists: false }] } }] },
+    { s: "x", t: "y", d: {} },
+    { s: "x", t: "y", d: { e: ["q"] } },
+  ],
   ["either does not replace the rest", { $or: [{ a: [1] }, { b: [2] }], c: ["x"] }, { a: 1, c: "x" }, { a: 1 }],
 ])("%s", (_, pattern, matching, other) => {
   expect(matchesPattern(pattern, matching)).toBe(true);

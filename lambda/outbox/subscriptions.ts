@@ -1,0 +1,38 @@
+/** Which events of the bus a consumer hears, as data: the rules of the stack and the tests read the same pattern. */
+import { source } from "./bus-entry.ts";
+import type { DetailType, FollowUp } from "./catalogue.ts";
+
+/**
+ * An event pattern of EventBridge.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
+ */
+export interface Subscription {
+  readonly source: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** What the promoter heard before messages had a list of follow-ups. */
+const promotionsOfOldMessages: readonly DetailType[] = [
+  "registration.waitlisted",
+  "registration.cancelled",
+  "registration.deleted",
+  "registration.rejected",
+  "event.capacityChanged",
+  "event.updated",
+  "event.rescheduled",
+];
+
+const promotion: FollowUp = "promote";
+
+/**
+ * The promoter hears every message that asks for a promotion. A message without a list is one of before: such messages
+ * may still be on their way, and stay in the archive. For EventBridge an empty list is no value, so that the messages
+ * which ask for nothing may come as well: the promoter leaves them alone.
+ */
+export const promoterSubscription: Subscription = {
+  source: [source],
+  $or: [
+    { detail: { data: { followUps: [promotion] } } },
+    { "detail-type": promotionsOfOldMessages, detail: { data: { followUps: [{ exists: false }] } } },
+  ],
+};

@@ -1,0 +1,206 @@
+/** A freed place is offered to those who wait, also when the process ends right after its commit. */
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import { promoterSubscription } from "../../lambda/outbox/subscriptions.ts";
+import { followUpsOf } from "../../lambda/registrations/follow-ups.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
+import { matchesPattern } from "../../lib/local/event-pattern.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { amend } = await import("../../lambda/registrations/amend.ts");
+const { leave } = await import("../../lambda/registrations/leave.ts");
+const { handler } = await import("../../lambda/registrations/promoter.ts");
+
+const now = 1_800_000_000_000;
+const key = { id: "gala", year: 2030 };
+const workshops = {
+  questionId: "w",
+  label: "Which one?",
+  type: "WORKSHOP_SELECTION",
+  required: false,
+  choices: ["Choir", "Chess"],
+  participantCap: 1,
+} as const;
+const event: EventRecord = {
+  ...key,
+  ename: "Gala",
+  capac: 5,
+  isCompleted: false,
+  incarnation: "i1",
+  version: 1,
+  cfg: 1,
+  scheduleVersion: 0,
+  createdAt: now,
+  updatedAt: now,
+  registrationQuestions: [workshops],
+};
+
+const registration = (more: Partial<RegistrationRecord> = {}): RegistrationRecord => ({
+  email: "ada@unit.example",
+  eventID: "gala",
+  year: 2030,
+  status: "registered",
+  fname: "Ada",
+  basicInformation: {},
+  dynamicResponses: {},
+  choices: {},
+  isPartner: false,
+  points: 0,
+  waitKey: `${now}#01`,
+  incarnation: "i1",
+  version: 1,
+  noticeVersion: 1,
+  ticketId: "t1",
+  calendarUid: "c1",
+  createdAt: now,
+  updatedAt: now,
+  ...more,
+});
+
+describe("a change of a registration", () => {
+  const [choir, chess] = [{ w: "Choir" }, { w: "Chess" }];
+  const yes = ["promote"];
+
+  test.each<[string, Partial<RegistrationRecord> | undefined, Partial<RegistrationRecord>, string[]]>([
+    ["a seat is cancelled", {}, { status: "cancelled" }, yes],
+    ["an unpaid seat is cancelled", { status: "incomplete" }, { status: "cancelled" }, yes],
+    ["an accepted person is rejected", { status: "accepted" }, { status: "rejected" }, yes],
+    ["a seat is deleted", { status: "checkedIn" }, { status: "deleted" }, yes],
+    ["a seat is exchanged for the line", {}, { status: "waitlist" }, yes],
+    ["a workshop is exchanged", { choices: choir }, { choices: chess }, yes],
+    ["a workshop is given up", { choices: choir }, {}, yes],
+    ["one of two workshops is given up", { choices: { ...choir, v: "Tea" } }, { choices: { v: "Tea" } }, yes],
+    ["a workshop is given up by paying", { status: "incomplete", choices: choir }, { status: "registered" }, yes],
+    ["somebody joins the line", undefined, { status: "waitlist" }, yes],
+    ["somebody joins the line again", { status: "cancelled" }, { status: "waitlist" }, yes],
+    ["a rejected person waits", { status: "rejected" }, { status: "waitlist" }, yes],
+    ["another place in line", { status: "waitlist" }, { status: "waitlist", waitKey: `${now}#02` }, yes],
+    ["somebody waits for something", { status: "waitlist" }, { status: "waitlist", choices: choir }, yes],
+    [
+      "somebody waits for something else",
+      { status: "waitlist", choices: choir },
+      { status: "waitlist", choices: chess },
+      yes,
+    ],
+    [
+      "somebody waits for nothing else",
+      { status: "waitlist", choices: choir },
+      { status: "waitlist", choices: { ...choir } },
+      [],
+    ],
+    [
+      "somebody joins the line of an event that was created again",
+      { status: "waitlist", incarnation: "i0" },
+      { status: "waitlist" },
+      yes,
+    ],
+    ["somebody takes a seat", undefined, {}, []],
+    ["somebody takes a seat again", { status: "cancelled", choices: choir }, {}, []],
+    ["a seat of an event that was created again", { incarnation: "i0", choices: choir }, {}, []],
+    ["points", {}, { points: 7 }, []],
+    ["other answers", { choices: choir }, { choices: { ...choir }, dynamicResponses: { c: "x" } }, []],
+    ["a first workshop", {}, { choices: choir }, []],
+    ["a check-in", { choices: choir }, { status: "checkedIn", choices: choir }, []],
+    ["an undone check-in", { status: "checkedIn" }, {}, []],
+    ["a payment", { status: "incomplete" }, { status: "registered" }, []],
+    ["an open checkout", { status: "incomplete" }, { status: "incomplete", holdExpiresAt: now }, []],
+    ["somebody leaves the line", { status: "waitlist" }, { status: "cancelled" }, []],
+    ["an admin seats somebody who waits", { status: "waitlist" }, { status: "registered" }, []],
+    ["an application is withdrawn", { applicant: true, choices: choir }, { status: "cancelled" }, []],
+    ["an application is rejected", { applicant: true }, { status: "rejected" }, []],
+    ["an applicant's other workshop", { applicant: true, choices: choir }, { applicant: true, choices: chess }, []],
+    ["an application is accepted", { applicant: true }, { status: "accepted" }, []],
+    ["what was cancelled is deleted", { status: "cancelled" }, { status: "deleted" }, []],
+  ])("%s", (_, before, after, expected) => {
+    expect(followUpsOf(before && registration(before), registration(after))).toEqual(expected);
+  });
+});
+
+describe("when the process ends between commit and promotion", () => {
+  interface Row {
+    readonly detailType: string;
+    readonly detail: { readonly data: Record<string, unknown> };
+  }
+  let table: MemoryTable;
+  let rows: Row[];
+  const death = { promote: () => Promise.reject(new Error("the process ended")) };
+  const origin = { now, actor: "ada@unit.example", correlationId: "r1" };
+
+  beforeEach(() => {
+    table = new MemoryTable();
+    rows = [];
+    const mock = mockClient(client as never) as unknown as {
+      send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+    };
+    mock.send.callsFake(async (command) => table.execute(command, () => 0));
+  });
+
+  const stored = (email: string) => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
+  const seats = () => table.peek({ PK: "SEAT#gala#2030#00", SK: "POOL" }) as unknown as Seats;
+
+  /** Ada has the only place in the choir, Ben waits for it. */
+  function givenChoir(cap = 5): void {
+    table.seed({ PK: "EVENT#gala#2030", SK: "META", ...event });
+    const taken = { w: { Choir: 1, Chess: 0 } };
+    table.seed({ PK: "SEAT#gala#2030#00", SK: "POOL", ...newSeats(event, false), cap, seats: 1, registered: 1, taken });
+    const choices = { w: "Choir" };
+    const ada = registration({ choices, dynamicResponses: choices });
+    const ben = registration({ ...ada, email: "ben@unit.example", status: "waitlist", waitKey: `${now}#02` });
+    for (const one of [ada, ben]) table.seed({ PK: `USER#${one.email}`, SK: "REG#gala#2030", ...one });
+    const { email, waitKey, isPartner, fname, incarnation, version } = ben;
+    table.seed({
+      PK: "WAIT#gala#2030",
+      SK: waitKey,
+      ...{ email, waitKey, choices, isPartner, fname, incarnation, version },
+    });
+    table.onCommit = (changes) => {
+      for (const { after } of changes) if (String(after?.PK).startsWith("OUT#")) rows.push(after as unknown as Row);
+    };
+  }
+
+  const onTheBus = ({ detailType, detail }: Row) => ({ source: "club.events", "detail-type": detailType, detail });
+
+  /** Brings the promoter what its rule lets through; a queue may bring it twice. */
+  async function deliver(all: readonly Row[]): Promise<void> {
+    const heard = all.map(onTheBus).filter((message) => matchesPattern(promoterSubscription, message));
+    const Records = heard.map((message, index) => ({ messageId: `m${index}`, body: JSON.stringify(message) }));
+    if (Records.length > 0) expect(await handler({ Records } as never)).toEqual({ batchItemFailures: [] });
+  }
+
+  const other = { email: "ada@unit.example", event: key, by: "self", arrival: "a1" } as const;
+
+  test("of changed answers, the workshop place is offered all the same", async () => {
+    givenChoir();
+    const amendment = { dynamicResponses: { w: "Chess" } };
+    await expect(amend({ ...other, amendment }, origin, death)).rejects.toThrow("the process ended");
+    expect(stored("ben@unit.example")).toMatchObject({ status: "waitlist" });
+    await deliver(rows);
+    expect(stored("ben@unit.example")).toMatchObject({ status: "registered" });
+    expect(seats()).toMatchObject({ seats: 2, taken: { w: { Choir: 1, Chess: 1 } } });
+  });
+
+  test("of a cancellation, the seat is offered all the same, however often and late the message comes", async () => {
+    givenChoir(1);
+    // Somebody who waits for a workshop is looked for after the swap: nothing but the message tells of it.
+    const leaving = leave({ ...other, to: "cancelled" }, origin, death);
+    await leaving.catch(() => undefined);
+    const first = [...rows];
+    await deliver([...first, ...first]);
+    await deliver(first);
+    expect(stored("ben@unit.example")).toMatchObject({ status: "registered" });
+    expect(seats()).toMatchObject({ seats: 1, registered: 1 });
+  });
+
+  test("a change that frees nothing says so, and leaves the line alone", async () => {
+    givenChoir();
+    const amendment = { basicInformation: { fname: "Augusta" } };
+    await amend({ ...other, amendment }, origin, death);
+    expect(rows.map(({ detail }) => detail.data.followUps)).toEqual([[]]);
+    await deliver(rows);
+    expect(stored("ben@unit.example")).toMatchObject({ status: "waitlist" });
+  });
+});
