@@ -24,7 +24,7 @@ export class Sweeper extends HouseFunction {
       targets: [new LambdaFunction(this, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     new Alarm(this, "Alarm", {
-      alarmDescription: 'Holds are not swept: unpaid seats stay taken. What to do: docs/runbook.md, "Sweeper".',
+      alarmDescription: 'Some holds are not ended: unpaid seats stay taken. What to do: docs/runbook.md, "Sweeper".',
       metric: this.metricErrors({ period: Duration.minutes(1) }),
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

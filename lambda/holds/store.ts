@@ -1,6 +1,8 @@
 /** Keys, items and transaction members of holds: who has an unpaid seat, by the hour in which its hold ends. */
-import { getItem, type Key, type Query, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { untilSettled } from "#kit/retry.ts";
+import { commit, getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
+import { distanceAfter } from "./holds.ts";
 
 /** An unpaid seat. */
 export interface Hold {
@@ -12,7 +14,7 @@ export interface Hold {
 
 export type StoredHold = Hold & Key;
 
-const hourMilliseconds = 3_600_000;
+export const hourMilliseconds = 3_600_000;
 const daysKept = 30;
 
 /** `yyyy-mm-ddThh` in UTC. */
@@ -41,9 +43,10 @@ export function* hoursBetween(from: number, to: number): Generator<number> {
   }
 }
 
-/** Holds that end in the hour of `hour`, not later than `now`. */
+/** Holds that end in the hour of `hour`, not later than `now`, without those that are set aside. */
 export const holdsOver = (hour: number, now: number): Query => ({
   KeyConditionExpression: "PK = :hour AND SK <= :now",
+  FilterExpression: "attribute_not_exists(isAside)",
   ExpressionAttributeValues: { ":hour": `HOLD#${hourOf(hour)}`, ":now": `${now}#~` },
   ConsistentRead: true,
 });
@@ -62,3 +65,69 @@ export const advanceCheckpoint = (sweptTo: number): Promise<boolean> =>
     ConditionExpression: "attribute_not_exists(sweptTo) OR sweptTo < :sweptTo",
     ExpressionAttributeValues: { ":sweptTo": sweptTo },
   });
+
+/** A hold that could not be ended, and when it is tried again. */
+export interface Aside {
+  readonly hold: StoredHold;
+  /** How often it could not be ended, from 1. */
+  readonly failures: number;
+  /** Epoch milliseconds. */
+  readonly nextTry: number;
+}
+
+export type StoredAside = Aside & Key;
+
+const asidePartition = "HOLD#ASIDE";
+
+const asideItem = (hold: StoredHold, failures: number, now: number): StoredAside => {
+  const nextTry = now + distanceAfter(failures);
+  return { PK: asidePartition, SK: `${nextTry}#${hold.SK}`, hold, failures, nextTry };
+};
+
+const ifStillThere = "attribute_exists(PK)";
+
+/** Takes a hold that could not be ended out of its hour's list, and notes when it is tried again; not if it is gone. */
+export async function setAside(hold: StoredHold, now: number): Promise<void> {
+  const members: Record<string, TransactItem> = {
+    hold: {
+      Update: {
+        TableName: tableName,
+        Key: { PK: hold.PK, SK: hold.SK },
+        UpdateExpression: "SET isAside = :true",
+        ConditionExpression: ifStillThere,
+        ExpressionAttributeValues: { ":true": true },
+      },
+    },
+    // No time to live: the seat stays taken until somebody has looked.
+    aside: { Put: { TableName: tableName, Item: asideItem(hold, 1, now) } },
+  };
+  await untilSettled(() => commit(members));
+}
+
+const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
+  Delete: { TableName: tableName, Key: { PK, SK }, ConditionExpression: ifStillThere },
+});
+
+/** It could not be ended again. Does nothing when another run has noted that already. */
+export async function postpone(aside: StoredAside, now: number): Promise<void> {
+  const next = asideItem(aside.hold, aside.failures + 1, now);
+  await untilSettled(() => commit({ was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } }));
+}
+
+/** It has been ended at last. */
+export async function dropAside(aside: StoredAside): Promise<void> {
+  await untilSettled(() => commit({ aside: dropMember(aside) }));
+}
+
+/** How many holds that are set aside a run looks at: first those whose next try comes first. */
+export const asidesAtOnce = 100;
+
+export async function readAsides(): Promise<StoredAside[]> {
+  const { items } = await queryOnce<Aside>({
+    KeyConditionExpression: "PK = :aside",
+    ExpressionAttributeValues: { ":aside": asidePartition },
+    ConsistentRead: true,
+    Limit: asidesAtOnce,
+  });
+  return items;
+}

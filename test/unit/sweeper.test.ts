@@ -1,0 +1,257 @@
+/** Holds that are over are ended; one that cannot be ended keeps nobody from the others, and is not forgotten. */
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { distanceAfter, isStuck } from "../../lambda/holds/holds.ts";
+import type { StoredAside } from "../../lambda/holds/store.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { endHold, handler, sweep } = await import("../../lambda/holds/sweeper.ts");
+
+const minutes = 60_000;
+const hours = 60 * minutes;
+const start = Date.parse("2030-03-01T12:30:00Z");
+
+let table: MemoryTable;
+/** Calls to the table so far, and the one that the process dies at, from 0. */
+let calls: number;
+let death: { readonly at: number; readonly carriedOut: boolean } | undefined;
+/** What is set aside, as it was written. */
+let asides: Map<string, StoredAside>;
+
+beforeEach(() => {
+  jest.restoreAllMocks();
+  givenTable();
+});
+
+function givenTable(): void {
+  table = new MemoryTable();
+  calls = 0;
+  death = undefined;
+  asides = new Map();
+  table.onCommit = (changes) => {
+    for (const { before, after } of changes) {
+      if (before?.PK === "HOLD#ASIDE") asides.delete(String(before.SK));
+      if (after?.PK === "HOLD#ASIDE") asides.set(String(after.SK), after as never);
+    }
+  };
+  const mock = mockClient(client as never) as unknown as {
+    send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+  };
+  mock.send.callsFake(async (command) => {
+    const call = calls;
+    calls += 1;
+    const dies = death !== undefined && call >= death.at;
+    if (dies && !(call === death?.at && death.carriedOut)) throw new Error("the process ended");
+    const answer = table.execute(command, () => 0);
+    if (dies) throw new Error("the process ended");
+    return answer;
+  });
+}
+
+const hourOf = (at: number): string => new Date(at).toISOString().slice(0, 13);
+const registrationKey = (name: string) => ({ PK: `USER#${name}@unit.example`, SK: "REG#gala#2030" });
+const holdKey = (name: string, expiresAt: number) => ({
+  PK: `HOLD#${hourOf(expiresAt)}`,
+  SK: `${expiresAt}#gala#2030#${name}@unit.example`,
+});
+
+/** An unpaid seat of an event that is gone: ending it takes no seats. */
+function givenHold(name: string, expiresAt: number, more: Partial<RegistrationRecord> = {}): void {
+  const email = `${name}@unit.example`;
+  table.seed({
+    ...registrationKey(name),
+    ...{ email, eventID: "gala", year: 2030, status: "incomplete", fname: "Ada", basicInformation: {} },
+    ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
+    ...{ version: 1, noticeVersion: 1, ticketId: "t", calendarUid: "c", createdAt: 1, updatedAt: 1 },
+    holdExpiresAt: expiresAt,
+    ...more,
+  });
+  table.seed({ ...holdKey(name, expiresAt), email, event: { id: "gala", year: 2030 }, expiresAt });
+}
+
+/** No move leads from there to the end of a hold. */
+const givenPoisonedHold = (name: string, expiresAt: number) => givenHold(name, expiresAt, { status: "checkedIn" });
+
+const statusOf = (name: string) => table.peek(registrationKey(name))?.status;
+const checkpoint = () => table.peek({ PK: "SWEEP", SK: "HOLDS" })?.sweptTo;
+
+const noted = () => [...asides.values()].map(({ hold, failures, nextTry }) => [hold.email, failures, nextTry - start]);
+const ownSteps = { endHold, lastStart: 30_000, patience: 15_000 };
+
+/** Ends what is not mentioned; of the others the n-th failure is the last. */
+const failing = (failures: Record<string, number>): typeof endHold => {
+  const left = { ...failures };
+  return async (hold, now) => {
+    const name = hold.email.split("@")[0] as string;
+    left[name] = (left[name] ?? 0) - 1;
+    if (left[name] >= 0) throw new Error("cannot be ended");
+    return endHold(hold, now);
+  };
+};
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [3, 4],
+  [4, 8],
+  [7, 64],
+  [8, 128],
+  [9, 240],
+  [10, 240],
+  [1_000, 240],
+  [5_000, 240],
+])("after %p failures a hold is left alone for %p minutes", (failures, expected) => {
+  expect(distanceAfter(failures)).toBe(expected * minutes);
+});
+
+test.each([
+  [1, false],
+  [3, false],
+  [4, true],
+  [5, true],
+])("after %p failures an operator has to look: %p", (failures, expected) => {
+  expect(isStuck({ failures })).toBe(expected);
+});
+
+describe("a hold that cannot be ended", () => {
+  test("does not keep the others, nor the checkpoint", async () => {
+    givenHold("before", start - 3 * hours);
+    givenPoisonedHold("poison", start - 2 * hours);
+    givenHold("after", start - 1 * hours);
+    expect(await sweep(start)).toEqual({ ended: 2, failed: 1, isCut: false, stuck: 0 });
+    expect(["before", "poison", "after"].map(statusOf)).toEqual(["cancelled", "checkedIn", "cancelled"]);
+    expect(checkpoint()).toBe(start);
+    expect(noted()).toEqual([["poison@unit.example", 1, 1 * minutes]]);
+  });
+
+  test("is tried again less and less often, from wherever the checkpoint is", async () => {
+    givenPoisonedHold("poison", start - 1 * minutes);
+    const tries: number[] = [];
+    const counting: typeof endHold = async (hold, now) => {
+      tries.push((now - start) / minutes);
+      return endHold(hold, now);
+    };
+    for (let minute = 0; minute <= 70; minute += 1)
+      await sweep(start + minute * minutes, { ...ownSteps, endHold: counting });
+    expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63]);
+    expect(noted()).toEqual([["poison@unit.example", 7, (63 + 64) * minutes]]);
+  });
+
+  test("is not set aside any more once it could be ended", async () => {
+    givenHold("late", start - 1 * minutes);
+    const steps = { ...ownSteps, endHold: failing({ late: 2 }) };
+    for (const minute of [0, 1, 2]) await sweep(start + minute * minutes, steps);
+    expect([statusOf("late"), noted()]).toEqual(["incomplete", [["late@unit.example", 2, 3 * minutes]]]);
+    expect(await sweep(start + 3 * minutes, steps)).toEqual({ ended: 1, failed: 0, isCut: false, stuck: 0 });
+    expect([statusOf("late"), noted()]).toEqual(["cancelled", []]);
+    expect(table.peek(holdKey("late", start - 1 * minutes))).toBeUndefined();
+  });
+
+  test("is forgotten when somebody else has ended it meanwhile", async () => {
+    givenHold("paid", start - 1 * minutes);
+    const steps = { ...ownSteps, endHold: failing({ paid: 1 }) };
+    await sweep(start, steps);
+    const { holdExpiresAt, ...registration } = table.peek(registrationKey("paid")) as { holdExpiresAt: number };
+    table.seed({ ...registration, status: "registered" });
+    await sweep(start + 1 * minutes, steps);
+    expect([statusOf("paid"), noted()]).toEqual(["registered", []]);
+    expect(table.peek(holdKey("paid", start - 1 * minutes))).toBeUndefined();
+  });
+
+  test("is one that takes too long, too", async () => {
+    givenHold("slow", start - 1 * minutes);
+    const never = () => new Promise<never>(() => undefined);
+    expect(await sweep(start, { ...ownSteps, patience: 5, endHold: never })).toMatchObject({ failed: 1 });
+    expect([checkpoint(), noted()]).toEqual([start, [["slow@unit.example", 1, 1 * minutes]]]);
+  });
+
+  test("may be anything that is among the holds", async () => {
+    table.seed({ ...holdKey("broken", start - 1 * minutes) });
+    givenHold("healthy", start - 1 * minutes);
+    expect(await sweep(start)).toMatchObject({ ended: 1, failed: 1 });
+    expect(await sweep(start + 1 * minutes)).toMatchObject({ ended: 0, failed: 1 });
+    expect(asides.size).toBe(1);
+  });
+
+  test("raises the alarm after its fourth failure, in every run, until it is ended", async () => {
+    const clock = jest.spyOn(Date, "now");
+    givenPoisonedHold("poison", start - 1 * minutes);
+    const failed: number[] = [];
+    for (let minute = 0; minute <= 12; minute += 1) {
+      clock.mockReturnValue(start + minute * minutes);
+      await handler().catch(() => failed.push(minute));
+    }
+    expect(failed).toEqual([7, 8, 9, 10, 11, 12]);
+    table.seed({ ...table.peek(registrationKey("poison")), status: "incomplete" });
+    clock.mockReturnValue(start + 15 * minutes);
+    await handler();
+    expect(statusOf("poison")).toBe("cancelled");
+  });
+
+  test("raises the alarm at once when there are more of them than a run looks at", async () => {
+    for (let n = 0; n < 100; n += 1) givenPoisonedHold(`p${n}`, start - 1 * minutes);
+    expect(await sweep(start)).toMatchObject({ failed: 100, stuck: 100 });
+  });
+});
+
+describe("a run", () => {
+  test("whose time is over sets nothing aside, and the next one goes on", async () => {
+    for (let n = 0; n < 12; n += 1) givenHold(`h${n}`, start - (12 - n) * hours);
+    let time = 0;
+    jest.spyOn(performance, "now").mockImplementation(() => time);
+    const slow: typeof endHold = async (hold, now) => {
+      time += 10_000;
+      await endHold(hold, now);
+    };
+    const runs: unknown[] = [];
+    do {
+      time = 0;
+      runs.push([(await sweep(start, { ...ownSteps, endHold: slow })).isCut, (Number(checkpoint()) - start) / hours]);
+    } while (runs.length < 20 && checkpoint() !== start);
+    // Half past an hour: an hour that is done ends half an hour before the next hold.
+    expect(runs).toEqual([
+      [true, -8.5],
+      [true, -4.5],
+      [true, -0.5],
+      [false, 0],
+    ]);
+    expect(asides.size).toBe(0);
+    expect(Array.from({ length: 12 }, (_, n) => statusOf(`h${n}`))).toEqual(Array(12).fill("cancelled"));
+  });
+
+  test("walks page by page through an hour of many holds", async () => {
+    for (let n = 0; n < 230; n += 1) givenHold(`h${n}`, start - 1 * hours);
+    expect(await sweep(start)).toMatchObject({ ended: 230, isCut: false });
+  });
+
+  test("that dies at any call leaves nothing that a later one does not do", async () => {
+    let at = 0;
+    for (let hasSurvived = false; ; at += 1) {
+      for (const carriedOut of [false, true]) {
+        givenTable();
+        table.seed({ PK: "SWEEP", SK: "HOLDS", sweptTo: start - 4 * hours });
+        givenHold("before", start - 3 * hours);
+        givenPoisonedHold("poison", start - 2 * hours);
+        givenHold("after", start - 1 * minutes);
+        givenHold("late", start - 1 * minutes);
+        death = { at, carriedOut };
+        const steps = () => ({ ...ownSteps, endHold: failing({ late: 1 }) });
+        await sweep(start, steps()).catch(() => undefined);
+        hasSurvived = calls <= at;
+        death = undefined;
+        for (const minute of [1, 2, 3]) await sweep(start + minute * minutes);
+        expect([at, ...["before", "poison", "after", "late"].map(statusOf)]).toEqual([
+          at,
+          ...["cancelled", "checkedIn", "cancelled", "cancelled"],
+        ]);
+        expect([at, [...asides.values()].map(({ hold }) => hold.email)]).toEqual([at, ["poison@unit.example"]]);
+        expect(checkpoint()).toBe(start + 3 * minutes);
+      }
+      if (hasSurvived) break;
+    }
+    expect(at).toBeGreaterThan(15);
+  });
+});
