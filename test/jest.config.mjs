@@ -1,6 +1,13 @@
+import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
 const rootDir = fileURLToPath(new URL("..", import.meta.url));
+// All files of a run share the seed; see test/seeds.ts.
+if (process.env.SEED === "fresh") {
+  process.env.SEED = String(randomInt(2 ** 31));
+  console.error(`Random searches start from SEED=${process.env.SEED}.`);
+}
+
 const swc = [
   "@swc/jest",
   { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
@@ -12,6 +19,7 @@ const project = (displayName, more = {}) => ({
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "^.+\\.ts$": swc },
+  setupFilesAfterEnv: ["<rootDir>/test/seeds.ts"],
   ...more,
 });
 

@@ -1,6 +1,8 @@
 /** The investment game over HTTP, longer and with more stored than `npm test` has time for. */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { draw } from "../seeds.ts";
 import { discrepancies } from "../service/btx-books.ts";
 import { type Answer, exec, givenStage, noNews, type ServiceStage } from "../service/stage.ts";
 
@@ -34,7 +36,7 @@ test("50 people trade 5,000 times at once while prices move and accounts are res
   }
   const people = Array.from({ length: 50 }, (_, n) => `p${n}@rush.example`);
   const answers: Answer[] = [];
-  const any = (below: number) => Math.floor(Math.random() * below);
+  const any = (below: number) => draw(fc.nat(below - 1));
   const play = async (as: string) => {
     for (let n = 0; n < 100; n += 1) {
       const body = { projectId: projectIds[any(projectIds.length)], shares: 1 + any(40) };

@@ -1,6 +1,7 @@
 /** The tests of the investment game under every order of its calls; how long they look is up to the caller. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { draw, replayLine } from "../seeds.ts";
 import { type Handler, openGame, playRound, type Sabotage, type Whim, without } from "./btx-game.ts";
 import { chance, diceOf } from "./chance.ts";
 
@@ -50,14 +51,20 @@ export function describeGame(rounds: number, patience: number): void {
     test.each(mutants)(
       "%s: is caught",
       async (_name, sabotage, ...whims) => {
+        let changes = 0;
+        const counted: Sabotage = (write) => {
+          const { ConditionExpression: before } = write;
+          sabotage(write);
+          if (write.ConditionExpression !== before) changes += 1;
+        };
         for (let round = 0; round < patience; round += 1) {
-          const [drawn] = fc.sample(chance, 1);
-          if (!drawn) continue;
-          const only = whims.length > 0 ? { sabotage, whims } : { sabotage };
+          const drawn = draw(chance);
+          const only = whims.length > 0 ? { sabotage: counted, whims } : { sabotage: counted };
           const { violations } = await playRound(handler, { order: drawn.order, dice: diceOf(drawn) }, only);
           if (violations.length > 0) return;
         }
-        throw new Error("nobody noticed");
+        if (changes === 0) throw new Error(`The mutant changed no write in ${patience} rounds: it takes nothing away.`);
+        throw new Error(`Nobody noticed in ${patience} rounds with ${changes} changes. Again: ${replayLine()}`);
       },
       600_000,
     );

@@ -1,4 +1,4 @@
 /** The capacity protocol in every order of its calls that chance finds, and with each of its rules taken out once. */
 import { describeCapacity } from "./suite.ts";
 
-describeCapacity(60, 300);
+describeCapacity({ runsEach: 60, maxRounds: 2_000 });

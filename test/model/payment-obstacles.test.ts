@@ -1,6 +1,7 @@
 /** Money that arrives when what it was paid for cannot be had any more: it goes back at once, and nobody tries for ever. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { draw } from "../seeds.ts";
 import { type KnownCheckout, minutes, PaymentWorld } from "./payment-world.ts";
 import { type Call, type Interference, settle } from "./world.ts";
 
@@ -17,8 +18,7 @@ async function deliverOnce(world: PaymentWorld, checkout: KnownCheckout, more: P
     calls += 1;
     return calls > 40 ? "vanish" : "fine";
   };
-  const order = fc.sample(scheduler, 1)[0] as fc.Scheduler;
-  await world.deliverTogether([{ type: "completed", checkout }], order, { fate, ...more });
+  await world.deliverTogether([{ type: "completed", checkout }], draw(scheduler), { fate, ...more });
 }
 
 const outcome = (world: PaymentWorld) => [

@@ -1,6 +1,7 @@
 /** Payments at every order of the provider's news, at every crash, and with each protection taken out once. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { draw } from "../seeds.ts";
 import { type KnownCheckout, minutes, type News, PaymentWorld, product, secrets, start } from "./payment-world.ts";
 import { writesOf } from "./table.ts";
 import { type Call, type Interference, settle } from "./world.ts";
@@ -8,7 +9,7 @@ import { type Call, type Interference, settle } from "./world.ts";
 const [a, b] = ["a@model.example", "b@model.example"];
 const membership = { kind: "membership", form: { firstName: "Ada", lastName: "Lovelace" } };
 const scheduler = fc.scheduler({ act: settle });
-const anyOrder = (): fc.Scheduler => fc.sample(scheduler, 1)[0] as fc.Scheduler;
+const anyOrder = (): fc.Scheduler => draw(scheduler);
 
 const paid = (checkout: KnownCheckout): News => ({ type: "completed", checkout });
 const siblings = (checkout: KnownCheckout): News[] => [

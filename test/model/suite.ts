@@ -1,57 +1,74 @@
 /** The tests of the capacity protocol; how long they look is up to the caller. */
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { draw, replayLine } from "../seeds.ts";
 import { chance, type Drawn, diceOf } from "./chance.ts";
 import { mutants, type NamedMutant } from "./mutants.ts";
 import { type Finding, type Mutant, openProduct, type Product, runOnce } from "./protocol.ts";
 import { large, type Situation, situations } from "./situations.ts";
-
-/** A failure names its seed; with these it is run again. */
-const { MODEL_SEED, MODEL_PATH } = process.env;
-const replay = { ...(MODEL_SEED && { seed: Number(MODEL_SEED) }), ...(MODEL_PATH && { path: MODEL_PATH }) };
+import { StateCount, stateOf } from "./states.ts";
+import { MemoryTable } from "./table.ts";
+import { watched } from "./watched-mutant.ts";
 
 const everything = [...situations, ...large];
 const titled = <T extends { readonly name: string }>(all: readonly T[]) => all.map((one) => [one.name, one] as const);
 
-/**
- * @param runsEach sequences of each situation
- * @param maxRounds how often a mutant is tried in every situation that may show it
- */
-export function describeCapacity(runsEach: number, maxRounds: number): void {
-  let product: Product;
+interface Search {
+  /** Sequences of each situation. */
+  readonly runsEach: number;
+  /** How often a mutant is tried in every situation that may show it. */
+  readonly maxRounds: number;
+  /** Whether to print in how many states each situation ended. */
+  readonly printsStates?: boolean;
+}
 
-  const run = (situation: Situation, mutant: Mutant, drawn: Drawn) =>
-    runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) });
+let product: Product;
+beforeAll(async () => {
+  product = await openProduct();
+});
 
-  const explained = ({ violations, trace }: Finding): string[] =>
-    violations.length === 0 ? [] : [...violations, ...trace];
+const run = (situation: Situation, mutant: Mutant, drawn: Drawn, table = new MemoryTable()) =>
+  runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) }, table);
 
-  async function isCaught({ breaks, where, make }: NamedMutant): Promise<string[]> {
-    const tried = everything.filter(({ name }) => where.some((word) => name.includes(word)));
-    for (let round = 0; round < maxRounds; round += 1) {
-      for (const situation of tried) {
-        const [drawn] = fc.sample(chance, 1);
-        if (!drawn) continue;
-        const { violations } = await run(situation, make(product), drawn);
-        const found = violations.filter((name) => breaks.includes(name));
-        if (found.length > 0) return found;
-      }
+const explained = ({ violations, trace }: Finding): string[] =>
+  violations.length === 0 ? [] : [...violations, ...trace];
+
+/** Tries a mutant until it is caught in a run in which it has changed something. */
+async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
+  const tried = everything.filter(({ name }) => where.some((word) => name.includes(word)));
+  let changes = 0;
+  for (let round = 1; round <= maxRounds; round += 1) {
+    for (const situation of tried) {
+      const before = changes;
+      const mutant = watched(make(product), () => {
+        changes += 1;
+      });
+      const { violations } = await run(situation, mutant, draw(chance));
+      if (changes > before && violations.some((name) => breaks.includes(name)))
+        return { isCaught: true, round, changes };
     }
-    return [];
   }
+  return { isCaught: false, round: maxRounds, changes };
+}
 
-  beforeAll(async () => {
-    product = await openProduct();
+export function describeCapacity({ runsEach, maxRounds, printsStates = false }: Search): void {
+  const count = new StateCount();
+  afterAll(() => {
+    if (printsStates) process.stdout.write(`${count}\n`);
   });
 
   describe("the protocol", () => {
     test.each(titled(everything))(
       "%s",
-      (_name, situation) =>
-        fc.assert(
-          fc.asyncProperty(chance, async (drawn) => expect(explained(await run(situation, {}, drawn))).toEqual([])),
-          { numRuns: runsEach, endOnFailure: true, ...replay },
-        ),
+      (_name, situation) => {
+        const holds = fc.asyncProperty(chance, async (drawn) => {
+          const table = new MemoryTable();
+          const found = await run(situation, {}, drawn, table);
+          count.add(situation, stateOf(table, situation));
+          expect(explained(found)).toEqual([]);
+        });
+        return fc.assert(holds, { numRuns: runsEach, endOnFailure: true });
+      },
       600_000,
     );
   });
@@ -59,7 +76,11 @@ export function describeCapacity(runsEach: number, maxRounds: number): void {
   describe("without one of its rules", () => {
     test.each(titled(mutants))(
       "%s: is caught",
-      async (_name, mutant) => expect(await isCaught(mutant)).not.toEqual([]),
+      async (_name, mutant) => {
+        const { isCaught, round, changes } = await hunt(mutant, maxRounds);
+        if (changes === 0) throw new Error(`The mutant changed no call in ${round} rounds: it takes no rule away.`);
+        if (!isCaught) throw new Error(`Not caught in ${round} rounds with ${changes} changes. Again: ${replayLine()}`);
+      },
       600_000,
     );
   });

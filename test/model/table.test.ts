@@ -10,9 +10,9 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import fc from "fast-check";
 import { Engine } from "../../lib/local/dynamodb/engine.ts";
 import { RequestFailed } from "../../lib/local/dynamodb/protocol.ts";
+import { draw } from "../seeds.ts";
 import { chance, diceOf } from "./chance.ts";
 import type { Item } from "./expression.ts";
 import { openProduct, type Product, runOnce } from "./protocol.ts";
@@ -135,8 +135,7 @@ afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 const told = [...situations, ...large].filter(({ name }) => /rush|workshops: a swap|again|unlimited/.test(name));
 
 test.each(told.map((situation) => [situation.name, situation] as const))("%s", async (_name, situation) => {
-  const [drawn] = fc.sample(chance, 1);
-  if (!drawn) throw new Error("nothing was drawn");
+  const drawn = draw(chance);
   const table = new Recorder();
   await runOnce(product, situation, {}, { order: drawn.order, dice: diceOf(drawn) }, table);
   const engine = await Engine.open({

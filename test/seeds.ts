@@ -1,0 +1,57 @@
+/**
+ * Where random searches start. Every run of the tests looks at the same values, so a test never turns red by chance;
+ * `SEED=fresh` looks at other ones, `SEED=<seed>` at those of an earlier run, `SEED=<seed>:<path>` at one value that failed.
+ * Jest loads this before every test file.
+ */
+import { beforeEach, expect } from "@jest/globals";
+import fc from "fast-check";
+
+/** `test/jest.config.mjs` has put a number in the place of `fresh`: the same one for all files of a run. */
+const [given = "", ...path] = (process.env.SEED ?? "").split(":");
+export const seed = given === "" ? 20_300_501 : Number(given);
+if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The command that runs the current test again with the same values. */
+export function replayLine(where: string = String(seed)): string {
+  const { testPath = "", currentTestName = "" } = expect.getState();
+  const file = testPath.replace(/^.*(?=\btest\/)/, "");
+  const name = `^${currentTestName.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
+  return `SEED=${where} npm run test:only -- ${file} -t ${quoted(name)}`;
+}
+
+fc.configureGlobal({
+  seed,
+  ...(path.length > 0 && { path: path.join(":") }),
+  reporter: (details) => {
+    if (!details.failed) return;
+    const { counterexamplePath, errorInstance: cause } = details;
+    const where = counterexamplePath === null ? `${details.seed}` : `${details.seed}:${counterexamplePath}`;
+    throw new Error(`${fc.defaultReportMessage(details)}\n\nAgain: ${replayLine(where)}`, { cause });
+  },
+});
+
+/** A whole number that shares no pattern with those of neighbouring numbers (the last step of MurmurHash3). */
+function mixed(number: number): number {
+  const once = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
+}
+
+let drawn = 0;
+beforeEach(() => {
+  drawn = 0;
+});
+
+/**
+ * A random value for a test that is no property. It depends on the seed, the test's name, and how many values the test
+ * has drawn before. (`fc.sample` would answer the same value every time.)
+ */
+export function draw<T>(arbitrary: fc.Arbitrary<T>): T {
+  drawn += 1;
+  const name = expect.getState().currentTestName ?? "";
+  const ofTest = [...name].reduce((hash, letter) => mixed(hash ^ (letter.codePointAt(0) ?? 0)), seed);
+  const [value] = fc.sample(arbitrary, { seed: mixed(ofTest + drawn), path: "", numRuns: 1 });
+  return value as T;
+}
