@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient, PutCommand, QueryCommand, TransactWriteCommand 
 import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { RequestFailed, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
-import { errorName, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
+import { errorName, type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 
 const TableName = "Club";
@@ -80,6 +80,10 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
     [null],
     { S: "x" },
     { N: "x" },
+    { toString: false, valueOf: null },
+    [{ toString: false }],
+    { length: 2, hasOwnProperty: 1 },
+    JSON.parse('{ "__proto__": { "S": "x" }, "constructor": null }'),
     givenKey("A"),
   ),
   fc.jsonValue({ maxDepth: 2 }),
@@ -142,6 +146,24 @@ const oddRequest = fc
   )
   .map(([one, more]) => ({ ...one, ...more }));
 
+/** Requests that the property below once found, and their siblings. */
+const found: [string, Json][] = [
+  ["GetItem", { TableName: [{ toString: false }] }],
+  ["DescribeTimeToLive", { TableName: [{ toString: false }] }],
+  ["UpdateTimeToLive", { TableName: { toString: 1 } }],
+  ["DescribeTable", { TableName: { toString: null } }],
+  ["TransactWriteItems", { TransactItems: [{ Put: { TableName: { toString: false } } }] }],
+  ["TransactGetItems", { TransactItems: [{ Get: { TableName: [{ toString: false }] } }] }],
+];
+
+test.each(found)("%s of %j is refused", async (operation, body) => {
+  const reply = await client.call(operation, body);
+  expect({ status: reply.status, error: errorName(reply) }).toEqual({
+    status: 400,
+    error: expect.stringMatching(/^(Serialization|Validation)Exception$/),
+  });
+});
+
 test("no request is answered with a failure of the engine", async () => {
   const complaints = jest.spyOn(console, "error").mockImplementation(() => undefined);
   await fc.assert(
@@ -149,7 +171,7 @@ test("no request is answered with a failure of the engine", async () => {
       const { status, body: answer } = await client.call(operation, body);
       expect({ operation, body, ok: status === 200 || status === 400, answer }).toMatchObject({ ok: true });
     }),
-    { numRuns: 1_500 },
+    { numRuns: 1_500, examples: found },
   );
   expect(complaints).not.toHaveBeenCalled();
   expect((await client.call("GetItem", { TableName, Key: givenKey("A") })).status).toBe(200);

@@ -2,11 +2,11 @@
 import { Commits } from "./commits.ts";
 import { Conflicts } from "./conflicts.ts";
 import { type OperationName, openStore, type Place } from "./dynalite.ts";
-import { failure, RequestFailed, type TableDefinition } from "./protocol.ts";
+import { RequestFailed, type TableDefinition } from "./protocol.ts";
 import { read } from "./reads.ts";
 import type { Services } from "./services.ts";
 import { StreamLog } from "./stream-log.ts";
-import { Tables } from "./tables.ts";
+import { Tables, tableName } from "./tables.ts";
 import { sweep } from "./time-to-live.ts";
 import { Transactions } from "./transactions.ts";
 import { Writes } from "./writes.ts";
@@ -124,13 +124,8 @@ function operationsOf(services: Services): Map<string, Operation> {
     ["TransactWriteItems", billed((request) => transactions.write(request))],
     ["TransactGetItems", billed((request) => transactions.get(request))],
     ["CreateTable", async (request) => ({ body: await tables.create(request) })],
-    ["DescribeTable", async ({ TableName }) => ({ body: { Table: tables.description(named(TableName)) } })],
+    ["DescribeTable", async ({ TableName }) => ({ body: { Table: tables.description(tableName(TableName)) } })],
     ["UpdateTimeToLive", async (request) => ({ body: await tables.updateTimeToLive(request) })],
     ["DescribeTimeToLive", async (request) => ({ body: tables.describeTimeToLive(request) })],
   ]);
-}
-
-function named(table: unknown): string {
-  if (typeof table === "string") return table;
-  throw failure("ValidationException", "The parameter 'TableName' is required but was not present in the request");
 }

@@ -94,12 +94,15 @@ const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-
 
 /** Names of the tables that a request is about, as far as it says so in a way that can be understood. */
 function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unknown>): string[] {
-  if (TableName !== undefined) return [String(TableName)];
+  if (TableName !== undefined) return textsOf([TableName]);
   if (typeof RequestItems === "object" && RequestItems !== null) return Object.keys(RequestItems);
   if (!Array.isArray(TransactItems)) return [];
   const members = TransactItems.flatMap((item) => Object.values((item ?? {}) as object));
-  return [...new Set(members.map((member) => String((member as { TableName?: unknown } | null)?.TableName)))];
+  return textsOf(members.map((member) => (member as { TableName?: unknown } | null)?.TableName));
 }
+
+/** Without what the engine refuses anyway: JSON may hold objects that cannot be turned into text. */
+const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
 async function carryOut(
   engine: Engine,

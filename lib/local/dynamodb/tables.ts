@@ -19,6 +19,7 @@ import {
   type TableDefinition,
   type TableDescription,
   type TimeToLive,
+  unreadable,
   validationFailure,
 } from "./protocol.ts";
 
@@ -138,7 +139,7 @@ export class Tables {
       TableName?: unknown;
       TimeToLiveSpecification?: Partial<TimeToLive>;
     };
-    const { TableName: name } = this.get(String(TableName));
+    const { TableName: name } = this.get(tableName(TableName));
     if (typeof wanted?.AttributeName !== "string" || typeof wanted.Enabled !== "boolean") {
       throw validationFailure("TimeToLiveSpecification must name an attribute and say whether it is enabled");
     }
@@ -152,7 +153,7 @@ export class Tables {
 
   /** DescribeTimeToLive. */
   describeTimeToLive({ TableName }: Record<string, unknown>): Record<string, unknown> {
-    const { TableName: name } = this.get(String(TableName));
+    const { TableName: name } = this.get(tableName(TableName));
     const specification = this.timeToLive(name);
     return {
       TimeToLiveDescription: specification
@@ -209,6 +210,15 @@ export class Tables {
     }
     await this.#store.db.batch(operations);
   }
+}
+
+/** @throws RequestFailed SerializationException ValidationException what a request names is no table */
+export function tableName(given: unknown): string {
+  if (typeof given === "string") return given;
+  if (given === undefined || given === null) {
+    throw validationFailure("The parameter 'TableName' is required but was not present in the request");
+  }
+  throw unreadable("The name of a table must be text");
 }
 
 const notFound = () => failure("ResourceNotFoundException", "Requested resource not found");
