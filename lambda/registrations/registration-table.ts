@@ -35,12 +35,26 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
 }
 
 /**
- * Comma-separated values with a header. No cell is a formula to a spreadsheet: what would be one is quoted.
+ * Where a spreadsheet may take text for a formula. A cell begins at the start of the text; readers that split at other
+ * separators also begin one behind a line break, a tab or a semicolon. Blanks, quotes and invisible characters before the
+ * sign do not help: some readers drop them. Apple Numbers takes the full-width signs for the ASCII ones.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
+const formulaStart =
+  /(?<=^|[\r\n\t;])(?=(?:(?![\r\n\t;])[\s"'\p{Cf}\p{Cc}])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\r\n\t])/gu;
+
+const asText = (text: string): string => text.replace(formulaStart, "'");
+
+/** Comma-separated values with a header, every cell between quotes. No cell is a formula to a spreadsheet. */
 export function registrationTable(event: EventRecord, rows: readonly RegistrationRecord[]): string {
   const columns = columnsOf(event);
   const cells = [columns.map(([header]) => header), ...rows.map((row) => columns.map(([, value]) => value(row)))];
-  // The mark at the start makes spreadsheets read it as UTF-8.
-  return stringify(cells, { bom: true, escape_formulas: true, record_delimiter: "windows" });
+  return stringify(cells, {
+    // The mark at the start makes spreadsheets read it as UTF-8.
+    bom: true,
+    quoted: true,
+    quoted_empty: true,
+    record_delimiter: "windows",
+    cast: { string: asText },
+  });
 }

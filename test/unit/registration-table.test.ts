@@ -59,33 +59,76 @@ const formulas = [
   "@SUM(A1)",
   "\t=1",
   "\r=1",
+  "\n=1",
+  " =1",
+  "\u200b=1",
   "=cmd|' /C calc'!A0",
   "\uff1d1",
+  "a\n=1",
+  "a\r+1",
+  "a\r\n\t @SUM(A1)",
+  "a\n\n\uff0d1",
+  "a;=1",
+  'a;"=1',
+  'a\n"=1',
+  "a\t-1",
 ];
 
-test.each(formulas)("%j is text, in whichever cell", (formula) => {
-  const text = registrationTable(
-    { registrationQuestions: [{ questionId: "q1", label: formula }] } as unknown as EventRecord,
-    [
-      row({
-        fname: formula,
-        studentId: formula,
-        basicInformation: { major: formula },
-        dynamicResponses: { q1: formula },
-      }),
-    ],
-  );
-  for (const cells of parse(text, { bom: true, record_delimiter: "\r\n" }) as string[][]) {
-    for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/);
-  }
+/** Every text that a spreadsheet may take for a whole cell: also what a line break, a tab or a semicolon begins. */
+const cellsIn = (text: string): string[] => text.split(/[\r\n\t;]/);
+const formula = /^[\s"\p{Cf}\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
+
+/** The table as a reader takes it: rows of cells. Every cell must stand between quotes. */
+function cellsOf(text: string): string[][] {
+  const rows: string[][] = parse(text, { bom: true, record_delimiter: "\r\n" });
+  const quoted = rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","));
+  expect(text).toBe(`\ufeff${quoted.map((line) => `${line}\r\n`).join("")}`);
+  return rows;
+}
+
+const everywhere = (text: string): string =>
+  registrationTable({ registrationQuestions: [{ questionId: "q1", label: text }] } as unknown as EventRecord, [
+    row({ fname: text, studentId: text, basicInformation: { major: text }, dynamicResponses: { q1: text } }),
+  ]);
+
+test.each(formulas)("%j is text, in whichever cell", (text) => {
+  const rows = cellsOf(everywhere(text));
+  expect(rows).toHaveLength(2);
+  for (const cell of rows.flat().flatMap(cellsIn)) expect(cell).not.toMatch(formula);
 });
 
-test("whatever people answer comes back as they said it, behind a quote where it would be a formula", () => {
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(..."=+-@\t\r\n,;\"' \uff1d\uff20", "\r\n", '","', '"\r\n"=1'), fc.string()), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(""));
+
+test("whatever people answer stays in its cell, and is no formula there", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), (answer) => {
+    fc.property(fc.oneof(hostile, fc.string({ unit: "grapheme", maxLength: 40 })), (answer) => {
+      const rows = cellsOf(everywhere(answer));
+      expect(rows.map(({ length }) => length)).toEqual([rows[0]?.length, rows[0]?.length]);
+      for (const cell of rows.flat().flatMap(cellsIn)) expect(cell).not.toMatch(formula);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("whatever people answer comes back as they said it, but for a quote where it would be a formula", () => {
+  const withoutQuotes = (text: string) => text.replaceAll("'", "");
+  fc.assert(
+    fc.property(hostile, (answer) => {
       const [read1] = read(registrationTable(event, [row({ dynamicResponses: { q1: answer } })]));
       const cell = read1?.["Why, and how?"] ?? "";
-      expect([answer, `'${answer}`]).toContain(cell);
+      expect(withoutQuotes(cell)).toBe(withoutQuotes(answer));
     }),
   );
 });
+
+test.each(["", "plain", "two\r\nlines", "1,5; 2,5", 'said "no"', "a-b@c.example", "3 = 3"])(
+  "%j is not touched",
+  (answer) => {
+    const [read1] = read(registrationTable(event, [row({ dynamicResponses: { q1: answer } })]));
+    expect(read1?.["Why, and how?"]).toBe(answer);
+  },
+);
