@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { toUtc } from "./dates.ts";
 import { normalizePricing, type Pricing, pricingAnswer, pricingIssues } from "./pricing.ts";
-import { normalizeQuestion, questionIssues } from "./questions.ts";
+import { normalizeQuestion, questionIssues, registrationListIssues } from "./questions.ts";
 import type { EventChanges, NewEvent } from "./schemas.ts";
 
 /** Identifies an event. */
@@ -113,6 +113,12 @@ function checkDates({ startDate, endDate }: { startDate?: string; endDate?: stri
   }
 }
 
+/** @throws ValidationFailed */
+function checkQuestions(event: EventRecord, changed: readonly string[]): void {
+  const issues = registrationListIssues(event, changed);
+  if (issues.length > 0) throw new ValidationFailed(issues);
+}
+
 const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
@@ -132,6 +138,7 @@ export function newEvent(
     updatedAt: now,
   } as unknown as EventRecord;
   checkDates(event);
+  checkQuestions(event, questionFields);
   return event;
 }
 
@@ -181,6 +188,7 @@ export function changeEvent(
     updatedAt: now,
   }) as unknown as EventRecord;
   checkDates(event);
+  checkQuestions(event, changed);
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   return { event, changed, rescheduled, changesMode };
 }

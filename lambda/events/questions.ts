@@ -17,6 +17,13 @@ const scaleEnds = { min: 1, max: 10 };
 const hasNoScale = ({ type, scaleMin, scaleMax }: QuestionInput): boolean =>
   type === "LINEAR_SCALE" && (scaleMin ?? scaleEnds.min) >= (scaleMax ?? scaleEnds.max);
 
+/** Choices of one question, and characters of one choice: also where they came as one text, separated by commas. */
+const mostChoices = 100;
+const longestChoice = 200;
+
+/** A registration moves one counter for each workshop of its list, and an expression of the table has limits. */
+const mostWorkshops = 20;
+
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
 
 const toList = (choices: readonly string[] | string): string[] =>
@@ -41,21 +48,56 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
   return questions.flatMap((question, index) => {
     const issues: Issue[] = [];
     const { questionId } = question;
+    const choices = toList(question.choices ?? []);
     if (questionId && ids.indexOf(questionId) < index) {
       issues.push({ path: `${path}/${index}/questionId`, message: "is used by another question" });
     }
     if (questionId && isReserved(questionId)) {
       issues.push({ path: `${path}/${index}/questionId`, message: "is a reserved word" });
     }
-    if (toList(question.choices ?? []).some(isReserved)) {
+    if (choices.some(isReserved)) {
       issues.push({ path: `${path}/${index}/choices`, message: "must not have a reserved word among them" });
+    }
+    if (choices.length > mostChoices) {
+      issues.push({ path: `${path}/${index}/choices`, message: `must have at most ${mostChoices} entries` });
+    }
+    if (choices.some((choice) => choice.length > longestChoice)) {
+      const message = `must not have an entry of more than ${longestChoice} characters`;
+      issues.push({ path: `${path}/${index}/choices`, message });
     }
     if (hasNoScale(question)) {
       issues.push({ path: `${path}/${index}/scaleMax`, message: "must be greater than scaleMin" });
     }
-    if (takesChoices.has(question.type) && toList(question.choices ?? []).length === 0) {
+    if (takesChoices.has(question.type) && choices.length === 0) {
       issues.push({ path: `${path}/${index}/choices`, message: "must list at least one choice" });
     }
     return issues;
   });
+}
+
+const registrationLists = ["registrationQuestions", "partnerRegistrationQuestions"] as const;
+
+type RegistrationLists = { readonly [list in (typeof registrationLists)[number]]?: readonly QuestionInput[] };
+
+/**
+ * What is wrong with an event's two lists of registration questions as they will be, said of those that change: what is
+ * stored already does not stand in the way of other changes. Seats are counted by question id, whichever list it is in.
+ */
+export function registrationListIssues(event: RegistrationLists, changed: readonly string[]): Issue[] {
+  const [attendees, partners] = registrationLists;
+  return registrationLists
+    .filter((list) => changed.includes(list))
+    .flatMap((list) => {
+      const questions = event[list] ?? [];
+      const other = list === attendees ? partners : attendees;
+      const placeInOther = new Map((event[other] ?? []).map(({ questionId }, index) => [questionId, index]));
+      const issues = questions.flatMap(({ questionId }, index) => {
+        const place = placeInOther.get(questionId);
+        const message = `must not be the id of another question: ${other}/${place} has it too`;
+        return place === undefined ? [] : [{ path: `/${list}/${index}/questionId`, message }];
+      });
+      const workshops = questions.filter(({ type }) => type === "WORKSHOP_SELECTION").length;
+      if (workshops <= mostWorkshops) return issues;
+      return [...issues, { path: `/${list}`, message: `must have at most ${mostWorkshops} workshop selections` }];
+    });
 }

@@ -53,7 +53,7 @@ const richEvent = {
   nonBizTechAllowed: true,
   pricing: { member: 0, nonMember: 0 },
   registrationQuestions: [question],
-  partnerRegistrationQuestions: [question],
+  partnerRegistrationQuestions: [{ ...question, questionId: "p" }],
   attendeeFeedbackEnabled: true,
   attendeeFeedbackQuestions: [
     scale,

@@ -37,7 +37,7 @@ test("a change counts the write and dates it; what it does not name stays", () =
 });
 
 test("what changes is stored as a new event would store it", () => {
-  const choices = { ...question, type: "SELECT", choices: "a, b" } as const;
+  const choices = { ...question, questionId: "p", type: "SELECT", choices: "a, b" } as const;
   const changes = { startDate: "2030-05-01", pricing: { nonMembers: 9 }, partnerRegistrationQuestions: [choices] };
   expect(change(changes).event).toMatchObject({
     startDate: "2030-05-01T07:00:00.000Z",
@@ -69,7 +69,7 @@ test.each<[keyof EventChanges, EventChanges, number]>([
   ["isApplicationBased", { isApplicationBased: true }, 2],
   ["isPublished", { isPublished: false }, 2],
   ["registrationQuestions", { registrationQuestions: [{ ...question, required: false }] }, 2],
-  ["partnerRegistrationQuestions", { partnerRegistrationQuestions: [question] }, 2],
+  ["partnerRegistrationQuestions", { partnerRegistrationQuestions: [{ ...question, questionId: "p" }] }, 2],
   ["capac", { capac: 6 }, 1],
   ["deadline", { deadline: "2030-04-01" }, 1],
   ["isCompleted", { isCompleted: true }, 1],

@@ -48,13 +48,14 @@ describe("a new event", () => {
   test("has its dates in UTC, and prices and questions as they are stored", () => {
     const dates = { startDate: "2030-01-15", endDate: "2030-01-15T12:00", deadline: "2030-01-14T00:00:00Z" };
     const choices = { ...question, type: "SELECT", choices: "a, b" } as const;
+    const partnerChoices = { ...choices, questionId: "p" } as const;
     const feedback = { questionId: "f", label: "How?", type: "CHECKBOXES", required: false, choices: "c" } as const;
     expect(
       givenEvent({
         ...dates,
         pricing: { members: 5, nonMembers: 9 },
         registrationQuestions: [choices],
-        partnerRegistrationQuestions: [choices],
+        partnerRegistrationQuestions: [partnerChoices],
         attendeeFeedbackQuestions: [feedback],
         partnerFeedbackQuestions: [feedback],
       }),

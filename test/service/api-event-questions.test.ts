@@ -1,0 +1,124 @@
+/** Lists of questions that cannot be counted or kept: refused with a sentence, and what is stored already goes on working. */
+
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newSeats } from "../../lambda/seats/seats.ts";
+import { exec, givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+let events = 0;
+const newId = (): string => {
+  events += 1;
+  return `event-${events}`;
+};
+
+const workshop = (questionId: string, choices: readonly string[] = ["a", "b"], more: object = {}) => ({
+  questionId,
+  label: "Which?",
+  type: "WORKSHOP_SELECTION" as const,
+  required: false,
+  choices,
+  ...more,
+});
+const text = (questionId: string) => ({ questionId, label: "Why?", type: "TEXT", required: false });
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+
+const create = (fields: object, id = newId()) =>
+  stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Questions", ...fields } });
+async function given(fields: object): Promise<string> {
+  const { status, body } = await create(fields);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body.item.id;
+}
+const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+const refused = (...paths: string[]) => ({
+  status: 400,
+  body: {
+    code: "VALIDATION",
+    issues: paths.map((path) => ({ path, message: expect.any(String) })),
+  },
+});
+
+describe("the same id among the questions of attendees and of partners", () => {
+  const places = ["/registrationQuestions/1/questionId", "/partnerRegistrationQuestions/0/questionId"];
+  const clash = { registrationQuestions: [text("a"), text("q")], partnerRegistrationQuestions: [text("q")] };
+
+  test("is refused, and both places are named", async () => {
+    const answer = await create(clash);
+    expect(answer).toMatchObject(refused(...places));
+    expect(answer.body.issues[0].message).toContain("partnerRegistrationQuestions/0");
+    expect(answer.body.issues[1].message).toContain("registrationQuestions/1");
+  });
+
+  test("is refused of a change that makes it, whichever list it changes", async () => {
+    const attendees = await given({ registrationQuestions: clash.registrationQuestions });
+    expect(await change(attendees, { partnerRegistrationQuestions: [text("q")] })).toMatchObject(
+      refused(places[1] as string),
+    );
+    const partners = await given({ partnerRegistrationQuestions: [text("q")] });
+    expect(await change(partners, { registrationQuestions: clash.registrationQuestions })).toMatchObject(
+      refused(places[0] as string),
+    );
+    expect(await change(await given({}), clash)).toMatchObject(refused(...places));
+  });
+
+  test("that is stored already hinders neither other changes nor people", async () => {
+    const id = await given({});
+    const [stored] = await stage.stored(`EVENT#${id}#${year}`);
+    const lists = {
+      registrationQuestions: [workshop("q", ["a", "b"], { participantCap: 5 })],
+      partnerRegistrationQuestions: [workshop("q", ["b", "c"])],
+    };
+    const event = { ...stored, ...lists } as never;
+    const seats = { ...newSeats(event, false), PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
+    for (const Item of [event, seats]) {
+      await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+    }
+    expect(await change(id, { ename: "Renamed", capac: 50 })).toMatchObject({ status: 200 });
+    expect(await change(id, { ...lists, description: "The form sends all of it" })).toMatchObject({ status: 200 });
+    for (const [choice, isPartner] of [
+      ["b", false],
+      ["c", true],
+    ] as const) {
+      const email = `${choice}@questions.example`;
+      const body = { eventID: id, year, email, isPartner, dynamicResponses: { q: choice } };
+      expect(await stage.api("POST", "/registrations", { as: exec, body })).toMatchObject({ status: 201 });
+    }
+  });
+});
+
+test("an id that is used twice in one list is refused", async () => {
+  expect(await create({ registrationQuestions: [text("q"), text("q")] })).toMatchObject(
+    refused("/registrationQuestions/1/questionId"),
+  );
+});
+
+describe.each(["registrationQuestions", "partnerRegistrationQuestions"])("%s", (list) => {
+  test("has at most 20 workshops", async () => {
+    const workshops = (count: number) => ({ [list]: times(count, (n) => workshop(`w${n}`)) });
+    const answer = await create(workshops(21));
+    expect(answer).toMatchObject(refused(`/${list}`));
+    expect(answer.body.issues[0].message).toContain("20");
+    const id = await given(workshops(20));
+    expect(await change(id, workshops(21))).toMatchObject(refused(`/${list}`));
+  });
+
+  test("has at most 100 questions, each with at most 100 choices, however they are sent", async () => {
+    expect(await create({ [list]: times(101, (n) => text(`q${n}`)) })).toMatchObject(refused(`/${list}`));
+    const choices = times(101, (n) => `c${n}`);
+    expect(await create({ [list]: [workshop("q", choices)] })).toMatchObject({ status: 400 });
+    expect(await create({ [list]: [{ ...workshop("q"), choices: choices.join(",") }] })).toMatchObject(
+      refused(`/${list}/0/choices`),
+    );
+    expect(await create({ [list]: [{ ...workshop("q"), choices: "x".repeat(201) }] })).toMatchObject(
+      refused(`/${list}/0/choices`),
+    );
+    await given({ [list]: [{ ...workshop("q"), choices: choices.slice(1).join(",") }] });
+  });
+});
