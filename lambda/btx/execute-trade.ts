@@ -112,14 +112,14 @@ async function tryToTrade(
   if (refused.trade) {
     // An earlier try was carried out, and only its answer got lost.
     const { project: projectNow = project, account: accountNow = is } = await look(order, "strong");
-    return { trade: refused.trade as unknown as Trade, project: projectNow, account: accountNow };
+    return { trade: refused.trade, project: projectNow, account: accountNow };
   }
   if (refused.market && !refused.market.isActive) throw new ProjectInactive();
   // The price is the one that was read, and so is the account: it does not have what this takes.
   if (!("market" in refused) && account && refused.account?.version === account.version) throw lacking(side);
   return {
-    project: { ...project, market: (refused.market as unknown as Market | undefined) ?? project.market },
-    account: (refused.account as unknown as StoredAccount | undefined) ?? account,
+    project: { ...project, market: refused.market ?? project.market },
+    account: refused.account ?? account,
     isCertain: true,
   };
 }

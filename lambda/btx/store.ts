@@ -196,7 +196,12 @@ export const putPoint = (point: PricePoint, arrival: string): TransactItem => ({
 });
 
 /** Trades at the price that was read, if it still is the price and the project still is in the game. */
-export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote, now: number): TransactItem => ({
+export const tradeOnMarket = (
+  was: Market,
+  side: Side,
+  { change, gross }: Quote,
+  now: number,
+): TransactItem<Market> => ({
   Update: {
     TableName: tableName,
     Key: marketKey(was.projectId),
@@ -221,7 +226,7 @@ export const tradeOnMarket = (was: Market, side: Side, { change, gross }: Quote,
 });
 
 /** An account that its first trade opens. */
-export const openAccount = (account: StoredAccount): TransactItem => ({
+export const openAccount = (account: StoredAccount): TransactItem<StoredAccount> => ({
   Put: {
     TableName: tableName,
     Item: {
@@ -247,7 +252,7 @@ export function tradeOnAccount(
   was: StoredAccount,
   is: StoredAccount,
   { side, projectId, shares, quote }: AccountTrade,
-): TransactItem {
+): TransactItem<StoredAccount> {
   const taken = side === "BUY" ? -quote.cashDelta : shares;
   return {
     Update: {
@@ -274,7 +279,7 @@ export function tradeOnAccount(
 }
 
 /** @param arrival names the request: its retry finds the trade that an earlier try made */
-export const putTrade = (trade: Trade, arrival: string): TransactItem => ({
+export const putTrade = (trade: Trade, arrival: string): TransactItem<Trade> => ({
   Put: {
     TableName: tableName,
     Item: { PK: tradesOf(trade.projectId), SK: arrival, GSI1PK: `TRD#${trade.email}`, GSI1SK: arrival, ...trade },

@@ -1,10 +1,10 @@
 /** After an event was deleted by force: everybody is taken out of it. */
 import pMap from "p-map";
+import type { RequestContext } from "#kit/context.ts";
 import { queryItems } from "#kit/pages.ts";
 import { isAnybodyWaiting } from "../line/store.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { deletionNews } from "../outbox/news.ts";
-import type { Origin } from "../outbox/store.ts";
 import { clearOut } from "../registrations/clear-out.ts";
 import type { RegistrationRecord } from "../registrations/registration.ts";
 import { byEvent } from "../registrations/store.ts";
@@ -24,18 +24,16 @@ async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
   return waiting || counted > 0;
 }
 
-async function clearUp(event: GoneEvent, origin: Origin): Promise<void> {
+async function clearUp(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await readEventOrMemory(event);
-  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= origin.now;
+  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const registrations: RegistrationRecord[] = [];
   for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
     if (row.incarnation === event.incarnation) registrations.push(row);
   }
-  await pMap(registrations, (row) => clearOut(row, hasStarted, origin), { concurrency: atOnce });
+  await pMap(registrations, (row) => clearOut(row, hasStarted, context), { concurrency: atOnce });
   // SQS brings the event back, and by then the list knows them.
   if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
 }
 
-export const handler = consumer(deletionNews, ({ data, actor, correlationId }) =>
-  clearUp(data, { now: Date.now(), actor, correlationId }),
-);
+export const handler = consumer(deletionNews, ({ data, actor }, context) => clearUp(data, { ...context, actor }));

@@ -1,42 +1,58 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
 import { isAnybodyWaiting } from "../line/store.ts";
 import { outboxRow } from "../outbox/store.ts";
-import { markSeatsDeleted } from "../seats/store.ts";
+import type { Seats } from "../seats/seats.ts";
+import { markSeatsDeleted, readSeats } from "../seats/store.ts";
+import type { EventKey, EventRecord } from "./event.ts";
 import { factOf } from "./facts.ts";
 import * as routes from "./routes.ts";
 import { readEvent, rememberEvent, removeEvent } from "./store.ts";
 
+/** What a deletion is decided on; seats and line where people may stand in its way. */
+interface DeletionFacts {
+  readonly event: EventRecord | undefined;
+  readonly seats?: Seats | undefined;
+  readonly isWaiting?: boolean;
+}
+
 const hasRegistrations = () =>
   new EventHasRegistrations("People are registered for this event. Delete it with force=true to cancel them all.");
 
-export const deleteEvent = api(routes.deleteEvent, async ({ params, query, caller, now, requestId }) => {
-  const key = { id: params.eventId, year: params.year };
-  const onlyIfEmpty = query.force !== true;
-  let tried: string | undefined;
-  await untilSettled(async () => {
-    const event = await readEvent(key);
-    // The event of an earlier try is gone: its answer got lost, or somebody else was faster.
-    if (tried !== undefined && event?.incarnation !== tried) return true;
-    if (!event) throw new NotFound("Event");
-    const { incarnation } = event;
-    if (onlyIfEmpty && (await isAnybodyWaiting(key, incarnation))) throw hasRegistrations();
-    tried = incarnation;
-    const outcome = await commit({
-      event: removeEvent(event),
-      memory: rememberEvent(event, now),
-      seats: markSeatsDeleted(key, incarnation, onlyIfEmpty),
-      news: outboxRow(
-        { type: "event.deleted", data: factOf(event) },
-        { now, actor: caller.email, correlationId: requestId },
-      ),
-    });
-    if (outcome.committed) return true;
-    if ("seats" in outcome.refused && !("event" in outcome.refused)) throw hasRegistrations();
-    return again;
-  });
+/** @throws NotFound EventHasRegistrations */
+const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      async read() {
+        const event = await readEvent(key);
+        if (!event || !onlyIfEmpty) return { event };
+        const [seats, isWaiting] = await Promise.all([
+          readSeats(key, "strong"),
+          isAnybodyWaiting(key, event.incarnation),
+        ]);
+        return { event, seats, isWaiting };
+      },
+      decide({ event, seats, isWaiting = false }: DeletionFacts): Decision<void> {
+        if (!event) throw new NotFound("Event");
+        const isTaken = seats?.incarnation === event.incarnation && seats.seats + seats.applicants > 0;
+        if (isTaken || isWaiting) throw hasRegistrations();
+        const members = {
+          event: removeEvent(event),
+          memory: rememberEvent(event, context.now),
+          seats: markSeatsDeleted(key, event.incarnation, onlyIfEmpty),
+          news: outboxRow({ type: "event.deleted", data: factOf(event) }, context),
+        };
+        return write(members, undefined);
+      },
+    },
+    context,
+  );
+
+export const deleteEvent = api(routes.deleteEvent, async ({ params, query, context }) => {
+  await remove({ id: params.eventId, year: params.year }, query.force !== true, context);
   return ok({ message: "Event deleted." });
 });

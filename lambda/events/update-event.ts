@@ -1,15 +1,23 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { Contended, EventHasRegistrations, NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit, type TransactItem } from "#kit/table.ts";
+import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
 import { isAnybodyWaiting } from "../line/store.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
-import { promoteOrLeaveToOthers } from "../registrations/promote.ts";
-import { choiceCounters, seatSettings } from "../seats/seats.ts";
+import { outboxRow } from "../outbox/store.ts";
+import { promote } from "../registrations/promote.ts";
+import { countedQuestions, type Seats, seatSettings } from "../seats/seats.ts";
 import { adjustSeats, readSeats } from "../seats/store.ts";
-import { type ChangedEvent, changeEvent, type EventKey, eventAnswer, withQuestionIds } from "./event.ts";
+import {
+  type ChangedEvent,
+  changeEvent,
+  type EventKey,
+  type EventRecord,
+  eventAnswer,
+  withQuestionIds,
+} from "./event.ts";
 import { capacityChangeOf, changeOf } from "./facts.ts";
 import * as routes from "./routes.ts";
 import type { EventChanges } from "./schemas.ts";
@@ -21,58 +29,72 @@ const timeZone = requiredEnv("TIME_ZONE");
 const hasRegistrations = () =>
   new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
 
-/** The seats' part of a change, if they are touched by it. */
-async function seatsMember({ event, changed, changesMode }: ChangedEvent): Promise<TransactItem | undefined> {
-  if (!touchesSeats(changed)) return undefined;
+/** What a change is decided on. */
+interface Facts {
+  readonly change: ChangedEvent;
+  readonly read: EventRecord;
+  /** Where the seats follow the change. */
+  readonly seats?: Seats | undefined;
+  readonly isAnybodyWaiting?: boolean;
+}
+
+/** A change as it was committed, and whether the seats followed. */
+interface Done {
+  readonly event: EventRecord;
+  readonly followed: boolean;
+}
+
+async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestContext): Promise<Facts> {
+  const read = await readEvent(key);
+  if (!read) throw new NotFound("Event");
+  const change = changeEvent(read, changes, { now, timeZone });
+  const { event, changed, changesMode } = change;
+  if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
     changesMode && isAnybodyWaiting(event, event.incarnation),
   ]);
-  if (waiting) throw hasRegistrations();
-  const counted = seats?.taken ?? {};
-  return adjustSeats(event, seatSettings(event), { counted, wanted: choiceCounters(event, counted) }, changesMode);
+  return { change, read, seats, isAnybodyWaiting: waiting };
 }
 
-/** The change as it was committed, and whether the seats followed. */
-async function commitChange(key: EventKey, changes: EventChanges, origin: Origin) {
-  let wasTried = false;
-  return untilSettled(async () => {
-    const read = await readEvent(key);
-    if (!read) throw new NotFound("Event");
-    const change = changeEvent(read, changes, { now: origin.now, timeZone });
-    // Nothing is left to change when an earlier try was carried out and only its answer got lost.
-    if (change.changed.length === 0) return { event: read, followed: wasTried };
-    const seats = await seatsMember(change);
-    const members: Record<string, TransactItem> = {
-      event: replaceEvent(change.event, read),
-      news: outboxRow(changeOf(change), origin),
-      ...(seats && { seats }),
-      ...(change.changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), origin) }),
-    };
-    wasTried ||= seats !== undefined;
-    const outcome = await commit(members);
-    if (outcome.committed) return { event: change.event, followed: seats !== undefined };
-    if ("seats" in outcome.refused && change.changesMode) throw hasRegistrations();
-    return again;
-  });
+/** @throws EventHasRegistrations */
+function decide(facts: Facts, context: RequestContext): Decision<Done> {
+  const { change, read, seats, isAnybodyWaiting: isWaiting = false } = facts;
+  const { event, changed, changesMode } = change;
+  if (changed.length === 0) return answer({ event: read, followed: false });
+  const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
+  if (isWaiting || isModeHeld) throw hasRegistrations();
+  const counted = seats?.taken ?? {};
+  const choices = { counted, questions: countedQuestions(event) };
+  const members = {
+    event: replaceEvent(event, read),
+    news: outboxRow(changeOf(change), context),
+    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
+    ...(changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), context) }),
+  };
+  return write(members, { event, followed: seats !== undefined });
 }
+
+const commitChange = (key: EventKey, changes: EventChanges, context: RequestContext): Promise<Done> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readFacts(key, changes, context),
+      decide: (facts: Facts) => decide(facts, context),
+    },
+    context,
+  );
 
 /** How many seats too many are taken. The change stands also when others keep us from looking. */
-async function overCapacity(key: EventKey): Promise<number> {
-  try {
-    const seats = await untilSettled(() => readSeats(key, "strong"));
-    return seats ? Math.max(0, seats.seats - seats.cap) : 0;
-  } catch (error) {
-    if (!(error instanceof Contended)) throw error;
-    return 0;
-  }
+async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
+  const seats = await followUp("overCapacity", () => retried(() => readSeats(key, "strong"), context));
+  return seats ? Math.max(0, seats.seats - seats.cap) : 0;
 }
 
-export const updateEvent = api(routes.updateEvent, async ({ params, body, caller, now, requestId }) => {
+export const updateEvent = api(routes.updateEvent, async ({ params, body, context }) => {
   const key = { id: params.eventId, year: params.year };
-  const origin = { now, actor: caller.email, correlationId: requestId };
-  const { event, followed } = await commitChange(key, withQuestionIds(body), origin);
-  if (followed) await promoteOrLeaveToOthers(key, origin);
-  const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key);
+  const { event, followed } = await commitChange(key, withQuestionIds(body), context);
+  if (followed) await followUp("promote", () => promote(key, context));
+  const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
   return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });
 });

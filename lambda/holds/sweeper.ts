@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pMap from "p-map";
+import { systemContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import { commit, type Key, queryOnce } from "#kit/table.ts";
@@ -36,15 +37,13 @@ const firstLook = 7 * 86_400_000;
 
 /** Ends one hold: the seat goes to the next in line, or is free. */
 export async function endHold({ email, event, expiresAt }: StoredHold, now: number): Promise<void> {
-  const arrival = `hold#${expiresAt}`;
-  const origin = { now, actor: "system", correlationId: `hold-${expiresAt}` };
-  const { changed } = await leave(
-    { email, event, to: "cancelled", by: "system", because: "hold over", arrival },
-    origin,
-  ).catch((error: unknown) => {
-    if (error instanceof NotFound) return { changed: false };
-    throw error;
-  });
+  const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now);
+  const { changed } = await leave({ email, event, to: "cancelled", by: "system", because: "hold over" }, context).catch(
+    (error: unknown) => {
+      if (error instanceof NotFound) return { changed: false };
+      throw error;
+    },
+  );
   if (changed) return;
   // Whoever changed the registration has dropped the hold with it; one that stayed all the same is nobody's.
   const registration = await readRegistration({ email, event }, "strong");

@@ -6,10 +6,19 @@ import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructured
 import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, callerFrom } from "./caller.ts";
-import { Conflict } from "./conflict.ts";
+import { Conflict, UnknownOutcome } from "./conflict.ts";
+import { deadlineWithin, type RemainingTime, type RequestContext } from "./context.ts";
 import type { Contract } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
-import { Contended, NotAllowed, Refusal, TooLarge, Unauthenticated, ValidationFailed } from "./errors.ts";
+import {
+  Contended,
+  NotAllowed,
+  OutcomeUnknown,
+  Refusal,
+  TooLarge,
+  Unauthenticated,
+  ValidationFailed,
+} from "./errors.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
@@ -26,14 +35,16 @@ export type Input<C extends Contract> = RouteInput<C> & {
   readonly caller: C["access"] extends "public" ? Caller | undefined : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
-  /** Names this request and orders it among others: `<epoch ms>#<ulid>`, the same for all retries inside it. */
+  /** As `context.queueKey`. */
   readonly arrival: string;
   readonly requestId: string;
+  /** What operations get to know of this request. */
+  readonly context: RequestContext;
 };
 
 /** An API handler that knows the route it answers. */
 export interface ApiHandler {
-  (event: GatewayEvent): Promise<APIGatewayProxyStructuredResultV2>;
+  (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2>;
   readonly route: Pick<Route, "key" | "keys">;
 }
 
@@ -100,15 +111,32 @@ const isMalformedBody = (error: Error) => (error as { statusCode?: number }).sta
 /** The refusal that an error means for the caller, if it is one. */
 function refusalOf(error: Error): Error {
   if (isMalformedBody(error)) return malformedBody();
+  if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
   return error instanceof Conflict ? new Contended({ cause: error }) : error;
 }
 
 function answerTo(error: Error, route: Route, requestId: string): Answer {
   const refusal = refusalOf(error);
   if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
+  if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
   log.error("request failed", { route: route.key, requestId, error });
   return internalErrorAnswer(requestId);
+}
+
+/** The context of a request. The place in line begins with the moment at which the gateway received the request. */
+function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: RemainingTime): RequestContext {
+  const { requestId, timeEpoch } = event.requestContext;
+  const queueKey = `${timeEpoch}#${ulid(timeEpoch)}`;
+  return {
+    now: timeEpoch,
+    actor: caller?.email ?? "system",
+    correlationId: requestId,
+    requestKey: queueKey,
+    queueKey,
+    deadline: deadlineWithin(lambda),
+    newId: () => ulid(timeEpoch),
+  };
 }
 
 const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayProxyStructuredResultV2 => ({
@@ -133,20 +161,23 @@ export function api<C extends Contract>(
       const { requestId } = request.event.requestContext;
       request.response = toGateway(answerTo(request.error as Error, route, requestId));
     });
-  handler.handler(async (event) => {
+  handler.handler(async (event, lambda) => {
     const { requestId, timeEpoch } = event.requestContext;
+    const caller = callerOf(event);
+    const context = contextOf(event, caller, lambda);
     const input = {
       params: event.pathParameters,
       query: event.queryStringParameters,
       body: event.body as unknown,
-      caller: callerOf(event),
+      caller,
       now: timeEpoch,
-      arrival: `${timeEpoch}#${ulid(timeEpoch)}`,
       requestId,
+      arrival: context.queueKey,
+      context,
     };
     return toGateway(await answer(input as unknown as Input<C>));
   });
-  return Object.assign((event: GatewayEvent) => handler(event, {} as never), {
+  return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
     route: { key: route.key, keys: route.keys },
   });
 }
@@ -154,9 +185,9 @@ export function api<C extends Contract>(
 /** One Lambda entry for several handlers: the gateway names the route in `routeKey`. */
 export function dispatch(handlers: readonly ApiHandler[]) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
-  return async (event: GatewayEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+  return async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
     const handler = byKey.get(event.routeKey);
     if (!handler) throw new Error(`No handler for the route ${event.routeKey}.`);
-    return handler(event);
+    return handler(event, lambda);
   };
 }

@@ -29,6 +29,7 @@ export type ProblemCode =
   | "TOO_LARGE"
   | "UNAVAILABLE"
   | "CONTENDED"
+  | "OUTCOME_UNKNOWN"
   | "INTERNAL";
 
 /** A request that is refused with a reason that the person may read. */
@@ -189,5 +190,13 @@ export class Contended extends Refusal {
   readonly code = "CONTENDED";
   constructor(options?: ErrorOptions) {
     super("Too many people are doing this at the same moment. Nothing was changed; please try again.", options);
+  }
+}
+
+/** The time was over before the table said whether the change was made. */
+export class OutcomeUnknown extends Refusal {
+  readonly code = "OUTCOME_UNKNOWN";
+  constructor(options?: ErrorOptions) {
+    super("We did not hear in time whether this was done. Please look before you try again.", options);
   }
 }

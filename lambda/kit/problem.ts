@@ -30,6 +30,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   TOO_LARGE: 413,
   UNAVAILABLE: 503,
   CONTENDED: 503,
+  OUTCOME_UNKNOWN: 503,
   INTERNAL: 500,
 };
 

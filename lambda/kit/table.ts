@@ -118,42 +118,61 @@ export async function countItems(query: Query): Promise<number> {
   return count;
 }
 
-export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+declare const stored: unique symbol;
+
+/**
+ * A member of a transaction.
+ * @typeParam Stored what the item is that a refusal answers with, where the member asks for it (`ALL_OLD`)
+ */
+export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInput["TransactItems"]>[number] & {
+  readonly [stored]?: Stored;
+};
 
 /** The members of a transaction, by name, so that a refusal can say which condition failed. */
-export type Transaction = Readonly<Record<string, TransactItem>>;
+export type Transaction = Readonly<Record<string, TransactItem | undefined>>;
+
+/**
+ * The members whose condition failed. Each with the item as it is, where the member asked for it and there is one; else
+ * with null.
+ */
+export type Refused<T extends Transaction> = {
+  readonly [N in keyof T]?: (NonNullable<T[N]> extends TransactItem<infer Stored> ? Stored : never) | null;
+};
 
 export type Outcome<T extends Transaction> =
   | { readonly committed: true }
-  | {
-      readonly committed: false;
-      /** The members whose condition failed, with the item as it is where the member asked for it (`ALL_OLD`). */
-      readonly refused: Partial<Record<Extract<keyof T, string>, Item | null>>;
-    };
+  | { readonly committed: false; readonly refused: Refused<T> };
 
 const conflictCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 const conflictErrors = new Set([
   "TransactionConflictException",
-  "TransactionInProgressException",
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
   "RequestLimitExceeded",
 ]);
+/** An earlier try of the same transaction, with the same token, is still running. */
+const inProgress = "TransactionInProgressException";
 
 /**
  * Writes all members or none. Resolves also when a condition failed: that is an answer, not an error.
+ * @param token names the transaction: DynamoDB carries it out once, however often it is sent within ten minutes
  * @throws Conflict nothing was written; try again after a pause
- * @throws UnknownOutcome it may have been written; read before trying again
+ * @throws UnknownOutcome it may have been written, or is still running: send the same again under the same token
  */
-export async function commit<T extends Transaction>(transaction: T): Promise<Outcome<T>> {
-  const names = Object.keys(transaction) as Extract<keyof T, string>[];
+export async function commit<T extends Transaction>(transaction: T, token?: string): Promise<Outcome<T>> {
+  const members = Object.entries(transaction).flatMap(([name, item]) => (item ? [[name, item] as const] : []));
   try {
     await client.send(
-      new TransactWriteCommand({ TransactItems: names.map((name) => transaction[name] as TransactItem) }),
+      new TransactWriteCommand({ TransactItems: members.map(([, item]) => item), ClientRequestToken: token }),
     );
     return { committed: true };
   } catch (error) {
-    if (error instanceof TransactionCanceledException) return refusal(names, error);
+    if (error instanceof TransactionCanceledException) {
+      return refusal(
+        members.map(([name]) => name),
+        error,
+      );
+    }
     throw classified(error);
   }
 }
@@ -191,14 +210,14 @@ export async function updateIf<T extends object>(
   }
 }
 
-function refusal<K extends string>(names: K[], error: TransactionCanceledException) {
+function refusal<T extends Transaction>(names: readonly string[], error: TransactionCanceledException): Outcome<T> {
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => conflictCodes.has(Code ?? ""))) throw new Conflict("conflict", { cause: error });
   const failed = reasons.flatMap((reason, index) =>
-    reason.Code === "ConditionalCheckFailed" ? [[names[index] as K, itemOf(reason)] as const] : [],
+    reason.Code === "ConditionalCheckFailed" ? [[names[index], itemOf(reason)] as const] : [],
   );
   if (failed.length === 0) throw error;
-  return { committed: false, refused: Object.fromEntries(failed) as Partial<Record<K, Item | null>> } as const;
+  return { committed: false, refused: Object.fromEntries(failed) as Refused<T> };
 }
 
 /** The document client leaves the items inside an error as they came over the wire. */
@@ -215,6 +234,7 @@ interface CallError {
 function classified(error: unknown): unknown {
   const { name = "", code, $metadata } = error as CallError;
   if (conflictErrors.has(name)) return new Conflict(name, { cause: error });
+  if (name === inProgress) return new UnknownOutcome(name, { cause: error });
   const unanswered = $metadata
     ? ($metadata.httpStatusCode ?? 500) >= 500
     : code !== undefined || name === "TimeoutError";

@@ -43,8 +43,15 @@ const ofIncarnation = (incarnation: string) => ({
   values: { ":incarnation": incarnation },
 });
 
+/** The first page is small, because the head of the line mostly fits; a long line is read in few round trips. */
+const pageSizes = { first: 10, next: 50 };
+
 /** The line from its head, in pages, strongly consistent. */
-export async function* readLine(event: EventKey, incarnation: string, pageSize: number): AsyncGenerator<Place[]> {
+export async function* readLine(
+  event: EventKey,
+  incarnation: string,
+  first = pageSizes.first,
+): AsyncGenerator<Place[]> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
@@ -53,12 +60,33 @@ export async function* readLine(event: EventKey, incarnation: string, pageSize: 
       FilterExpression,
       ExpressionAttributeValues: { ":line": linePartition(event), ...values },
       ConsistentRead: true,
-      Limit: pageSize,
+      Limit: last ? pageSizes.next : first,
       ExclusiveStartKey: last,
     });
     yield page.items;
     last = page.last;
   } while (last);
+}
+
+const mostPages = 4;
+
+/** The beginning of the line: at most four pages of fifty. */
+export interface LineStart {
+  readonly places: readonly Place[];
+  /** Nobody else waits. */
+  readonly isWhole: boolean;
+}
+
+/** Reads the beginning of the line, strongly consistent. */
+export async function readLineStart(event: EventKey, incarnation: string): Promise<LineStart> {
+  const places: Place[] = [];
+  let pages = 0;
+  for await (const page of readLine(event, incarnation, pageSizes.next)) {
+    if (pages === mostPages) return { places, isWhole: false };
+    places.push(...page);
+    pages += 1;
+  }
+  return { places, isWhole: true };
 }
 
 /** The first place in line, of whichever incarnation; strongly consistent. */
@@ -74,7 +102,7 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
 
 /** Whether somebody waits for a seat of this incarnation; strongly consistent. */
 export async function isAnybodyWaiting(event: EventKey, incarnation: string): Promise<boolean> {
-  for await (const places of readLine(event, incarnation, 10)) if (places.length > 0) return true;
+  for await (const places of readLine(event, incarnation)) if (places.length > 0) return true;
   return false;
 }
 

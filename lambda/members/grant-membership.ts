@@ -13,14 +13,13 @@ import * as routes from "./routes.ts";
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const requiredFields = ["firstName", "lastName"] as const;
 
-export const grant = api(routes.grant, async ({ body, caller, now, requestId }) => {
+export const grant = api(routes.grant, async ({ body, context }) => {
   const [email, form] = [emailIn(body), formOf(body)];
   const missing = requiredFields.filter((name) => form[name] === undefined);
   if (missing.length > 0) {
     throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
   }
-  const origin = { now, actor: caller.email, correlationId: requestId };
-  const { user, member, profile } = await grantMembership(form, { email, adminDomain }, origin);
+  const { user, member, profile } = await grantMembership(form, { email, adminDomain }, context);
   return ok({
     message: "Membership granted",
     user: userAnswer(user),

@@ -1,19 +1,14 @@
 /** Granting membership: by an admin, or because it is paid. */
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit, type Item, type TransactItem, type Transaction } from "#kit/table.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { TransactItem, Transaction } from "#kit/table.ts";
+import { outboxRow } from "../outbox/store.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";
 import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../profiles/store.ts";
 import { putNewUser } from "../users/store.ts";
 import type { MembershipForm } from "./form.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
-import { isMemberAlready } from "./member.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
-
-/** The names of a grant's own members of the transaction; what comes along must have others. */
-type OwnName = "user" | "userNews" | "member" | "memberNews" | "profile" | "profileID";
-/** What is to come true together with a grant. */
-export type Accompanying = Transaction & { readonly [N in OwnName]?: never };
 
 /** Who becomes a member. */
 export interface Recipient {
@@ -23,85 +18,68 @@ export interface Recipient {
   readonly adminDomain: string;
 }
 
-/** Who becomes a member by a payment. */
-export interface PayingRecipient extends Recipient {
-  /** Somebody who is a member already gets nothing, and what comes along is not written. */
-  readonly onlyIfNew?: boolean;
+/** What a grant is decided on: what the person has, and a profile id that is perhaps free. */
+export interface GrantFacts {
+  readonly held: Held;
+  readonly profileID: string;
 }
 
-/** What came of a grant that had company. */
-export type GrantOutcome<M> =
-  | ({ readonly granted: true } & Granted)
-  | {
-      readonly granted: false;
-      /**
-       * The accompanying members whose condition failed, with the item as it is where they asked for it. None: nothing
-       * was granted because the person is a member already.
-       */
-      readonly refused: Partial<Record<Extract<keyof M, string>, Item | null>>;
-    };
+export const readGrantFacts = async (email: string): Promise<GrantFacts> => ({
+  held: await readHeld(email),
+  profileID: drawProfileID(),
+});
+
+/** What a grant makes of what the person has: the records as they will be, and the members that write them. */
+export interface Grant {
+  readonly granted: Granted;
+  readonly members: Transaction;
+  /** Nothing is missing. */
+  readonly isDone: boolean;
+}
+
+/** Completes what is missing and overwrites nothing that is filled in. Pure. */
+export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
+  const { held, profileID } = facts;
+  const granted = grantedTo(held, form, { ...to, now: context.now, profileID, createdBy: context.correlationId });
+  return { granted, members: grantMembers(held, granted, context), isDone: isSame(held, granted) };
+}
 
 /**
- * Grants membership in one transaction: user, member, profile, the profile's id, news, and whatever else is to come true
- * with it. Repeatable: completes what is missing and overwrites nothing that is filled in; when nothing is missing and
- * nothing comes along, nothing is written.
- * @param more members that are written with the grant or not at all. When the condition of one fails, nothing is written
- *   and the outcome says which. After a call without an answer that may be the work of this very call.
+ * Grants membership in one transaction: user, member, profile, the profile's id and messages. Granting again writes
+ * nothing.
  * @throws Contended too many wrote the same records; nothing was written
- * @throws UnknownOutcome a call stayed without an answer for long: it may have been granted. Granting again is safe.
+ * @throws UnknownOutcome nobody knows whether it was granted; granting again is safe
  */
-export async function grantMembership(
-  form: MembershipForm,
-  to: Recipient,
-  origin: Origin,
-): Promise<{ readonly granted: true } & Granted>;
-export async function grantMembership<M extends Accompanying>(
-  form: MembershipForm,
-  to: PayingRecipient,
-  origin: Origin,
-  more: M,
-): Promise<GrantOutcome<M>>;
-export async function grantMembership<M extends Accompanying>(
-  form: MembershipForm,
-  to: PayingRecipient,
-  origin: Origin,
-  more?: M,
-): Promise<GrantOutcome<M>> {
-  return untilSettled<GrantOutcome<M>>(async () => {
-    const held = await readHeld(to.email);
-    if (to.onlyIfNew && isMemberAlready(held)) return { granted: false, refused: {} };
-    const grant = { ...to, now: origin.now, profileID: drawProfileID(), createdBy: origin.correlationId };
-    const granted = grantedTo(held, form, grant);
-    if (!more && isSame(held, granted)) return { granted: true, ...granted };
-    const outcome = await commit<Transaction>({ ...grantMembers(held, granted, origin), ...more });
-    if (outcome.committed) return { granted: true, ...granted };
-    const refused = Object.entries(outcome.refused).filter(([name]) => more && Object.hasOwn(more, name));
-    // Refused by what was read: somebody else granted, changed or deleted something, or the id is taken.
-    return refused.length === 0 ? again : { granted: false, refused: Object.fromEntries(refused) as never };
-  });
-}
+export const grantMembership = (form: MembershipForm, to: Recipient, context: RequestContext): Promise<Granted> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readGrantFacts(to.email),
+      decide: (facts: GrantFacts): Decision<Granted> => {
+        const { granted, members, isDone } = grantOf(form, to, facts, context);
+        return isDone ? answer(granted) : write(members, granted);
+      },
+    },
+    context,
+  );
 
 const isSame = (held: Held, granted: Granted): boolean =>
   held.user === granted.user && held.member === granted.member && held.profile === granted.profile;
 
 /** What is missing is written, and what is not must still be there: all of it, or a grant at the same moment is in the way. */
-function grantMembers(
-  held: Held,
-  granted: Granted,
-  origin: Origin,
-): Partial<Record<OwnName, TransactItem>> & Transaction {
+function grantMembers(held: Held, granted: Granted, context: RequestContext): Transaction {
   const { email } = granted.user;
   return {
-    user: userMember(held, granted, origin),
+    user: userMember(held, granted, context),
     member: memberMember(held, granted),
     profile: profileMember(held, granted),
     ...(!held.profile && { profileID: putProfileID(granted.profile) }),
-    ...(!held.user && { userNews: outboxRow({ type: "user.created", data: { email } }, origin) }),
-    ...(isNewMembership(held) && { memberNews: outboxRow({ type: "member.granted", data: { email } }, origin) }),
+    ...(!held.user && { userNews: outboxRow({ type: "user.created", data: { email } }, context) }),
+    ...(isNewMembership(held) && { memberNews: outboxRow({ type: "member.granted", data: { email } }, context) }),
   };
 }
 
-function userMember({ user: read }: Held, { user }: Granted, { correlationId }: Origin): TransactItem {
+function userMember({ user: read }: Held, { user }: Granted, { correlationId }: RequestContext): TransactItem {
   if (!read) return putNewUser({ ...user, createdBy: correlationId });
   return user === read ? sameMark(user.email, true) : completeUser(user, read);
 }

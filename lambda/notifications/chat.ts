@@ -18,13 +18,13 @@ export const escapeChat = (text: string): string =>
     .replace(/[.:@#](?=\S)/g, "$&\u2060");
 
 const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice) => string) | undefined> = {
-  registered: (who, event, { promoted }) =>
-    promoted ? `${who} moved up from the waitlist and is registered for ${event}` : `${who} is registered for ${event}`,
+  registered: (who, event, { movedUp }) =>
+    movedUp ? `${who} moved up from the waitlist and is registered for ${event}` : `${who} is registered for ${event}`,
   acceptedComplete: (who, event) => `${who} has confirmed a seat at ${event}`,
   waitlist: (who, event, { waitlistPosition }) =>
     `${who} is on the waitlist of ${event}${waitlistPosition === undefined ? "" : ` (number ${waitlistPosition})`}`,
-  incomplete: (who, event, { promoted }) =>
-    `${who} ${promoted ? "moved up from the waitlist and" : "has a seat held and"} still has to pay for ${event}`,
+  incomplete: (who, event, { movedUp }) =>
+    `${who} ${movedUp ? "moved up from the waitlist and" : "has a seat held and"} still has to pay for ${event}`,
   acceptedPending: (who, event) => `${who} is accepted for ${event} and still has to pay`,
   applicant: (who, event) => `${who} applied for ${event}`,
   accepted: (who, event) => `${who} is accepted for ${event} and still has to confirm`,

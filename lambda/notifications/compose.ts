@@ -47,10 +47,10 @@ export async function composeNotice(
   registration: RegistrationRecord | undefined,
   event: EventRecord,
 ): Promise<Notice> {
-  const { type, data, occurredAt } = news;
+  const { data, occurredAt } = news;
   return {
     kind,
-    promoted: type === "registration.promoted",
+    movedUp: data.movedUp ?? false,
     // What is left of a deleted one has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
     event: noticeEvent(event),

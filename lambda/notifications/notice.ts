@@ -38,7 +38,7 @@ export interface NoticeInvite {
 export interface Notice {
   readonly kind: NoticeKind;
   /** Came up from the waitlist. */
-  readonly promoted?: boolean;
+  readonly movedUp?: boolean;
   /** Of a moved event: where the person stands, unchanged by the move. Default: `registered`. */
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };

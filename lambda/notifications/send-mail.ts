@@ -94,4 +94,4 @@ export async function mailNews(news: RegistrationNews, steps: Steps = ownSteps):
   await once({ outboxId: id, channel: "mail", email }, { takesOver: true }, () => send(news, kind, steps), steps.claim);
 }
 
-export const handler = consumer(registrationNews, mailNews);
+export const handler = consumer(registrationNews, (news) => mailNews(news));

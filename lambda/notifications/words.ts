@@ -20,7 +20,7 @@ export interface Words {
 
 interface Facts {
   readonly ename: string;
-  readonly promoted: boolean;
+  readonly movedUp: boolean;
   /** Place in line. */
   readonly place?: number;
   readonly until?: string;
@@ -40,12 +40,12 @@ const confirmation = ({ until }: Facts): string =>
 type MovelessKind = Exclude<MailKind, "moved">;
 
 const wordsByKind: Record<MovelessKind, (facts: Facts) => Omit<Words, "ticket">> = {
-  registered: ({ ename, promoted }) => ({
+  registered: ({ ename, movedUp }) => ({
     tone: "sure",
-    subject: promoted ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
+    subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
     status: "You're registered",
     paragraphs: [
-      promoted
+      movedUp
         ? "A seat came free and it is yours: you moved up from the waitlist. See you there!"
         : "Your seat is confirmed. See you there!",
       spare,
@@ -77,7 +77,7 @@ const wordsByKind: Record<MovelessKind, (facts: Facts) => Omit<Words, "ticket">>
     subject: `Payment needed: ${facts.ename}`,
     status: "Please pay for your seat",
     paragraphs: [
-      facts.promoted ? `${freed} We are holding it for you.` : "We are holding a seat for you.",
+      facts.movedUp ? `${freed} We are holding it for you.` : "We are holding a seat for you.",
       payment(facts),
       "Changed your mind? You can cancel on the same page.",
     ],
@@ -160,7 +160,7 @@ export function wordsOf(notice: MailNotice, { timeZone }: House): Words {
   const { kind, standing = "registered", holdExpiresAt, waitlistPosition } = notice;
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
-    promoted: notice.promoted ?? false,
+    movedUp: notice.movedUp ?? false,
     ...(waitlistPosition !== undefined && { place: waitlistPosition }),
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };

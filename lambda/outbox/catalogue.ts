@@ -21,6 +21,8 @@ export interface RegistrationFact {
   readonly isPartner: boolean;
   /** What the person and the club are told. It hangs on the move, not on the state; absent: nobody is told. */
   readonly notice?: NoticeKind;
+  /** Of a seat: the person got it after some time in line, so that they are told that a seat came free. */
+  readonly movedUp?: boolean;
   /** Of a notice that the event has moved: the schedule that it tells. */
   readonly scheduleVersion?: number;
   readonly followUps?: readonly FollowUp[];

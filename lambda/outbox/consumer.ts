@@ -1,6 +1,7 @@
 /** A consumer of the bus behind its queue: every message by itself, and only those that failed come again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { type News, UnknownNews } from "./news.ts";
 
@@ -28,22 +29,30 @@ function report(error: Error, messageId: string, id: string | undefined): void {
  * The handler of a queue that reports failures of single messages. What fails comes again, and goes to the dead-letter
  * queue in the end; so does what cannot be read. One after the other, so that a batch keeps to the pace of whom it calls.
  */
-export function consumer<N extends News>(read: (body: string) => N, act: (news: N) => Promise<void>) {
-  const handleRecord = async ({ messageId, body }: SQSRecord): Promise<void> => {
+export function consumer<N extends News>(
+  read: (body: string) => N,
+  act: (news: N, context: RequestContext) => Promise<void>,
+) {
+  const handleRecord = async ({ messageId, body }: SQSRecord, lambda: RemainingTime): Promise<void> => {
     let id: string | undefined;
     try {
       const news = read(body);
       id = news.id;
-      await act(news);
+      await act(news, systemContext(news.id, news.correlationId, Date.now(), deadlineWithin(lambda)));
     } catch (error) {
       report(error as Error, messageId, id);
       throw error;
     }
   };
   // A processor keeps the state of a batch, and a function may run several at once on the laptop: each gets its own.
-  return (event: SQSEvent): Promise<SQSBatchResponse> =>
-    processPartialResponse(event, handleRecord, new BatchProcessor(EventType.SQS), {
-      processInParallel: false,
-      throwOnFullBatchFailure: false,
-    });
+  return (event: SQSEvent, lambda: RemainingTime = {}): Promise<SQSBatchResponse> =>
+    processPartialResponse(
+      event,
+      (record: SQSRecord) => handleRecord(record, lambda),
+      new BatchProcessor(EventType.SQS),
+      {
+        processInParallel: false,
+        throwOnFullBatchFailure: false,
+      },
+    );
 }

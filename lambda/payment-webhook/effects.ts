@@ -1,7 +1,7 @@
 /** What the provider's news do, by what they mean. Each may come twice, and in any order. */
-import { untilSettled } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import type { Money } from "../outbox/catalogue.ts";
-import type { Origin } from "../outbox/store.ts";
 import type { Checkout } from "../payments/checkout.ts";
 import { closeCheckout, type Settlement } from "../payments/store.ts";
 import { awaitMoney } from "../registrations/money-under-way.ts";
@@ -11,18 +11,8 @@ import type { Meaning, Session } from "./provider-news.ts";
 import { settleMembership } from "./settle-membership.ts";
 import { settleWrongAmount } from "./settle-wrong-amount.ts";
 
-/** When and by which request the news came. */
-export interface Occasion {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly arrival: string;
-  readonly requestId: string;
-}
-
 /** @returns what came of it, for the log */
-type Effect = (checkout: Checkout, session: Session, occasion: Occasion) => Promise<string>;
-
-const originOf = ({ now, requestId }: Occasion): Origin => ({ now, actor: "system", correlationId: requestId });
+type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
 
 /** The money that has arrived, as the provider says. */
 const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money => ({
@@ -34,14 +24,13 @@ const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money =
 const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
   session.amount === amount && (session.currency ?? currency) === currency;
 
-function settleAny(checkout: Checkout, session: Session, occasion: Occasion): Promise<Settlement> {
+function settleAny(checkout: Checkout, session: Session, context: RequestContext): Promise<Settlement> {
   const { email, purpose } = checkout;
-  const origin = originOf(occasion);
   const payment = { email, paymentId: session.id, money: moneyOf(session) };
-  if (!isAsked(checkout, session)) return settleWrongAmount(payment, purpose, origin);
-  if (purpose.kind === "membership") return settleMembership(payment, purpose.form, origin);
+  if (!isAsked(checkout, session)) return settleWrongAmount(payment, purpose, context);
+  if (purpose.kind === "membership") return settleMembership(payment, purpose.form, context);
   const { event, waitKey } = purpose;
-  return settle({ ...payment, event, waitKey, arrival: occasion.arrival }, origin);
+  return settle({ ...payment, event, waitKey }, context);
 }
 
 /** The checkout of a registration, as the registration sees it. */
@@ -55,10 +44,10 @@ function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout):
  * Nobody pays in this session any more; only a registration has something to lose by it. Unless another checkout has
  * taken its place: then the old session was ended for that one's sake, and the seat is held for it.
  */
-const comeToNothing: Effect = async (checkout, _session, occasion) => {
-  if (!(await untilSettled(() => closeCheckout(checkout)))) return "replaced";
+const comeToNothing: Effect = async (checkout, _session, context) => {
+  if (!(await retried(() => closeCheckout(checkout), context))) return "replaced";
   const registration = registrationCheckout(checkout);
-  if (registration) await endOfSession(registration, occasion.arrival, originOf(occasion));
+  if (registration) await endOfSession(registration, context);
   return "closed";
 };
 
@@ -67,14 +56,14 @@ const comeToNothing: Effect = async (checkout, _session, occasion) => {
  * provider's next try finds the payment settled and closes it.
  */
 export const effects: Readonly<Record<Meaning, Effect>> = {
-  paid: async (checkout, session, occasion) => {
-    const settlement = await settleAny(checkout, session, occasion);
-    await untilSettled(() => closeCheckout(checkout));
+  paid: async (checkout, session, context) => {
+    const settlement = await settleAny(checkout, session, context);
+    await retried(() => closeCheckout(checkout), context);
     return settlement;
   },
-  "under way": async (checkout, _session, occasion) => {
+  "under way": async (checkout, _session, context) => {
     const registration = registrationCheckout(checkout);
-    if (registration) await awaitMoney(registration, occasion.arrival, originOf(occasion));
+    if (registration) await awaitMoney(registration, context);
     return "waiting";
   },
   failed: comeToNothing,

@@ -1,7 +1,7 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { log } from "#kit/log.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { paymentCredentials } from "../payments/credentials.ts";
 import { readCheckout, readCheckoutIdOf } from "../payments/store.ts";
 import { effects } from "./effects.ts";
@@ -12,15 +12,15 @@ import { signedEvent } from "./signature.ts";
 const received = ok({ received: true });
 
 /** Whatever fails on the way is answered as a failure, and the provider brings its news again for days. */
-export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, arrival, requestId }) => {
+export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
   const news = meaningOf(await signedEvent(body, webhookSecrets, now));
   if (!news) return received;
   const { meaning, session } = news;
-  const id = checkoutIdOf(session) ?? (await untilSettled(() => readCheckoutIdOf(session.id)));
-  const checkout = id && (await untilSettled(() => readCheckout(id)));
+  const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));
+  const checkout = id && (await retried(() => readCheckout(id), context));
   // Other systems of the club may share the account.
-  const effect = checkout ? await effects[meaning](checkout, session, { now, arrival, requestId }) : "not ours";
+  const effect = checkout ? await effects[meaning](checkout, session, context) : "not ours";
   log.info("payment news", { session: session.id, meaning, effect });
   return received;
 });

@@ -1,35 +1,55 @@
 /** What a payment makes of a membership: all of it in one transaction, once, or a refund. */
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { MembershipForm } from "../members/form.ts";
-import { grantMembership } from "../members/grant.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import { type GrantFacts, grantOf, readGrantFacts } from "../members/grant.ts";
+import { isMemberAlready } from "../members/member.ts";
+import { outboxRow } from "../outbox/store.ts";
 import { type ArrivedMoney, completedNews, refundNews } from "../payments/money.ts";
 import { putSettled, readSettlement, type Settlement } from "../payments/store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
 
+interface Facts extends GrantFacts {
+  readonly before: Settlement | undefined;
+}
+
+function decide(
+  payment: ArrivedMoney,
+  form: MembershipForm,
+  { before, ...facts }: Facts,
+  context: RequestContext,
+): Decision<Settlement> {
+  if (before) return answer(before);
+  if (isMemberAlready(facts.held)) {
+    const news = refundNews(payment, membership, "nothing to pay");
+    return write({ payment: putSettled(payment, "refund"), paymentNews: outboxRow(news, context) }, "refund");
+  }
+  const { members } = grantOf(form, { email: payment.email, adminDomain }, facts, context);
+  const paymentNews = outboxRow(completedNews(payment, membership), context);
+  return write({ ...members, payment: putSettled(payment, "membership"), paymentNews }, "membership");
+}
+
 /**
- * Makes somebody a member who was none. Somebody who is one already, by another payment or an admin's grant, gets the
+ * Makes a person a member who was none. A person who is one already, by another payment or an admin's grant, gets the
  * money back.
- * @throws Contended UnknownOutcome the provider must bring the news again
+ * @throws Contended UnknownOutcome the provider must bring the message again
  */
-export const settleMembership = (payment: ArrivedMoney, form: MembershipForm, origin: Origin): Promise<Settlement> =>
-  untilSettled(async () => {
-    const { email, paymentId } = payment;
-    const to = { email, adminDomain, onlyIfNew: true };
-    const granted = await grantMembership(form, to, origin, {
-      payment: putSettled(payment, "membership"),
-      paymentNews: outboxRow(completedNews(payment, membership), origin),
-    });
-    if (granted.granted) return "membership";
-    const before = await readSettlement(paymentId);
-    if (before) return before;
-    const refunded = await commit({
-      payment: putSettled(payment, "refund"),
-      paymentNews: outboxRow(refundNews(payment, membership, "nothing to pay"), origin),
-    });
-    return refunded.committed ? "refund" : again;
-  });
+export const settleMembership = (
+  payment: ArrivedMoney,
+  form: MembershipForm,
+  context: RequestContext,
+): Promise<Settlement> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (): Promise<Facts> => {
+        const [before, facts] = await Promise.all([readSettlement(payment.paymentId), readGrantFacts(payment.email)]);
+        return { before, ...facts };
+      },
+      decide: (facts: Facts) => decide(payment, form, facts, context),
+    },
+    context,
+  );

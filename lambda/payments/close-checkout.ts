@@ -2,8 +2,9 @@
  * Ends the provider's session when what it is for is gone, or paid or given otherwise: nobody is to pay for nothing. The
  * registration has ended, an admin has waived the payment, a member was made by hand, the account was deleted.
  */
+import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { isMemberAlready } from "../members/member.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { type CheckoutNews, checkoutNews } from "../outbox/news.ts";
@@ -21,24 +22,24 @@ async function isWanted({ email, purpose, createdAt }: LatestCheckout, news: Che
 }
 
 /** Ends what nobody should pay any more. May be said twice, and goes on where it broke off. */
-export async function closeObsolete(news: CheckoutNews, at: Provider, now: number): Promise<void> {
+export async function closeObsolete(news: CheckoutNews, at: Provider, context: RequestContext): Promise<void> {
   const { data } = news;
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
-  const read = () => untilSettled(() => readLatestCheckout(data.email, event));
+  const read = () => retried(() => readLatestCheckout(data.email, event), context);
   const latest = await read();
-  if (!latest || latest.expiresAt <= now || (await untilSettled(() => isWanted(latest, news)))) return;
+  if (!latest || latest.expiresAt <= context.now || (await retried(() => isWanted(latest, news), context))) return;
   // From now on, whoever is making the session at this moment cannot record it, and ends it themselves.
-  if (!latest.closed && !(await untilSettled(() => closeCheckout(latest)))) return;
+  if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
   const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
   // Without a session of its own, the one that it was to replace may be open still.
   const sessionId = made.sessionId ?? replaces;
   if (id !== latest.id || sessionId === undefined) return;
   // It has been paid: the provider has told us, or this is what made the checkout obsolete.
-  if ((await untilSettled(() => readSettlement(sessionId))) !== undefined) return;
+  if ((await retried(() => readSettlement(sessionId), context)) !== undefined) return;
   const found = await at.end(sessionId);
   log.info("checkout closed", { session: sessionId, found });
   // Nobody becomes a member by it any more: what they told about themselves goes with the account.
-  if (news.type === "user.deleted" && found === "ended") await untilSettled(() => replaceForm(latest, {}));
+  if (news.type === "user.deleted" && found === "ended") await retried(() => replaceForm(latest, {}), context);
 }
 
-export const handler = consumer(checkoutNews, (news) => closeObsolete(news, provider, Date.now()));
+export const handler = consumer(checkoutNews, (news, context) => closeObsolete(news, provider, context));

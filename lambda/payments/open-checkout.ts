@@ -8,14 +8,13 @@
  *
  * Every run decides on a fresh read and goes on where the last one, or somebody else, got to.
  */
-import { ulid } from "ulid";
-import { NotFound, NothingToPay } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
+import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
 import type { EventKey } from "../events/event.ts";
 import type { MembershipForm } from "../members/form.ts";
 import { isMemberAlready } from "../members/member.ts";
-import type { Origin } from "../outbox/store.ts";
 import { membersOf } from "../registrations/change.ts";
 import { factOf } from "../registrations/registration.ts";
 import { withCheckout } from "../registrations/transition.ts";
@@ -32,8 +31,6 @@ export interface CheckoutRequest extends Redirects {
   readonly purpose:
     | { readonly kind: "event"; readonly event: EventKey }
     | { readonly kind: "membership"; readonly form: MembershipForm };
-  /** Names this request. */
-  readonly arrival: string;
 }
 
 /** What the stage asks. */
@@ -73,21 +70,100 @@ async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<
   return provider.sessionFor(checkout);
 }
 
-/**
- * Records the session, in one transaction with what it does to the registration.
- * @returns whether it is what everybody sees from now on
- */
-async function record({ checkout, ...session }: Made, { registration }: PayerRecords, arrival: string, origin: Origin) {
-  const stored = storeSession(checkout, session);
-  if (checkout.purpose.kind === "membership" || !registration) return (await commit(stored)).committed;
-  const opened = { url: session.url, heldUntil: heldForSession(checkout) };
-  const after = withCheckout(registration, opened, { now: origin.now, arrival });
-  const news = { type: "registration.updated", data: factOf(after) } as const;
-  return (await commit({ ...membersOf({ before: registration, after, news }, origin), ...stored })).committed;
+/** What claiming is decided on: what is stored, what is to be paid, and the session that a new checkout replaces. */
+interface ClaimFacts {
+  readonly known: PayerRecords;
+  readonly due: Due;
+  readonly replaces?: string | undefined;
+}
+
+/** The checkout that is everybody's, and whether this request has just made it. */
+interface Claimed {
+  readonly checkout: LatestCheckout;
+  readonly known: PayerRecords;
+  readonly isNew: boolean;
 }
 
 /**
- * The page where somebody pays.
+ * Finds the checkout of the person and purpose, or records a new one.
+ * @param made the session that this request has made before, whose checkout may have been closed meanwhile
+ * @throws NotFound NothingToPay
+ */
+const claim = (
+  request: CheckoutRequest,
+  prices: Prices,
+  provider: Provider,
+  made: Made | undefined,
+  context: RequestContext,
+): Promise<Claimed> => {
+  const { email, purpose, successUrl, cancelUrl } = request;
+  const { now } = context;
+  return execute(
+    {
+      depth: "certain",
+      async read(): Promise<ClaimFacts> {
+        const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
+        const due = dueOf(request, known, prices, now);
+        const { latest, registration } = known;
+        if (latest && isFor(latest, due, registration, now)) return { known, due };
+        assertMayProlong(latest, due, registration, now);
+        // The checkout was closed while its session was made: nobody else knows of the session.
+        const isOrphan = made !== undefined && made.checkout.id === latest?.id;
+        return { known, due, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
+      },
+      decide({ known, due, replaces }: ClaimFacts): Decision<Claimed> {
+        const { latest, registration } = known;
+        if (latest && isFor(latest, due, registration, now)) return answer({ checkout: latest, known, isNew: false });
+        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
+        const checkout: Checkout = { id: context.newId(), email, ...due, ...terms };
+        const claimed = { checkout: latestOf(checkout, replaces), known, isNew: true };
+        return write(putCheckout(checkout, latest, replaces), claimed);
+      },
+    },
+    context,
+  );
+};
+
+/**
+ * Records the session, in one transaction with what it does to the registration.
+ * @param known what the checkout was claimed on
+ * @returns whether it is what everybody sees from now on
+ * @throws NotFound NothingToPay the registration has ended while its session was made
+ */
+const record = (
+  { checkout, ...session }: Made,
+  request: CheckoutRequest,
+  prices: Prices,
+  known: PayerRecords,
+  context: RequestContext,
+): Promise<boolean> => {
+  const { email, purpose } = request;
+  const event = purpose.kind === "event" ? purpose.event : undefined;
+  return execute(
+    {
+      read: async (depth: Depth): Promise<PayerRecords> =>
+        depth === "cheap" ? { ...known, latest: checkout } : readPayer(email, event),
+      decide(facts: PayerRecords): Decision<boolean> {
+        const { latest, registration } = facts;
+        const due = dueOf(request, facts, prices, context.now);
+        const isCurrent = latest?.id === checkout.id && isFor(latest, due, registration, context.now);
+        if (!isCurrent) return answer(false);
+        // Another request of the same person has recorded the very same session.
+        if (latest.url !== undefined) return answer(latest.url === session.url);
+        const stored = storeSession(checkout, session);
+        if (!event || !registration) return write(stored, true);
+        const opened = { url: session.url, heldUntil: heldForSession(checkout) };
+        const after = withCheckout(registration, opened, context);
+        const news = { type: "registration.updated", data: factOf(after) } as const;
+        return write({ ...membersOf({ before: registration, after, news }, context), ...stored }, true);
+      },
+    },
+    context,
+  );
+};
+
+/**
+ * The page where a person pays.
  * @throws NotFound no such event or registration
  * @throws NothingToPay nothing is asked of them, or not any more
  * @throws Unavailable the provider does not answer
@@ -97,44 +173,26 @@ export async function openCheckout(
   request: CheckoutRequest,
   prices: Prices,
   provider: Provider,
-  origin: Origin,
+  context: RequestContext,
 ): Promise<string> {
-  const { email, purpose, arrival, successUrl, cancelUrl } = request;
-  const { now } = origin;
-  const event = purpose.kind === "event" ? purpose.event : undefined;
-  /** The checkout and the session that this request has made so far. */
-  let own: string | undefined;
+  const { purpose } = request;
+  const patience = new Patience(context);
   let made: Made | undefined;
-  const step = async (): Promise<string | typeof again> => {
-    const known = await readPayer(email, event);
-    const due = dueOf(request, known, prices, now);
-    let { latest } = known;
-    if (!latest || !isFor(latest, due, known.registration, now)) {
-      assertMayProlong(latest, due, known.registration, now);
-      // The checkout was closed while its session was made: nobody else knows of the session.
-      const isOrphan = made !== undefined && made.checkout.id === latest?.id;
-      const replaces = isOrphan ? made?.sessionId : await replacedBy(latest, provider, now);
-      own = ulid(now);
-      const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
-      const checkout: Checkout = { id: own, email, ...due, ...terms };
-      const { committed } = await commit(putCheckout(checkout, latest, replaces));
-      if (!committed) return again;
-      latest = latestOf(checkout, replaces);
-    } else if (purpose.kind === "membership" && latest.id !== own) {
-      await replaceForm(latest, purpose.form);
-    }
-    if (latest.url !== undefined) return latest.url;
-    const session = await sessionOf(latest, provider);
-    if (session === "too late") {
-      if (latest.id === own) throw new Error("The payment provider refused the end of a new session.");
-      await closeCheckout(latest);
-      return again;
-    }
-    made = { ...session, checkout: latest };
-    return (await record(made, known, arrival, origin)) ? session.url : again;
-  };
   try {
-    return await untilSettled(step);
+    for (;;) {
+      const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
+      if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
+      if (checkout.url !== undefined) return checkout.url;
+      const session = await sessionOf(checkout, provider);
+      if (session === "too late") {
+        if (isNew) throw new Error("The payment provider refused the end of a new session.");
+        await retried(() => closeCheckout(checkout), context);
+      } else {
+        made = { ...session, checkout };
+        if (await record(made, request, prices, known, context)) return session.url;
+      }
+      await patience.pause(() => new Contended());
+    }
   } catch (error) {
     // The registration has ended while its session was made: nothing is to be paid there any more.
     if (made && (error instanceof NothingToPay || error instanceof NotFound)) await provider.end(made.sessionId);

@@ -13,9 +13,9 @@ const webApp: WebApp = {
   home: requiredEnv("WEB_APP_URL"),
 };
 
-export const startPayment = api(routes.startPayment, async ({ body, caller, now, arrival, requestId }) => {
+export const startPayment = api(routes.startPayment, async ({ body, caller, context }) => {
   const { email, isAdmin } = caller;
   const purpose = requestedPurpose(body);
-  const request = { email, isAdmin, purpose, arrival, ...redirectsOf(body, webApp) };
-  return ok(await openCheckout(request, prices, provider, { now, actor: email, correlationId: requestId }));
+  const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
+  return ok(await openCheckout(request, prices, provider, context));
 });

@@ -28,7 +28,7 @@ export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<
 }
 
 /** Refused, with the one that is there, when the id is taken. */
-export const putNewPrize = (prize: PrizeRecord): TransactItem => ({
+export const putNewPrize = (prize: PrizeRecord): TransactItem<PrizeRecord> => ({
   Put: {
     TableName: tableName,
     Item: { ...prizeKey(prize.id), ...prize },

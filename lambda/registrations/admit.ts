@@ -1,23 +1,33 @@
 /**
- * Admission: a seat while there is one and nobody has had to wait, else a place in line (`design.md`, section 6,
- * REGISTER). Everything that a refused transaction tells is used; nothing is decided on what it may have outdated.
+ * Admission: a seat while there is one and nobody ahead can take it, else a place in line. A chain: enter, and whoever
+ * has joined the line looks at the seats once more, since joining touches no shared item.
  */
-import { UnknownOutcome } from "#kit/conflict.ts";
-import { ChoiceFull, Contended, Duplicate, EventClosed, NotFound } from "#kit/errors.ts";
-import { log } from "#kit/log.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { ChoiceFull, Contended, Duplicate, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
+import { getItems, type TransactItem } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
-import { positionInLine } from "../line/store.ts";
-import type { Origin } from "../outbox/store.ts";
-import { isFull, roomFor, type Seats } from "../seats/seats.ts";
-import { applyForSeat, applyForSeatByAdmin, closeGate, readSeats, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
+import { type LineStart, positionInLine, readLineStart } from "../line/store.ts";
+import { isFull, mayPromote, type Seats } from "../seats/seats.ts";
+import {
+  applyForSeat,
+  applyForSeatByAdmin,
+  closeGate,
+  seatsKey,
+  type Turn,
+  takeSeat,
+  takeSeatByAdmin,
+} from "../seats/store.ts";
+import { newTicketId } from "../tickets/store.ts";
+import { amend } from "./amend.ts";
 import { membersOf } from "./change.ts";
-import { closedSentence, isClosed } from "./eligibility.ts";
+import { readCircumstances } from "./circumstances.ts";
+import { closedSentence, type Entry, entryFor, isClosed } from "./eligibility.ts";
 import type { Arrival, Terms } from "./moves.ts";
-import { promoteOrLeaveToOthers } from "./promote.ts";
+import { promote } from "./promote.ts";
 import {
   deletionOf,
   holderOf,
@@ -26,17 +36,18 @@ import {
   registrationAnswer,
   tombstoneOf,
 } from "./registration.ts";
-import { readRegistration } from "./store.ts";
+import type { NewRegistration } from "./schemas.ts";
+import { readRegistration, registrationKey } from "./store.ts";
 import { arrivalNewsOf, asArrived } from "./transition.ts";
+import { turnOf } from "./turn.ts";
 
-/** Somebody who wants to come. */
-export interface SeatRequest {
-  /** Everything of the registration but what the admission decides. */
-  readonly newcomer: Parameters<typeof asArrived>[0];
-  /** The terms, and the event configuration that they were decided under. */
-  readonly terms: Terms;
-  readonly cfg: number;
+/** A person who wants to come. */
+export interface EntryRequest {
+  readonly form: NewRegistration;
+  /** An admin asks for it, perhaps for another person. */
   readonly byAdmin: boolean;
+  /** Points that an admin gives along with it. */
+  readonly points?: number | undefined;
 }
 
 export interface Admission {
@@ -45,23 +56,26 @@ export interface Admission {
   readonly waitlistPosition?: number;
 }
 
-/** What is known of the seats and of the person's own registration; both may be outdated. */
-export interface Known {
-  readonly seats: Seats;
-  readonly registration?: RegistrationRecord;
+/** What entering comes to. */
+type Entered =
+  /** The person has what they can have: a seat, an application, or the unpaid seat that they had before. */
+  | { readonly kind: "in"; readonly registration: RegistrationRecord; readonly terms: Terms }
+  /** The person waits. `cfg`: the event configuration that this was decided under. */
+  | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
+  /** The seats are full and newcomers are still seated directly: from now on newcomers have to wait. */
+  | { readonly kind: "gateMustClose" };
+
+/** What entering is decided on. */
+interface Facts extends Awaited<ReturnType<typeof readCircumstances>> {
+  readonly isCertain: boolean;
+  /** Read where a newcomer may be next in line. */
+  readonly line?: LineStart | undefined;
 }
 
-/** The event was changed since the terms were decided: they have to be decided again. */
-export const outdated = Symbol("outdated");
+const eventOf = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
 
-/** Replaced in tests only, to show that the step is needed. */
-export interface Steps {
-  readonly promote: typeof promoteOrLeaveToOthers;
-}
-
-type Attempt = Admission | { readonly joined: RegistrationRecord } | { readonly learned: Partial<Known> };
-
-const keyOf = ({ newcomer }: SeatRequest): EventKey => ({ id: newcomer.eventID, year: newcomer.year });
+const mayBeNext = (seats: Seats | undefined): seats is Seats =>
+  seats !== undefined && seats.gate === "W" && !isFull(seats) && seats.mode !== "application";
 
 /** What a newcomer becomes while there are seats. */
 const arrivalFor = ({ application, priced }: Terms): Arrival => {
@@ -69,176 +83,229 @@ const arrivalFor = ({ application, priced }: Terms): Arrival => {
   return priced ? "incomplete" : "registered";
 };
 
-/** Whether it is this very request's own registration, made before its answer got lost. */
-const isOwn = (existing: RegistrationRecord, { newcomer }: SeatRequest): boolean =>
-  isLive(existing, newcomer.incarnation) && existing.waitKey === newcomer.waitKey;
-
-/** Somebody who has a seat and has not paid for it is told again how to. */
-const isHeld = (existing: RegistrationRecord, { newcomer }: SeatRequest): boolean =>
-  isLive(existing, newcomer.incarnation) && existing.status === "incomplete";
-
-/** @throws Duplicate another registration stands in the way */
-function assertFirst(existing: RegistrationRecord, { newcomer }: SeatRequest): void {
-  if (!isLive(existing, newcomer.incarnation)) return;
-  throw new Duplicate("There is a registration for this person and event already.", {
-    registration: registrationAnswer(existing),
-  });
+/** Everything of the registration but what the admission decides. */
+function newcomerOf(
+  { form, points = 0 }: EntryRequest,
+  { event, answers, terms }: Entry,
+  userName: string,
+  ticketId: string,
+  { now, requestKey, queueKey, newId }: RequestContext,
+): Parameters<typeof asArrived>[0] {
+  const { basicInformation = {} } = form;
+  return {
+    email: form.email,
+    eventID: event.id,
+    year: event.year,
+    fname: form.fname ?? basicInformation.fname ?? userName,
+    studentId: form.studentId,
+    basicInformation,
+    dynamicResponses: answers.responses,
+    choices: answers.choices,
+    isPartner: form.isPartner ?? false,
+    points,
+    waitKey: queueKey,
+    incarnation: event.incarnation,
+    applicationBased: terms.application,
+    ticketId,
+    calendarUid: newId(),
+    changedBy: requestKey,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 /** The seats' part of an arrival. An application takes no seat. */
-function seatMember(request: SeatRequest, registration: RegistrationRecord, now: number) {
-  const { byAdmin, cfg, terms } = request;
-  const event = keyOf(request);
-  const decided = { incarnation: registration.incarnation, cfg };
+function seatMember(
+  { byAdmin }: EntryRequest,
+  { event, terms }: Entry,
+  registration: RegistrationRecord,
+  turn: Turn,
+  now: number,
+): TransactItem<Seats> {
   const holder = holderOf(registration);
   if (terms.application) {
-    return byAdmin ? applyForSeatByAdmin(event, decided, holder) : applyForSeat(event, decided, holder, now);
+    return byAdmin ? applyForSeatByAdmin(event, event, holder) : applyForSeat(event, event, holder, now);
   }
-  return byAdmin ? takeSeatByAdmin(event, decided, holder) : takeSeat(event, decided, holder, now);
-}
-
-async function seat(
-  request: SeatRequest,
-  known: RegistrationRecord | undefined,
-  { startsAt }: Seats,
-  origin: Origin,
-): Promise<Attempt> {
-  const arrival = arrivalFor(request.terms);
-  const hold = arrival === "incomplete" ? holdUntil(origin.now, holdDurations.newRegistration, startsAt) : undefined;
-  const registration = asArrived(request.newcomer, arrival, known, hold);
-  const seats = seatMember(request, registration, origin.now);
-  const news = arrivalNewsOf(arrival, registration);
-  const outcome = await commit(membersOf({ before: known, after: registration, news, seats, startsAt }, origin));
-  if (outcome.committed) return { registration };
-  const { refused } = outcome;
-  if (refused.registration) return { learned: { registration: refused.registration as unknown as RegistrationRecord } };
-  const learned = refused.seats as unknown as Seats | undefined;
-  if (learned) assertChoicesFree(request, learned);
-  return { learned: { seats: learned } };
-}
-
-/** @throws ChoiceFull while there are seats, but not in the chosen workshop */
-function assertChoicesFree({ newcomer, cfg, terms }: SeatRequest, seats: Seats): void {
-  if (terms.application || seats.cfg !== cfg || seats.gate === "W" || isFull(seats) || roomFor(newcomer.choices, seats))
-    return;
-  const full = Object.entries(newcomer.choices).find(([question, choice]) => !roomFor({ [question]: choice }, seats));
-  throw new ChoiceFull(full?.[1] ?? "");
-}
-
-async function wait(
-  request: SeatRequest,
-  known: RegistrationRecord | undefined,
-  { startsAt }: Seats,
-  origin: Origin,
-): Promise<Attempt> {
-  const registration = asArrived(request.newcomer, "waitlist", known);
-  const news = arrivalNewsOf("waitlist", registration);
-  const outcome = await commit(membersOf({ before: known, after: registration, news, startsAt }, origin));
-  if (outcome.committed) return { joined: registration };
-  return { learned: { registration: outcome.refused.registration as unknown as RegistrationRecord | undefined } };
+  return byAdmin ? takeSeatByAdmin(event, event, holder, turn) : takeSeat(event, event, holder, turn, now);
 }
 
 /**
- * The line was joined without looking at the seats, so that a rush does not queue at them. Now they are looked at: the
- * event may be gone, or a seat may have become free before anybody saw that somebody waits for it.
+ * How the newcomer comes to a seat; undefined when they have to wait.
+ * @throws ChoiceFull there are seats, but not in the chosen workshop
+ */
+function seatingTurn(newcomer: RegistrationRecord, seats: Seats, line: LineStart | undefined): Turn | undefined {
+  if (isFull(seats)) return undefined;
+  const turn = turnOf(newcomer, seats, line);
+  if (turn.kind === "choiceFull") throw new ChoiceFull(turn.choice);
+  return turn.kind === "wait" ? undefined : turn;
+}
+
+/** @throws Refusal */
+function decideEntry(
+  request: EntryRequest,
+  facts: Facts,
+  ticketId: string,
+  context: RequestContext,
+): Decision<Entered> {
+  const { now } = context;
+  const { seats, user, registration: known, isCertain, line } = facts;
+  const isMember = user?.isMember ?? false;
+  const entry = entryFor(request.form, { event: facts.event, seats, isMember, byAdmin: request.byAdmin, now });
+  const { event, terms } = entry;
+  if (known && isLive(known, event.incarnation)) {
+    if (!isCertain) return lookCloser;
+    // Somebody who has a seat and has not paid for it is told again how to.
+    if (known.status === "incomplete") return answer({ kind: "in", registration: known, terms });
+    throw new Duplicate("There is a registration for this person and event already.", {
+      registration: registrationAnswer(known),
+    });
+  }
+  if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
+  const { startsAt } = entry.seats;
+
+  const arrival = arrivalFor(terms);
+  const hold = arrival === "incomplete" ? holdUntil(now, holdDurations.newRegistration, startsAt) : undefined;
+  const seated = asArrived(newcomer, arrival, known, hold);
+  // An application takes no seat, so no choice of it is full.
+  const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
+  if (turn) {
+    const change = { before: known, after: seated, news: arrivalNewsOf(arrival, seated), startsAt };
+    const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
+    return write(members, { kind: "in", registration: seated, terms });
+  }
+  const waiting = asArrived(newcomer, "waitlist", known);
+  const change = { before: known, after: waiting, news: arrivalNewsOf("waitlist", waiting), startsAt };
+  return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
+}
+
+const entry = (request: EntryRequest, ticketId: string, context: RequestContext, firstDepth: Depth) => ({
+  depth: firstDepth,
+  async read(depth: Depth): Promise<Facts> {
+    const isCertain = depth === "certain";
+    const circumstances = await readCircumstances(request.form, isCertain ? "strong" : "eventual");
+    const { seats } = circumstances;
+    const line = mayBeNext(seats) ? await readLineStart(eventOf(request), seats.incarnation) : undefined;
+    return { ...circumstances, isCertain, line };
+  },
+  decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
+});
+
+/** Seats, and the person's registration as it is now, strongly consistent; the place in line beside them. */
+async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, event: EventKey) {
+  const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
+  const [items, waitlistPosition] = await Promise.all([
+    getItems(Object.values(keys), "strong"),
+    positionInLine(event, waitKey, incarnation),
+  ]);
+  const find = <T>({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK) as T | undefined;
+  return {
+    seats: find<Seats>(keys.seats),
+    registration: find<RegistrationRecord>(keys.registration),
+    waitlistPosition,
+  };
+}
+
+/** @throws NotFound the registration that has just been made is deleted already, by somebody else */
+function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number): Admission {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
+}
+
+/**
+ * The look after joining the line: the event may be gone, its terms may be others, or a seat may have become free before
+ * anybody saw that the person waits for it.
+ * @returns undefined when everything has to be decided again
  */
 async function afterJoining(
-  request: SeatRequest,
-  registration: RegistrationRecord,
-  origin: Origin,
-  steps: Steps,
-): Promise<Admission> {
-  const event = keyOf(request);
-  const [seats, waitlistPosition] = await Promise.all([
-    readSeats(event, "strong"),
-    positionInLine(event, registration.waitKey, registration.incarnation),
-  ]);
-  const isGone = !seats || seats.state === "DELETED" || seats.incarnation !== registration.incarnation;
-  if (isGone || (!request.byAdmin && isClosed(seats, origin.now))) {
-    const undone = await undoJoining(registration, origin);
+  request: EntryRequest,
+  joined: RegistrationRecord,
+  cfg: number,
+  context: RequestContext,
+): Promise<Admission | undefined> {
+  const event = eventOf(request);
+  const look = () => afterCommit(() => retried(() => lookAround(joined, event), context));
+  const { seats, registration, waitlistPosition } = await look();
+  const isWaiting = registration?.status === "waitlist" && registration.waitKey === joined.waitKey;
+  if (!isWaiting) return admissionOf(registration, waitlistPosition);
+  const isGone = !seats || seats.state === "DELETED" || seats.incarnation !== joined.incarnation;
+  const isOver = isGone || (!request.byAdmin && isClosed(seats, context.now));
+  if (isOver || seats.cfg !== cfg) {
+    const left = await afterCommit(() => undoJoining(joined, !isOver, context));
+    if (left) return admissionOf(left, waitlistPosition);
     if (isGone) throw new NotFound("Event");
-    if (undone) throw new EventClosed(closedSentence);
-    return { registration: (await readRegistration({ email: registration.email, event }, "strong")) ?? registration };
+    if (isOver) throw new EventClosed(closedSentence);
+    return undefined;
   }
-  if (isFull(seats) || seats.mode === "application") return { registration, waitlistPosition };
-  const promoted = await steps.promote(event, origin);
-  if (!promoted.includes(registration.email)) return { registration, waitlistPosition };
-  const seated = await readRegistration({ email: registration.email, event }, "strong");
-  return { registration: seated ?? registration };
+  if (!mayPromote(seats, context.now)) return admissionOf(registration, waitlistPosition);
+  await followUp("promote", () => promote(event, context));
+  const after = await look();
+  return admissionOf(after.registration, after.waitlistPosition);
 }
 
 /**
  * Takes the newcomer out of the line again.
- * @returns false when somebody has seated them in between
+ * @param quietly the person comes in again at once: there is nothing to tell
+ * @returns the registration when somebody else has changed it in between; undefined when it is undone
  */
-async function undoJoining(registration: RegistrationRecord, origin: Origin): Promise<boolean> {
-  const after = tombstoneOf(registration, { now: origin.now, arrival: registration.waitKey });
-  const news = deletionOf(registration, after);
-  const { committed } = await untilSettled(() => commit(membersOf({ before: registration, after, news }, origin)));
-  return committed;
+const undoJoining = (
+  { email, waitKey, eventID, year }: RegistrationRecord,
+  quietly: boolean,
+  context: RequestContext,
+): Promise<RegistrationRecord | undefined> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
+      decide: (before): Decision<RegistrationRecord | undefined> => {
+        if (before?.status !== "waitlist" || before.waitKey !== waitKey) return answer(before);
+        const after = tombstoneOf(before, context);
+        return write(membersOf({ before, after, news: deletionOf(before, after, quietly) }, context), undefined);
+      },
+    },
+    context,
+  );
+
+/**
+ * A seat that is held for a payment which is not asked of the person any more is theirs. Decided on a read of its own:
+ * what the admission was decided on is good enough for a held seat, but not for giving it away.
+ */
+async function settledIfFree(admission: Admission, request: EntryRequest, context: RequestContext): Promise<Admission> {
+  const amendment = { registrationStatus: "registered" };
+  try {
+    const asked = { email: request.form.email, event: eventOf(request), by: "self", amendment } as const;
+    const amended = await amend(asked, context);
+    return "registration" in amended ? { registration: amended.registration } : admission;
+  } catch (error) {
+    // The price or the registration has changed since, or there is no time left: the seat stays held.
+    if (error instanceof NotAllowed || error instanceof IllegalTransition || error instanceof Contended)
+      return admission;
+    throw error;
+  }
 }
 
 /**
  * Admits a newcomer.
- * @param known what was read before; may be outdated
- * @returns `outdated` when the event has changed since the terms were decided
- * @throws Duplicate ChoiceFull NotFound EventClosed
+ * @throws NotFound Duplicate ChoiceFull MembersOnly EventClosed ValidationFailed
  * @throws Contended nothing was written
+ * @throws UnknownOutcome nobody knows whether it was
  */
-export async function admit(
-  request: SeatRequest,
-  known: Known,
-  origin: Origin,
-  steps: Steps = { promote: promoteOrLeaveToOthers },
-): Promise<Admission | typeof outdated> {
-  const event = keyOf(request);
-  let { registration } = known;
-  let seats: Seats | undefined = known.seats;
-  let isUnsure = false;
-  const step = async () => {
-    // Before anything is refused: an attempt whose answer got lost may have been carried out.
-    if (isUnsure) registration = await readRegistration({ email: request.newcomer.email, event }, "strong");
-    isUnsure = false;
-    if (registration && isOwn(registration, request)) return settled(request, registration, origin, steps);
-    const seen = seats ?? (await readSeats(event, "strong"));
-    seats = undefined;
-    if (!seen || seen.incarnation !== request.newcomer.incarnation || seen.cfg !== request.cfg) return outdated;
-    if (seen.state === "DELETED" || (!request.byAdmin && isClosed(seen, origin.now))) return outdated;
-    if (registration && isHeld(registration, request)) return { registration };
-    if (registration) assertFirst(registration, request);
-    const isApplication = request.terms.application;
-    if (!isApplication && seen.gate === "O" && isFull(seen)) {
-      await closeGate(event);
-      return again;
+export async function admit(request: EntryRequest, context: RequestContext): Promise<Admission> {
+  const patience = new Patience(context);
+  const ticketId = newTicketId();
+  for (let depth: Depth = "cheap"; ; depth = "certain") {
+    const entered = await execute(entry(request, ticketId, context, depth), context);
+    if (entered.kind === "in") {
+      const { registration, terms } = entered;
+      const isHeldForFree = registration.status === "incomplete" && !terms.priced;
+      return isHeldForFree ? settledIfFree({ registration }, request, context) : { registration };
     }
-    const mustWait = isApplication ? isFull(seen) : seen.gate === "W";
-    const attempt = await (mustWait ? wait : seat)(request, registration, seen, origin).catch((error) => {
-      isUnsure = error instanceof UnknownOutcome;
-      throw error;
-    });
-    if ("registration" in attempt) return attempt;
-    if ("joined" in attempt) {
-      registration = attempt.joined;
-      return afterJoining(request, registration, origin, steps);
+    if (entered.kind === "joined") {
+      const admission = await afterJoining(request, entered.registration, entered.cfg, context);
+      if (admission) return admission;
+    } else {
+      await retried(() => closeGate(eventOf(request)), context);
     }
-    registration = attempt.learned.registration ?? registration;
-    seats = attempt.learned.seats;
-    return again;
-  };
-  try {
-    return await untilSettled(step);
-  } catch (error) {
-    if (!(error instanceof Contended && registration && isOwn(registration, request))) throw error;
-    log.warn("promotion left to others", { event: event.id, year: event.year });
-    return { registration };
+    if (patience.isOver) throw new Contended();
   }
 }
-
-/** What is left to do for somebody who is in already. */
-const settled = async (
-  request: SeatRequest,
-  registration: RegistrationRecord,
-  origin: Origin,
-  steps: Steps,
-): Promise<Admission> =>
-  registration.status === "waitlist" ? afterJoining(request, registration, origin, steps) : { registration };

@@ -1,14 +1,16 @@
 /** Carrying out what an admin or the person asks of a registration, whichever way it goes. */
-import { Contended, IllegalTransition, NotAllowed } from "#kit/errors.ts";
-import { untilSettled } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { Contended, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { followUp } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
 import type { EventKey } from "../events/event.ts";
 import { positionInLine } from "../line/store.ts";
-import type { Origin } from "../outbox/store.ts";
-import { type AmendmentRequest, amend, type Steps } from "./amend.ts";
-import { leave } from "./leave.ts";
+import { admit } from "./admit.ts";
+import { type AmendmentRequest, amend, changedFields, changesFields } from "./amend.ts";
+import { type Departed, type Departure, leave } from "./leave.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
-import { admitOrRefuse, type Request as RegisterRequest } from "./register.ts";
 import type { RegistrationRecord } from "./registration.ts";
+import type { NewRegistration } from "./schemas.ts";
 import { readRegistration } from "./store.ts";
 
 /** A registration as it is now. */
@@ -18,40 +20,45 @@ export interface Changed {
   readonly waitlistPosition?: number | undefined;
 }
 
-/** Registers somebody again who was cancelled, with the answers that they gave. */
-function registerAgain(before: RegistrationRecord, { arrival, by, amendment }: AmendmentRequest, origin: Origin) {
+/** Registers a person again who was cancelled, with the answers that they gave. */
+function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentRequest, context: RequestContext) {
   const { email, eventID, year, fname, studentId, isPartner } = before;
-  const request: RegisterRequest = {
-    body: {
-      email,
-      eventID,
-      year,
-      fname,
-      studentId,
-      isPartner,
-      basicInformation: { ...before.basicInformation, ...amendment.basicInformation },
-      dynamicResponses: {
-        ...(before.dynamicResponses as RegisterRequest["body"]["dynamicResponses"]),
-        ...amendment.dynamicResponses,
-      },
+  const { basicInformation, dynamicResponses, points } = amendment;
+  const form: NewRegistration = {
+    email,
+    eventID,
+    year,
+    fname,
+    studentId,
+    isPartner,
+    basicInformation: { ...before.basicInformation, ...basicInformation },
+    dynamicResponses: {
+      ...(before.dynamicResponses as NewRegistration["dynamicResponses"]),
+      ...dynamicResponses,
     },
-    caller: { email: origin.actor, isAdmin: by === "admin" },
-    now: origin.now,
-    arrival,
-    requestId: origin.correlationId,
   };
-  return admitOrRefuse(request);
+  return admit({ form, byAdmin: by === "admin", points }, context);
 }
 
-/** Ends it; a refusal that is about who asks, not about the state, is said as such. */
-async function end(to: "cancelled" | "rejected", request: AmendmentRequest, origin: Origin): Promise<Changed> {
-  const { email, event, by, arrival } = request;
+/**
+ * Ends the registration, with whatever else there is to change. A refusal that is about the person who asks, not about
+ * the state, is said as such.
+ */
+async function end(
+  to: "cancelled" | "rejected",
+  request: AmendmentRequest,
+  context: RequestContext,
+): Promise<Departed> {
+  const { email, event, by, amendment } = request;
+  const changes: Departure["changes"] = (current, record, seats) => {
+    if (!record) throw new NotFound("Event");
+    return changedFields(request, { event: record, seats, current }, context.now);
+  };
   try {
-    const { registration } = await leave({ email, event, to, by, arrival }, origin);
-    if (registration) return { registration };
+    return await leave({ email, event, to, by, ...(changesFields(amendment) && { changes }) }, context);
   } catch (error) {
     if (error instanceof IllegalTransition && by === "self") {
-      const current = await untilSettled(() => readRegistration({ email, event }, "strong"));
+      const current = await retried(() => readRegistration({ email, event }, "strong"), context);
       const from = current && stateOf(current);
       const mayOthers =
         from && from !== "deleted" && findMove(from as State, to, { priced: false, application: false });
@@ -59,28 +66,31 @@ async function end(to: "cancelled" | "rejected", request: AmendmentRequest, orig
     }
     throw error;
   }
-  throw new IllegalTransition("The registration has ended already.");
 }
 
-/** The place in line. The change stands also when nobody can say it now. */
-async function positionOf({ waitKey, incarnation }: RegistrationRecord, event: EventKey): Promise<number | undefined> {
-  try {
-    return await untilSettled(() => positionInLine(event, waitKey, incarnation));
-  } catch (error) {
-    if (!(error instanceof Contended)) throw error;
-    return undefined;
-  }
+/** The place in line beside the registration. The change stands also when nobody can say the place now. */
+async function withPosition(registration: RegistrationRecord, event: EventKey, context: RequestContext) {
+  const { status, waitKey, incarnation } = registration;
+  if (status !== "waitlist") return { registration };
+  const position = () => retried(() => positionInLine(event, waitKey, incarnation), context);
+  return { registration, waitlistPosition: await followUp("position", position) };
 }
 
 /**
- * Changes a registration as asked.
- * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull Duplicate ValidationFailed Contended
+ * Changes a registration as asked: all of it in one transaction, or none.
+ * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull Duplicate ValidationFailed
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome nobody knows whether it was changed
  */
-export async function changeRegistration(request: AmendmentRequest, origin: Origin, steps?: Steps): Promise<Changed> {
-  const amended = await amend(request, origin, steps);
-  if ("ends" in amended) return end(amended.ends, request, origin);
-  if ("begins" in amended) return registerAgain(amended.begins, request, origin);
-  const { registration } = amended;
-  if (registration.status !== "waitlist") return { registration };
-  return { registration, waitlistPosition: await positionOf(registration, request.event) };
+export async function changeRegistration(request: AmendmentRequest, context: RequestContext): Promise<Changed> {
+  const patience = new Patience(context);
+  for (;;) {
+    const amended = await amend(request, context);
+    if ("begins" in amended) return registerAgain(amended.begins, request, context);
+    if ("registration" in amended) return withPosition(amended.registration, request.event, context);
+    const { registration, changed } = await end(amended.ends, request, context);
+    if (changed && registration) return { registration };
+    // Another request has ended it in between. What else there is to change is decided again.
+    await patience.pause(() => new Contended());
+  }
 }

@@ -9,10 +9,10 @@ import type { Happening } from "../outbox/catalogue.ts";
 import { type Origin, outboxRow } from "../outbox/store.ts";
 import { pointsThatCount } from "../points/points.ts";
 import { addPoints } from "../points/store.ts";
-import { noLimit } from "../seats/seats.ts";
+import { hasWaited, noLimit, type Seats } from "../seats/seats.ts";
 import { dropTicket, putTicket } from "../tickets/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
-import { placeOf, type RegistrationRecord } from "./registration.ts";
+import { holdsSeat, placeOf, type RegistrationRecord } from "./registration.ts";
 import { putRegistration } from "./store.ts";
 import { refundOf } from "./transition.ts";
 
@@ -23,7 +23,7 @@ export interface Change {
   readonly after: RegistrationRecord;
   readonly news: Happening;
   /** What it does to the seats, if anything. */
-  readonly seats?: TransactItem | undefined;
+  readonly seats?: TransactItem<Seats> | undefined;
   /** Epoch milliseconds, where it is known. */
   readonly startsAt?: number;
 }
@@ -56,12 +56,21 @@ function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<st
   };
 }
 
-/** The news, with what has to follow the change: it is lost neither before the commit nor after it. */
-const withFollowUps = ({ before, after, news }: Change): Happening =>
-  ({ ...news, data: { ...news.data, followUps: followUpsOf(before, after) } }) as Happening;
+/** What a message says of a change besides what is in it: its follow-ups, and whether a person who waited has a seat. */
+function messageOf({ before, after, news }: Change, now: number): Happening {
+  const movedUp = before?.status === "waitlist" && holdsSeat(after) && hasWaited(before, now);
+  const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
+  return { ...news, data: { ...news.data, ...more } } as Happening;
+}
+
+/** The members of a change, those that a refusal tells of with their types. */
+export type ChangeMembers = Record<string, TransactItem> & {
+  readonly registration: TransactItem<RegistrationRecord>;
+  readonly seats?: TransactItem<Seats>;
+};
 
 /** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
-export function membersOf(change: Change, origin: Origin): Record<string, TransactItem> {
+export function membersOf(change: Change, origin: Origin): ChangeMembers {
   const { before, after, seats } = change;
   const refund = before && refundOf(before, after);
   const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
@@ -72,7 +81,7 @@ export function membersOf(change: Change, origin: Origin): Record<string, Transa
     ...holdMembers(change),
     ...ticketMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
-    news: outboxRow(withFollowUps(change), origin),
+    news: outboxRow(messageOf(change, origin.now), origin),
     ...(refund && { refund: outboxRow(refund, origin) }),
   };
 }

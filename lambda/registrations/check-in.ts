@@ -1,22 +1,21 @@
 /** Checking people in at the door: by the code that their ticket shows, or by name. Scanning twice changes nothing. */
 import { ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound, ValidationFailed, WrongEvent } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { type Consistency, commit } from "#kit/table.ts";
+import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
+import type { Consistency } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { recount } from "../seats/store.ts";
 import { ticketIdOf } from "../tickets/code.ts";
 import { ticketKey, withTicketCode } from "../tickets/codes.ts";
 import { readTicket, type Ticket } from "../tickets/store.ts";
 import { membersOf } from "./change.ts";
-import { findMove, type State, stateOf } from "./moves.ts";
+import { findMove, type Move, type State, stateOf } from "./moves.ts";
 import { holderOf, type RegistrationRecord, registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 import { readRegistration } from "./store.ts";
 import { afterMove, newsOf } from "./transition.ts";
-
-type Request = Input<typeof routes.checkIn>;
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);
 
@@ -30,7 +29,7 @@ interface Visitor {
  * @throws ValidationFailed no code of ours, and nobody named
  * @throws WrongEvent a ticket of another event
  */
-async function visitorOf({ code, email, eventID, year }: Request["body"]): Promise<Visitor> {
+async function visitorOf({ code, email, eventID, year }: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
   if (code === undefined) {
     if (email === undefined) throw new ValidationFailed([{ path: "/code", message: "is required, or email" }]);
     return { email };
@@ -45,59 +44,71 @@ async function visitorOf({ code, email, eventID, year }: Request["body"]): Promi
   return { email: ticket.email, ticketId };
 }
 
-/** @throws NotFound IllegalTransition */
-function assertMayEnter(
-  registration: RegistrationRecord | undefined,
-  { ticketId }: Visitor,
-): asserts registration is RegistrationRecord {
-  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+/**
+ * The move that lets a person in; undefined when they are in.
+ * @throws IllegalTransition
+ */
+function entranceOf(registration: RegistrationRecord, { ticketId }: Visitor): Move | undefined {
   if (ticketId !== undefined && registration.ticketId !== ticketId) {
     throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
   }
   const state = stateOf(registration) as State;
+  if (state === "checkedIn") return undefined;
   // Price and kind of the event make no difference at the door.
-  if (state === "checkedIn" || findMove(state, "checkedIn", { priced: false, application: false }, "admin")) return;
-  throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
+  const move = findMove(state, "checkedIn", { priced: false, application: false }, "admin");
+  if (!move) throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
+  return move;
 }
 
-async function enter(visitor: Visitor, event: EventKey, { now, arrival, caller, requestId }: Request) {
-  const key = { email: visitor.email, event };
-  let consistency: Consistency = "eventual";
-  let found: RegistrationRecord | undefined;
-  return untilSettled(async () => {
-    const registration: RegistrationRecord | undefined = found ?? (await readRegistration(key, consistency));
-    found = undefined;
-    const isCertain = consistency === "strong";
-    consistency = "strong";
-    const isIn = registration?.status === "checkedIn";
-    const mayMove =
-      registration && findMove(stateOf(registration) as State, "checkedIn", { priced: false, application: false });
-    // An eventually consistent read is good enough to let somebody in on: the transaction demands it. Not to refuse.
-    if (!isCertain && !mayMove) return again;
-    assertMayEnter(registration, visitor);
-    if (isIn) return { registration, alreadyCheckedIn: registration.changedBy !== arrival };
-    const move = findMove(stateOf(registration) as State, "checkedIn", { priced: false, application: false }, "admin");
-    if (!move) return again;
-    const after = afterMove(registration, move, { now, arrival });
-    const seats = recount(event, registration.incarnation, holderOf(registration), holderOf(after));
-    const outcome = await commit(
-      membersOf(
-        { before: registration, after, news: newsOf(move, after), seats },
-        { now, actor: caller.email, correlationId: requestId },
-      ),
-    );
-    if (outcome.committed) return { registration: after, alreadyCheckedIn: false };
-    if (outcome.refused.registration) found = outcome.refused.registration as unknown as RegistrationRecord;
-    // The registration is of an event that exists no more.
-    else throw new NotFound("Event");
-    return again;
-  });
+interface Facts {
+  readonly isCertain: boolean;
+  readonly registration: RegistrationRecord | undefined;
+  /** The seats are not those of the registration's event, or it is deleted. */
+  readonly isGone: boolean;
 }
 
-export const checkIn = api(routes.checkIn, async (request) => {
-  const { eventID, year } = request.body;
-  const visitor = await visitorOf(request.body);
-  const { registration, alreadyCheckedIn } = await enter(visitor, { id: eventID, year }, request);
+interface Entered {
+  readonly registration: RegistrationRecord;
+  readonly alreadyCheckedIn: boolean;
+}
+
+/** @throws NotFound IllegalTransition */
+function decide(
+  visitor: Visitor,
+  event: EventKey,
+  { isCertain, registration, isGone }: Facts,
+  context: RequestContext,
+): Decision<Entered, Pick<Facts, "isGone">> {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (isGone) throw new NotFound("Event");
+  const move = entranceOf(registration, visitor);
+  if (!move) return isCertain ? answer({ registration, alreadyCheckedIn: true }) : lookCloser;
+  const after = afterMove(registration, move, context);
+  const [was, is] = [holderOf(registration), holderOf(after)];
+  const seats = recount(event, registration.incarnation, was, is, { mustExist: true });
+  return write(
+    membersOf({ before: registration, after, news: newsOf(move, after), seats }, context),
+    { registration: after, alreadyCheckedIn: false },
+    (refused) => ({ isGone: refused.seats !== undefined && refused.registration === undefined }),
+  );
+}
+
+const enter = (visitor: Visitor, event: EventKey, context: RequestContext): Promise<Entered> =>
+  execute(
+    {
+      read: async (depth: Depth, learned: Pick<Facts, "isGone"> | undefined): Promise<Facts> => {
+        const isCertain = depth === "certain";
+        const registration = await readRegistration({ email: visitor.email, event }, isCertain ? "strong" : "eventual");
+        return { isCertain, registration, isGone: learned?.isGone ?? false };
+      },
+      decide: (facts) => decide(visitor, event, facts, context),
+    },
+    context,
+  );
+
+export const checkIn = api(routes.checkIn, async ({ body, context }) => {
+  const visitor = await visitorOf(body);
+  const { registration, alreadyCheckedIn } = await enter(visitor, { id: body.eventID, year: body.year }, context);
   return ok({
     message: alreadyCheckedIn ? "Checked in before." : "Checked in.",
     registration: registrationAnswer(registration, await withTicketCode(registration)),

@@ -14,13 +14,10 @@ function namedEvent(...places: readonly { eventID?: string; year?: number }[]): 
   throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
 }
 
-export const deleteRegistration = api(
-  routes.deleteRegistration,
-  async ({ params, body, query, caller, arrival, now, requestId }) => {
-    if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
-    const by = caller.isAdmin ? ("admin" as const) : ("self" as const);
-    const departure = { email: params.email, event: namedEvent(body, query), to: "deleted" as const, by, arrival };
-    await leave(departure, { now, actor: caller.email, correlationId: requestId });
-    return ok({ message: "Registration deleted." });
-  },
-);
+export const deleteRegistration = api(routes.deleteRegistration, async ({ params, body, query, caller, context }) => {
+  if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const by = caller.isAdmin ? ("admin" as const) : ("self" as const);
+  const departure = { email: params.email, event: namedEvent(body, query), to: "deleted" as const, by };
+  await leave(departure, context);
+  return ok({ message: "Registration deleted." });
+});

@@ -6,25 +6,22 @@ import { changeRegistration } from "./change-registration.ts";
 import * as routes from "./routes.ts";
 import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
 
-export const massUpdate = api(routes.massUpdate, async ({ body, caller, arrival, now, requestId }) => {
+export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
   const year = body.year ?? body.eventYear;
   if (year === undefined) throw new ValidationFailed([{ path: "/year", message: "is required" }]);
   const event = { id: body.eventID, year };
-  const origin = { now, actor: caller.email, correlationId: requestId };
   const results = await pMap(
     body.updates,
-    ({ email, ...amendment }, row) =>
-      eachByItself(email, async () => {
+    ({ email, ...amendment }) =>
+      eachByItself(email, context, async () => {
         assertPoints(amendment.points);
-        // Two rows about the same person are two changes.
         const request = {
           email: emailOfRow(email),
           event,
           amendment,
           by: "admin" as const,
-          arrival: `${arrival}#${row}`,
         };
-        const { registration } = await changeRegistration(request, origin);
+        const { registration } = await changeRegistration(request, context);
         return { registrationStatus: registration.status };
       }),
     { concurrency: rowsAtOnce },

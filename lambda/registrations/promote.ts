@@ -1,16 +1,15 @@
-/** Giving free seats to those who wait, in the order of their arrival (`design.md`, section 6, PROMOTE). */
-import { Contended } from "#kit/errors.ts";
-import { log } from "#kit/log.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit, type TransactItem } from "#kit/table.ts";
+/** Giving free seats to those who wait, in the order of their arrival. A loop over one operation: seat some of them. */
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { TransactItem } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
 import { putHold } from "../holds/store.ts";
 import { leaveLine, readLine } from "../line/store.ts";
 import type { Happening } from "../outbox/catalogue.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
-import { mayPromote, nextInLine, type Place, type Seats, type Selection } from "../seats/seats.ts";
+import { outboxRow } from "../outbox/store.ts";
+import { hasWaited, mayPromote, nextInLine, type Place, type Seats, type Selection } from "../seats/seats.ts";
 import { readSeats, seatWaiters } from "../seats/store.ts";
 import { readUsers } from "../users/store.ts";
 import { factOf, holderOf } from "./registration.ts";
@@ -18,49 +17,58 @@ import { type Seating, seatRegistration } from "./store.ts";
 
 /** Four members each at most, and one for the seats: DynamoDB takes 100. */
 const maxAtOnce = 24;
-const linePage = 50;
 
 /** What somebody who waits becomes. */
 export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });
 
-const promoted = (event: EventKey, place: Place, seating: Seating): Happening => ({
+const promoted = (event: EventKey, place: Place, seating: Seating, now: number): Happening => ({
   type: "registration.promoted",
   data: {
     ...factOf({ ...asSeated(place, seating), eventID: event.id, year: event.year }),
     notice: seating.status,
+    movedUp: hasWaited(place, now),
   },
 });
 
 /** The members of a transaction that seats one person who waits, besides the seats themselves. */
-export function seatingMembers(event: EventKey, place: Place, seating: Seating, origin: Origin) {
+export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
   const { holdExpiresAt: expiresAt } = seating;
   return {
     heirPlace: leaveLine(event, place),
-    heir: seatRegistration(event, place, seating, origin.now),
+    heir: seatRegistration(event, place, seating, context.now),
     ...(expiresAt !== undefined && { heirHold: putHold({ email: place.email, event, expiresAt }) }),
-    heirNews: outboxRow(promoted(event, place, seating), { ...origin, actor: "system" }),
+    heirNews: outboxRow(promoted(event, place, seating, context.now), { ...context, actor: "system" }),
   };
 }
 
 export const forFree: Seating = { status: "registered" };
 
-/** How each of these people gets their seat: at once, or held until they pay. */
+/**
+ * How each of these people gets their seat: at once, or held until they pay. A person who is seated by their own request
+ * pays as a newcomer does; a person who is seated while away has longer.
+ */
 export async function seatingsFor(
   places: readonly Place[],
   { pays, startsAt }: Pick<Seats, "pays" | "startsAt">,
-  now: number,
+  { now, queueKey }: RequestContext,
 ): Promise<readonly Seating[]> {
-  const held: Seating = { status: "incomplete", holdExpiresAt: holdUntil(now, holdDurations.promotion, startsAt) };
-  if (pays.member === pays.nonMember) return places.map(() => (pays.member ? held : forFree));
+  const { newRegistration, promotion } = holdDurations;
+  const held = ({ waitKey }: Place): Seating => {
+    const duration = waitKey === queueKey ? newRegistration : promotion;
+    return { status: "incomplete", holdExpiresAt: holdUntil(now, duration, startsAt) };
+  };
+  if (pays.member === pays.nonMember) return places.map((place) => (pays.member ? held(place) : forFree));
   const users = await readUsers(places.map(({ email }) => email));
-  return places.map(({ email }) => ((users.get(email)?.isMember ? pays.member : pays.nonMember) ? held : forFree));
+  return places.map((place) =>
+    (users.get(place.email)?.isMember ? pays.member : pays.nonMember) ? held(place) : forFree,
+  );
 }
 
 /** The first people in line whose choices have room, reading no more of the line than is needed. */
 export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
   const line: Place[] = [];
   let selection: Selection = { chosen: [], passedOver: [] };
-  for await (const places of readLine(event, seats.incarnation, Math.min(count, linePage))) {
+  for await (const places of readLine(event, seats.incarnation)) {
     line.push(...places);
     selection = nextInLine(line, seats, count);
     if (selection.chosen.length >= count) break;
@@ -68,52 +76,53 @@ export async function selectFromLine(event: EventKey, seats: Seats, count: numbe
   return selection;
 }
 
-/**
- * Seats everybody who can be seated now.
- * @returns emails of those who were
- * @throws Contended some may have been seated; running it again continues
- */
-export async function promote(event: EventKey, origin: Origin): Promise<string[]> {
-  const emails: string[] = [];
-  for (;;) {
-    const places = await untilSettled(() => promoteSome(event, origin));
-    if (places.length === 0) return emails;
-    emails.push(...places.map(({ email }) => email));
-  }
+/** Those who can be seated now, and the seats that say so. */
+interface Facts extends Selection {
+  readonly seats: Seats | undefined;
+  readonly seatings: readonly Seating[];
 }
 
-async function promoteSome(event: EventKey, origin: Origin): Promise<readonly Place[] | typeof again> {
+async function readFacts(event: EventKey, context: RequestContext): Promise<Facts> {
   const seats = await readSeats(event, "strong");
-  if (!seats || !mayPromote(seats, origin.now)) return [];
+  if (!seats || !mayPromote(seats, context.now)) return { seats: undefined, chosen: [], passedOver: [], seatings: [] };
   const count = Math.min(seats.cap - seats.seats, maxAtOnce);
-  const { chosen, passedOver } = await selectFromLine(event, seats, count);
-  if (chosen.length === 0) return [];
-  const seatings = await seatingsFor(chosen, seats, origin.now);
+  const selection = await selectFromLine(event, seats, count);
+  return { seats, ...selection, seatings: await seatingsFor(selection.chosen, seats, context) };
+}
+
+function decide(event: EventKey, facts: Facts, context: RequestContext): Decision<readonly Place[]> {
+  const { seats, chosen, passedOver, seatings } = facts;
+  if (!seats || chosen.length === 0) return answer([]);
   const seatingOf = (index: number) => seatings[index] as Seating;
   const holders = chosen.map((place, index) => holderOf(asSeated(place, seatingOf(index))));
   const members: Record<string, TransactItem> = {
-    seats: seatWaiters(event, seats, holders, passedOver, origin.now),
+    seats: seatWaiters(event, seats, holders, passedOver, context.now),
   };
   for (const [index, place] of chosen.entries()) {
-    for (const [name, member] of Object.entries(seatingMembers(event, place, seatingOf(index), origin))) {
+    for (const [name, member] of Object.entries(seatingMembers(event, place, seatingOf(index), context))) {
       members[`${name}${index}`] = member;
     }
   }
-  const { committed } = await commit(members);
-  return committed ? chosen : again;
+  return write(members, chosen);
 }
 
 /**
- * Seats everybody who can be seated, after a change that is committed already: the change stands when others contend
- * for the seats, and they fill them.
- * @returns emails of those who were seated here
+ * Seats everybody who can be seated now.
+ * @returns emails of those who were
+ * @throws Contended UnknownOutcome some may have been seated; running it again continues
  */
-export async function promoteOrLeaveToOthers(event: EventKey, origin: Origin): Promise<string[]> {
-  try {
-    return await promote(event, origin);
-  } catch (error) {
-    if (!(error instanceof Contended)) throw error;
-    log.warn("promotion left to others", { event: event.id, year: event.year });
-    return [];
+export async function promote(event: EventKey, context: RequestContext): Promise<string[]> {
+  const emails: string[] = [];
+  for (;;) {
+    const places = await execute(
+      {
+        depth: "certain",
+        read: () => readFacts(event, context),
+        decide: (facts: Facts) => decide(event, facts, context),
+      },
+      context,
+    );
+    if (places.length === 0) return emails;
+    emails.push(...places.map(({ email }) => email));
   }
 }

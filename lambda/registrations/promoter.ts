@@ -3,38 +3,37 @@
  * seated are seated, and a person who waits for an event that is gone is told so. A message may come twice, late, and
  * in any order: what it says only names the event, and the seats say who is next.
  */
+import type { RequestContext } from "#kit/context.ts";
 import type { EventKey } from "../events/event.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { type SeatNews, seatNews } from "../outbox/news.ts";
-import type { Origin } from "../outbox/store.ts";
 import { readSeats } from "../seats/store.ts";
 import { clearOut } from "./clear-out.ts";
 import { promote } from "./promote.ts";
 import { readRegistration } from "./store.ts";
 
-export async function repair({ type, data, correlationId }: SeatNews): Promise<void> {
+export async function repair({ type, data }: SeatNews, context: RequestContext): Promise<void> {
   // Its change frees no place and puts nobody into the line.
   if (data.followUps && !data.followUps.includes("promote")) return;
-  const origin = { now: Date.now(), actor: "system", correlationId };
   if (!("eventID" in data)) {
-    await promote({ id: data.id, year: data.year }, origin);
+    await promote({ id: data.id, year: data.year }, context);
     return;
   }
   const event = { id: data.eventID, year: data.year };
-  await promote(event, origin);
-  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, origin);
+  await promote(event, context);
+  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
 }
 
 async function leaveLineOfGoneEvent(
   event: EventKey,
   { email, incarnation }: { readonly email: string; readonly incarnation: string },
-  origin: Origin,
+  context: RequestContext,
 ): Promise<void> {
   const seats = await readSeats(event, "strong");
   if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
   const registration = await readRegistration({ email, event }, "strong");
   if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
-    await clearOut(registration, false, origin);
+    await clearOut(registration, false, context);
   }
 }
 

@@ -57,7 +57,7 @@ export interface RegistrationRecord {
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** Why it was cancelled: a payment that comes late revives only one whose hold was over. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
-  /** The arrival of the request that wrote this version, so that its retry recognizes its own work. */
+  /** The request that wrote this version. */
   readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -149,7 +149,7 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
 /** Leaves a tombstone: nothing that the person told us stays in it. */
 export const tombstoneOf = (
   registration: RegistrationRecord,
-  { now, arrival }: { readonly now: number; readonly arrival: string },
+  { now, requestKey }: { readonly now: number; readonly requestKey: string },
 ): RegistrationRecord => {
   const { email, eventID, year, waitKey, incarnation, isPartner, calendarUid, ticketId, createdAt } = registration;
   const version = registration.version + 1;
@@ -170,7 +170,7 @@ export const tombstoneOf = (
     noticeVersion: registration.status === "cancelled" ? registration.noticeVersion : version,
     ticketId,
     calendarUid,
-    changedBy: arrival,
+    changedBy: requestKey,
     createdAt,
     updatedAt: now,
   };

@@ -1,7 +1,7 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import type { NoticeKind } from "../notifications/notice.ts";
 import { outboxRow } from "../outbox/store.ts";
@@ -20,13 +20,12 @@ function noticeOf(registration: RegistrationRecord): NoticeKind {
   return state;
 }
 
-export const resendTicket = api(routes.resendTicket, async ({ body, caller, now, requestId }) => {
+export const resendTicket = api(routes.resendTicket, async ({ body, context }) => {
   const event = { id: body.eventID, year: body.year };
   const registration = await readRegistration({ email: body.email, event }, "strong");
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
-  const origin = { now, actor: caller.email, correlationId: requestId };
-  const news = outboxRow({ type: "registration.updated", data }, origin);
-  await untilSettled(() => commit({ news }));
+  const news = outboxRow({ type: "registration.updated", data }, context);
+  await retried(() => commit({ news }), context);
   return ok({ message: "The ticket is on its way." });
 });

@@ -17,7 +17,12 @@ import {
 
 const message = Type.String();
 /** A row of a bulk request: what became of it, or why nothing did. */
-const row = { email: Type.String(), success: Type.Boolean(), message: Type.Optional(Type.String()) };
+const row = {
+  email: Type.String(),
+  success: Type.Boolean(),
+  message: Type.Optional(Type.String()),
+  unknown: Type.Optional(Type.Boolean()),
+};
 
 export const register = route({
   method: "POST",

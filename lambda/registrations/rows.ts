@@ -1,8 +1,10 @@
 /** Requests about many registrations: each row by itself, one failure stops nobody else. */
-import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
+import { UnknownOutcome } from "#kit/conflict.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
-import { Contended, Refusal, ValidationFailed } from "#kit/errors.ts";
+import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
+import { Patience } from "#kit/retry.ts";
 
 /** All rows want the same counters: more at once would only wait for each other. */
 export const rowsAtOnce = 4;
@@ -20,20 +22,27 @@ export function assertPoints(points: number | undefined): void {
   throw new ValidationFailed([{ path: "/points", message: "must be a whole number, 0 or more" }]);
 }
 
-/** What became of one row. */
+/** What became of one row. `unknown`: nobody knows whether it was done. */
 export type RowResult<T> = { readonly email: string } & (
   | ({ readonly success: true } & T)
-  | { readonly success: false; readonly message: string }
+  | { readonly success: false; readonly message: string; readonly unknown?: true }
 );
 
 /** Runs one row; a refusal is its result. Anything unexpected still fails the whole request. */
-export async function eachByItself<T extends object>(email: string, run: () => Promise<T>): Promise<RowResult<T>> {
+export async function eachByItself<T extends object>(
+  email: string,
+  context: RequestContext,
+  run: () => Promise<T>,
+): Promise<RowResult<T>> {
   try {
+    // All rows share one deadline: a row whose turn comes too late is not begun.
+    if (new Patience(context).isOver) throw new Contended();
     return { email, success: true, ...(await run()) };
   } catch (error) {
-    const refusal =
-      error instanceof Conflict || error instanceof UnknownOutcome ? new Contended({ cause: error }) : error;
-    if (!(refusal instanceof Refusal)) throw error;
-    return { email, success: false, message: refusal.message };
+    if (error instanceof UnknownOutcome) {
+      return { email, success: false, unknown: true, message: new OutcomeUnknown().message };
+    }
+    if (!(error instanceof Refusal)) throw error;
+    return { email, success: false, message: error.message };
   }
 }

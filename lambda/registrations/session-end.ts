@@ -1,8 +1,7 @@
 /** What becomes of an unpaid registration when its checkout comes to nothing (`design.md`, section 7). */
+import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
-import type { Origin } from "../outbox/store.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { heldForSession } from "../payments/checkout.ts";
 import { membersOf } from "./change.ts";
 import { leave } from "./leave.ts";
@@ -36,35 +35,39 @@ const heldAnyway = ({ holdExpiresAt = 0, moneyUnderWay }: RegistrationRecord, { 
 const isHeldForSession = (registration: RegistrationRecord, checkout: RegistrationCheckout, now: number): boolean =>
   waitsFor(registration, checkout) && heldAnyway(registration, checkout) <= Math.max(heldForSession(checkout), now);
 
-/** @returns false when there was nothing to forget */
-const forgetCheckout = (checkout: RegistrationCheckout, arrival: string, origin: Origin): Promise<boolean> =>
-  untilSettled(async () => {
-    const current = await readRegistration(checkout, "strong");
-    const knowsIt = current?.checkoutLink !== undefined || current?.moneyUnderWay?.checkoutId === checkout.id;
-    if (!current || !knowsIt || !waitsFor(current, checkout)) return false;
-    const after = withoutCheckout(current, { now: origin.now, arrival });
-    const news = { type: "registration.updated", data: factOf(after) } as const;
-    const { committed } = await commit(membersOf({ before: current, after, news }, origin));
-    return committed ? true : again;
-  });
+/** Takes the checkout off the registration, if it is still the one that the registration waits for. */
+const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readRegistration(checkout, "strong"),
+      decide: (current): Decision<void> => {
+        const knowsIt = current?.checkoutLink !== undefined || current?.moneyUnderWay?.checkoutId === checkout.id;
+        if (!current || !knowsIt || !waitsFor(current, checkout)) return answer(undefined);
+        const after = withoutCheckout(current, context);
+        const news = { type: "registration.updated", data: factOf(after) } as const;
+        return write(membersOf({ before: current, after, news }, context), undefined);
+      },
+    },
+    context,
+  );
 
 /**
  * The provider's session has expired, or its money does not come. Ends the hold, if nothing but the session has kept it;
  * else the person may pay in another session. Does nothing to a registration that waits for it no more.
- * @param arrival names this piece of news
- * @throws Contended UnknownOutcome the provider must bring the news again
+ * @throws Contended UnknownOutcome the provider must bring the message again
  */
-export async function endOfSession(checkout: RegistrationCheckout, arrival: string, origin: Origin): Promise<void> {
+export async function endOfSession(checkout: RegistrationCheckout, context: RequestContext): Promise<void> {
   const { email, event } = checkout;
   const { changed } = await leave(
     {
-      ...{ email, event, arrival, to: "cancelled", by: "payment", because: "hold over" },
-      isHoldOver: (registration) => isHeldForSession(registration, checkout, origin.now),
+      ...{ email, event, to: "cancelled", by: "payment", because: "hold over" },
+      isHoldOver: (registration) => isHeldForSession(registration, checkout, context.now),
     },
-    origin,
+    context,
   ).catch((error: unknown) => {
     if (error instanceof NotFound) return { changed: false };
     throw error;
   });
-  if (!changed) await forgetCheckout(checkout, arrival, origin);
+  if (!changed) await forgetCheckout(checkout, context);
 }

@@ -49,7 +49,7 @@ function itemOf(registration: Stored) {
 export const putRegistration = (
   registration: RegistrationRecord,
   known: RegistrationRecord | undefined,
-): TransactItem => ({
+): TransactItem<RegistrationRecord> => ({
   Put: {
     TableName: tableName,
     Item: itemOf(registration),

@@ -1,15 +1,12 @@
 /** A registration after a move, and what is told of it. Pure. */
+import type { RequestContext } from "#kit/context.ts";
 import { channelsOf } from "../notifications/notice.ts";
 import type { Happening } from "../outbox/catalogue.ts";
 import { type Arrival, arrivals, type Move, statusOf } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 
 /** When and by which request a move is made. */
-export interface Occasion {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly arrival: string;
-}
+export type Occasion = Pick<RequestContext, "now" | "requestKey">;
 
 const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullable<RegistrationRecord["cameFrom"]> =>
   status === "registered" || status === "accepted" || status === "acceptedComplete";
@@ -21,7 +18,7 @@ const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullabl
 export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
-  { now, arrival }: Occasion,
+  { now, requestKey }: Occasion,
   more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
@@ -36,15 +33,15 @@ export function afterMove(
     version,
     // What nobody reads in a mail must not supersede one that is on its way.
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
-    changedBy: arrival,
+    changedBy: requestKey,
     updatedAt: now,
   };
 }
 
 /** A write that is no move: nobody is told of it. */
-const rewritten = ({ now, arrival }: Occasion, { version }: RegistrationRecord) => ({
+export const rewritten = ({ now, requestKey }: Occasion, { version }: RegistrationRecord) => ({
   version: version + 1,
-  changedBy: arrival,
+  changedBy: requestKey,
   updatedAt: now,
 });
 

@@ -6,25 +6,21 @@ import { changeRegistration } from "./change-registration.ts";
 import { registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 
-export const updateRegistration = api(
-  routes.updateRegistration,
-  async ({ params, body, caller, arrival, now, requestId }) => {
-    if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
-    const { eventID, year, ...amendment } = body;
-    const { registration, waitlistPosition } = await changeRegistration(
-      {
-        email: params.email,
-        event: { id: eventID, year },
-        amendment,
-        by: caller.isAdmin ? "admin" : "self",
-        arrival,
-      },
-      { now, actor: caller.email, correlationId: requestId },
-    );
-    return ok({
-      message: "Registration updated.",
-      registrationStatus: registration.status,
-      registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
-    });
-  },
-);
+export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
+  if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const { eventID, year, ...amendment } = body;
+  const { registration, waitlistPosition } = await changeRegistration(
+    {
+      email: params.email,
+      event: { id: eventID, year },
+      amendment,
+      by: caller.isAdmin ? "admin" : "self",
+    },
+    context,
+  );
+  return ok({
+    message: "Registration updated.",
+    registrationStatus: registration.status,
+    registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
+  });
+});

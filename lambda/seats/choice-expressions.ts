@@ -21,33 +21,32 @@ export const join = (...parts: Parts[]): Parts => ({
   values: Object.assign({}, ...parts.map(({ values }) => values)),
 });
 
-/** Counters for choices that are offered for the first time; those that exist are left alone. */
-export function newChoiceParts(counted: Seats["taken"], wanted: Seats["taken"]): Parts {
-  const parts = Object.entries(wanted).map(([question, choices], index): Parts => {
-    const names = { [`#nq${index}`]: question };
-    if (!counted[question]) {
-      return {
-        set: [`taken.#nq${index} = if_not_exists(taken.#nq${index}, :zeroes${index})`],
-        demand: [],
-        names,
-        values: { [`:zeroes${index}`]: choices },
-      };
-    }
-    const added = Object.keys(choices).filter((choice) => counted[question]?.[choice] === undefined);
-    const path = (n: number) => `taken.#nq${index}.#nc${index}x${n}`;
-    return {
-      set: added.map((_, n) => `${path(n)} = if_not_exists(${path(n)}, :zero)`),
-      demand: [],
-      names: added.length > 0 ? { ...names, ...Object.fromEntries(added.map((c, n) => [`#nc${index}x${n}`, c])) } : {},
-      values: added.length > 0 ? { ":zero": 0 } : {},
-    };
-  });
-  return join(nothing, ...parts);
+/**
+ * Counters for questions that count choices for the first time. A choice that nobody has taken yet has no counter; those
+ * that exist are left alone.
+ */
+export function newQuestionParts(counted: Seats["taken"], questions: readonly string[]): Parts {
+  const added = questions.filter((question) => !counted[question]);
+  if (added.length === 0) return nothing;
+  return {
+    set: added.map((_, index) => `taken.#nq${index} = if_not_exists(taken.#nq${index}, :none)`),
+    demand: [],
+    names: Object.fromEntries(added.map((question, index) => [`#nq${index}`, question])),
+    values: { ":none": {} },
+  };
 }
 
-/** Which choices gain or lose a holder, and by how many. */
-function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[]) {
-  const changes = new Map<string, { question: string; choice: string; by: number; gains: boolean }>();
+/** A choice of which the number of holders changes, and by how many. */
+interface ChoiceChange {
+  readonly question: string;
+  readonly choice: string;
+  readonly by: number;
+  readonly gains: boolean;
+}
+
+/** Which choices gain or lose a holder. */
+function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[]): ChoiceChange[] {
+  const changes = new Map<string, ChoiceChange>();
   const add = (choices: Choices, by: 1 | -1) => {
     for (const [question, choice] of Object.entries(choices)) {
       const key = JSON.stringify([question, choice]);
@@ -60,7 +59,19 @@ function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[])
   return [...changes.values()];
 }
 
-/** Moves the choice counters. Every choice that gains a holder must have room for it. */
+/** The demand that a choice has room for `by` more holders. An expression cannot add, so several fit below a number. */
+function roomDemand(taken: string, cap: string, by: number, index: number, limit: number): string {
+  if (by > 1) {
+    const fits = `${taken} <= :fits${index}`;
+    return `(attribute_not_exists(${cap}) OR ${limit >= by ? `attribute_not_exists(${taken}) OR ${fits}` : fits})`;
+  }
+  return `(attribute_not_exists(${cap}) OR attribute_not_exists(${taken}) OR ${taken} ${by === 1 ? "<" : "<="} ${cap})`;
+}
+
+/**
+ * Moves the choice counters. Every choice that gains a holder must have room for it. Stays within DynamoDB's limits for
+ * up to `maxChoicesAtOnce` different choices.
+ */
 export function choiceParts(
   joining: readonly Choices[],
   leaving: readonly Choices[],
@@ -68,30 +79,51 @@ export function choiceParts(
 ): Parts {
   const parts = choiceChanges(joining, leaving).map(({ question, choice, by, gains }, index): Parts => {
     const taken = `taken.#q${index}.#c${index}`;
-    const cap = `choiceCaps.#q${index}`;
-    // An expression cannot add: one more holder fits below the cap, none more at it, several below a number.
-    const fits = by > 1 ? `${taken} <= :fits${index}` : `${taken} ${by === 1 ? "<" : "<="} ${cap}`;
+    const limit = choiceCaps?.[question] ?? noLimit;
     return {
-      set: by === 0 ? [] : [`${taken} = ${taken} + :by${index}`],
-      demand: gains ? [`(attribute_not_exists(${cap}) OR ${fits})`] : [],
+      set: by === 0 ? [] : [`${taken} = if_not_exists(${taken}, :zero) + :by${index}`],
+      demand: gains ? [roomDemand(taken, `choiceCaps.#q${index}`, by, index, limit)] : [],
       names: { [`#q${index}`]: question, [`#c${index}`]: choice },
       values: {
-        ...(by !== 0 && { [`:by${index}`]: by }),
-        ...(by > 1 && { [`:fits${index}`]: (choiceCaps?.[question] ?? noLimit) - by }),
+        ...(by !== 0 && { ":zero": 0, [`:by${index}`]: by }),
+        ...(by > 1 && { [`:fits${index}`]: limit - by }),
       },
     };
   });
   return join(nothing, ...parts);
 }
 
-/** Demands that the choices of people who were passed over are as full as they were found. */
-export const passedOverParts = (passedOver: readonly FullChoice[]): Parts =>
-  join(
+/** More demands than this are replaced by one: an expression has at most 4,096 bytes and 300 operators. */
+const maxDemands = 30;
+
+/** The strictest demand for each choice; one that always holds is none. */
+function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
+  const byChoice = new Map<string, FullChoice>();
+  for (const full of passedOver) {
+    const key = JSON.stringify([full.question, full.choice]);
+    const known = byChoice.get(key);
+    if (full.taken > (known?.taken ?? 0)) byChoice.set(key, full);
+  }
+  return [...byChoice.values()];
+}
+
+/**
+ * Demands that the choices of people who were passed over are as full as they were found: one demand for each choice,
+ * however many people wait for it. Where that would be too many, the counters of all choices must be what was read.
+ * @param counted the counters as they were read
+ */
+export function passedOverParts(passedOver: readonly FullChoice[], counted: Seats["taken"] = {}): Parts {
+  const demands = strictest(passedOver);
+  if (demands.length > maxDemands) {
+    return { set: [], demand: ["taken = :counted"], names: {}, values: { ":counted": counted } };
+  }
+  return join(
     nothing,
-    ...passedOver.map(({ question, choice, taken }, index) => ({
+    ...demands.map(({ question, choice, taken }, index) => ({
       set: [],
       demand: [`taken.#pq${index}.#pc${index} >= :pt${index}`],
       names: { [`#pq${index}`]: question, [`#pc${index}`]: choice },
       values: { [`:pt${index}`]: taken },
     })),
   );
+}

@@ -45,7 +45,7 @@ export interface Seats extends Counters {
   readonly startsAt: number;
   /** Seats of each single choice, by question. */
   readonly choiceCaps: Readonly<Record<string, number>>;
-  /** Taken seats by question and choice. */
+  /** Taken seats by question and choice. A choice that nobody has taken yet is not there. */
   readonly taken: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -98,14 +98,9 @@ export function seatSettings(event: EventRecord) {
 
 export type SeatSettings = ReturnType<typeof seatSettings>;
 
-/** Counters for every workshop on offer, those that exist kept: a removed one may come back. */
-export function choiceCounters(event: EventRecord, counted: Seats["taken"] = {}): Seats["taken"] {
-  const offered = workshopQuestions(event).map(({ questionId, choices = [] }) => {
-    const zeroes = Object.fromEntries(choices.map((choice) => [choice, 0]));
-    return [questionId, { ...zeroes, ...counted[questionId] }] as const;
-  });
-  return { ...counted, ...Object.fromEntries(offered) };
-}
+/** The questions that have counters: every workshop on offer. A removed one keeps its counters, it may come back. */
+export const countedQuestions = (event: EventRecord): string[] =>
+  workshopQuestions(event).map(({ questionId }) => questionId);
 
 /** @param recreated the line may still hold places of an earlier incarnation of the event */
 export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
@@ -119,7 +114,7 @@ export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
   accepted: 0,
   applicants: 0,
   partners: 0,
-  taken: choiceCounters(event),
+  taken: Object.fromEntries(countedQuestions(event).map((question) => [question, {}])),
 });
 
 /** Whether every limited choice still has room. A question whose limit was lifted has always room. */
@@ -152,6 +147,13 @@ export interface Place {
   readonly version: number;
 }
 
+/** Milliseconds in line after which a person is told that a seat came free; before, it is as if there were no line. */
+const noticeableWait = 60_000;
+
+/** Whether a person has been in line for so long that a seat is news to them. The place begins with its time. */
+export const hasWaited = ({ waitKey }: Pick<Place, "waitKey">, now: number): boolean =>
+  now - Number.parseInt(waitKey, 10) >= noticeableWait;
+
 /** A choice that kept somebody waiting: it must still have this many taken when the others are seated. */
 export interface FullChoice {
   readonly question: string;
@@ -166,6 +168,9 @@ export interface Selection {
   readonly passedOver: readonly FullChoice[];
 }
 
+/** How many different choices one transaction counts at most; one person answers at most half as many. */
+export const maxChoicesAtOnce = 40;
+
 /**
  * The first people in line whose choices have room, at most `count`: nobody blocks the line, and nobody is overtaken
  * who could have been seated.
@@ -177,15 +182,18 @@ export function nextInLine(
 ): Selection {
   const chosen: Place[] = [];
   const passedOver: FullChoice[] = [];
+  const choices = new Set<string>();
   let counted = seats;
   for (const place of line) {
     if (chosen.length >= count) break;
-    if (roomFor(place.choices, counted)) {
-      chosen.push(place);
-      counted = withHolder(counted, place.choices, +1);
-    } else {
+    if (!roomFor(place.choices, counted)) {
       passedOver.push(...fullChoices(place, seats, counted));
+      continue;
     }
+    for (const one of Object.entries(place.choices)) choices.add(JSON.stringify(one));
+    if (choices.size > maxChoicesAtOnce && chosen.length > 0) break;
+    chosen.push(place);
+    counted = withHolder(counted, place.choices, +1);
   }
   return { chosen, passedOver };
 }

@@ -1,7 +1,7 @@
 /** The seats of an event: one small hot item, and every transaction member that moves it. */
 import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
-import { choiceParts, join, newChoiceParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
+import { choiceParts, join, newQuestionParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
 import type { Choices, Counters, FullChoice, SeatSettings, Seats } from "./seats.ts";
 
 /** The key names the pool: a rush can later be split over several. */
@@ -32,11 +32,11 @@ const noneRegistered = "seats = :none AND applicants = :none";
 export function adjustSeats(
   event: EventKey,
   settings: SeatSettings,
-  choices: { readonly counted: Seats["taken"]; readonly wanted: Seats["taken"] },
+  choices: { readonly counted: Seats["taken"]; readonly questions: readonly string[] },
   onlyIfEmpty: boolean,
 ): TransactItem {
   const { incarnation, cfg, cap, state, mode, pays, deadline, startsAt, choiceCaps } = settings;
-  const added = newChoiceParts(choices.counted, choices.wanted);
+  const added = newQuestionParts(choices.counted, choices.questions);
   const set = [
     "cfg = :cfg, cap = :cap, #state = :state, #mode = :mode, pays = :pays",
     "deadline = :deadline, startsAt = :startsAt, choiceCaps = :choiceCaps",
@@ -87,7 +87,7 @@ export const markSeatsDeleted = (event: EventKey, incarnation: string, onlyIfEmp
 export type CounterChanges = Partial<Counters> & { readonly seats?: number };
 
 /** One update of the seats item. A failed one answers with the item as it is. */
-function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem {
+function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem<Seats> {
   const changed = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
   const set = parts.set.length > 0 ? `SET ${parts.set.join(", ")} ` : "";
   return {
@@ -115,42 +115,62 @@ export interface Holder {
 /** The event as it was when the decision to seat somebody was made. */
 type Decided = Pick<Seats, "incarnation" | "cfg">;
 
+/** How a newcomer comes to a seat: `direct` while nobody has had to wait, else as the next in line. */
+export type Turn =
+  | { readonly kind: "direct" }
+  | {
+      readonly kind: "next";
+      /** Choices of the people ahead who cannot take the seat, and the counters that say so. */
+      readonly passedOver: readonly FullChoice[];
+      readonly counted: Seats["taken"];
+    };
+
+const turnParts = (turn: Turn): Parts =>
+  turn.kind === "next"
+    ? passedOverParts(turn.passedOver, turn.counted)
+    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": "O" } };
+
 /**
- * A newcomer takes a seat: only while nobody has had to wait, below the capacity, before the deadline, and under the
- * configuration that the decision was made on.
+ * A newcomer takes a seat: below the capacity, before the deadline, under the configuration that the decision was made
+ * on, and without overtaking anybody who could take it.
  */
-export function takeSeat(event: EventKey, decided: Decided, newcomer: Holder, now: number): TransactItem {
-  const condition =
-    "incarnation = :incarnation AND cfg = :cfg AND gate = :open AND seats < cap AND #state = :OPEN AND deadline > :now";
+export function takeSeat(
+  event: EventKey,
+  decided: Decided,
+  newcomer: Holder,
+  turn: Turn,
+  now: number,
+): TransactItem<Seats> {
+  const condition = "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND deadline > :now";
   return updateSeats(
     event,
     newcomer.counters,
     condition,
-    join(choiceParts([newcomer.choices], []), {
+    join(turnParts(turn), choiceParts([newcomer.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":open": "O", ":OPEN": "OPEN", ":now": now },
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
     }),
   );
 }
 
 /** The same by an admin, who may do so after the deadline and in a completed event, but never above the capacity. */
-export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Holder): TransactItem {
-  const condition = "incarnation = :incarnation AND cfg = :cfg AND gate = :open AND seats < cap AND #state <> :DELETED";
+export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Holder, turn: Turn): TransactItem<Seats> {
+  const condition = "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED";
   return updateSeats(
     event,
     newcomer.counters,
     condition,
-    join(choiceParts([newcomer.choices], []), {
+    join(turnParts(turn), choiceParts([newcomer.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":open": "O", ":DELETED": "DELETED" },
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
     }),
   );
 }
 
 /** Somebody applies: their application takes no seat, but it comes in only while there are some. */
-export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holder, now: number): TransactItem =>
+export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holder, now: number): TransactItem<Seats> =>
   updateSeats(
     event,
     applicant.counters,
@@ -163,7 +183,7 @@ export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holde
   );
 
 /** The same by an admin, who may do so after the deadline and in a completed event. */
-export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant: Holder): TransactItem =>
+export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
     applicant.counters,
@@ -179,7 +199,7 @@ export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant
  * An admin's decision gives somebody a seat, whoever waits: never above the capacity, and under the configuration that
  * the decision was made on.
  */
-export const grantSeat = (event: EventKey, decided: Decided, before: Holder, after: Holder): TransactItem =>
+export const grantSeat = (event: EventKey, decided: Decided, before: Holder, after: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
     sumCounters([negated(before.counters), after.counters]),
@@ -191,39 +211,60 @@ export const grantSeat = (event: EventKey, decided: Decided, before: Holder, aft
     }),
   );
 
-/** A payment that comes late takes a seat: only while nobody has had to wait. */
-export const takeSeatLate = (event: EventKey, incarnation: string, holder: Holder, now: number): TransactItem =>
+/** A payment that comes late takes a seat, as a newcomer would: without overtaking anybody who could take it. */
+export const takeSeatLate = (
+  event: EventKey,
+  incarnation: string,
+  holder: Holder,
+  turn: Turn,
+  now: number,
+): TransactItem<Seats> =>
   updateSeats(
     event,
     holder.counters,
-    "incarnation = :incarnation AND gate = :open AND seats < cap AND #state = :OPEN AND startsAt > :now",
-    join(choiceParts([holder.choices], []), {
+    "incarnation = :incarnation AND seats < cap AND #state = :OPEN AND startsAt > :now",
+    join(turnParts(turn), choiceParts([holder.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": incarnation, ":open": "O", ":OPEN": "OPEN", ":now": now },
+      values: { ":incarnation": incarnation, ":OPEN": "OPEN", ":now": now },
     }),
   );
 
+/** What a recount demands of the event besides being the one that the registration belongs to. */
+export interface RecountDemands {
+  /** The configuration that the decision was made on, where it makes a difference. */
+  readonly cfg?: number | undefined;
+  /** The event must not be deleted. Clearing up and settling go on after that. */
+  readonly mustExist?: boolean;
+}
+
 /**
- * Somebody stays, in another state or with other choices: one seat before, one after, or none before and after.
- * @param cfg of the event that the decision was made on, where it makes a difference
+ * A registration stays, in another state or with other choices: one seat before, one after, or none before and after.
  */
-export const recount = (
+export function recount(
   event: EventKey,
   incarnation: string,
   before: Holder,
   after: Holder,
-  cfg?: number,
-): TransactItem =>
-  updateSeats(
+  { cfg, mustExist = false }: RecountDemands = {},
+): TransactItem<Seats> {
+  const demand = [...(cfg === undefined ? [] : ["cfg = :cfg"]), ...(mustExist ? ["#state <> :DELETED"] : [])];
+  return updateSeats(
     event,
     sumCounters([negated(before.counters), after.counters]),
-    cfg === undefined ? "incarnation = :incarnation" : "incarnation = :incarnation AND cfg = :cfg",
+    "incarnation = :incarnation",
     join(choiceParts([after.choices], [before.choices]), {
-      ...nothing,
-      values: { ":incarnation": incarnation, ...(cfg !== undefined && { ":cfg": cfg }) },
+      set: [],
+      demand,
+      names: mustExist ? stateName : {},
+      values: {
+        ":incarnation": incarnation,
+        ...(cfg !== undefined && { ":cfg": cfg }),
+        ...(mustExist && { ":DELETED": "DELETED" }),
+      },
     }),
   );
+}
 
 /** Waiters take free seats, in the order of the line as it was read. */
 export function seatWaiters(
@@ -232,7 +273,7 @@ export function seatWaiters(
   waiters: readonly Holder[],
   passedOver: readonly FullChoice[],
   now: number,
-): TransactItem {
+): TransactItem<Seats> {
   const condition =
     "incarnation = :incarnation AND cfg = :cfg AND cap = :cap AND seats <= :room AND #state = :OPEN AND startsAt > :now";
   return updateSeats(
@@ -245,7 +286,7 @@ export function seatWaiters(
         [],
         seats.choiceCaps,
       ),
-      passedOverParts(passedOver),
+      passedOverParts(passedOver, seats.taken),
       {
         ...nothing,
         names: stateName,
@@ -273,16 +314,16 @@ export function swapSeat(
   { incarnation, cfg }: Pick<Decided, "incarnation"> & Partial<Pick<Decided, "cfg">>,
   leaver: Holder,
   heir: Holder,
-  passedOver: readonly FullChoice[],
+  { passedOver, counted }: Pick<Extract<Turn, { kind: "next" }>, "passedOver" | "counted">,
   now: number,
-): TransactItem {
+): TransactItem<Seats> {
   const condition = "incarnation = :incarnation AND seats <= cap AND #state = :OPEN AND startsAt > :now";
   const demand = cfg === undefined ? "#mode = :free" : "cfg = :cfg";
   return updateSeats(
     event,
     sumCounters([negated(leaver.counters), heir.counters]),
     condition,
-    join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver))), {
+    join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver)), counted), {
       ...nothing,
       names: cfg === undefined ? { ...stateName, ...modeName } : stateName,
       demand: [demand],
@@ -303,7 +344,7 @@ const asBefore =
     choices[full.question] === full.choice ? { ...full, taken: full.taken + 1 } : full;
 
 /** Somebody leaves; whatever the event's state, the seat is free. */
-export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder): TransactItem =>
+export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
     negated(leaver.counters),
@@ -312,7 +353,12 @@ export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder
   );
 
 /** The same by the person, who may do so only until the event starts. */
-export const releaseOwnSeat = (event: EventKey, incarnation: string, leaver: Holder, now: number): TransactItem =>
+export const releaseOwnSeat = (
+  event: EventKey,
+  incarnation: string,
+  leaver: Holder,
+  now: number,
+): TransactItem<Seats> =>
   updateSeats(
     event,
     negated(leaver.counters),

@@ -33,17 +33,15 @@ const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): Transa
 
 /** @returns whether it was created, now or by an earlier try; false when there is one of that name */
 export async function insertTemplate(template: TemplateRecord): Promise<boolean> {
-  const outcome = await commit({
-    template: {
-      Put: {
-        TableName: tableName,
-        Item: { ...templateKey(template.templateName), ...template },
-        ConditionExpression: "attribute_not_exists(PK)",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      },
+  const created: TransactItem<TemplateRecord> = {
+    Put: {
+      TableName: tableName,
+      Item: { ...templateKey(template.templateName), ...template },
+      ConditionExpression: "attribute_not_exists(PK)",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
-    line: putLine(template),
-  });
+  };
+  const outcome = await commit({ template: created, line: putLine(template) });
   return outcome.committed || outcome.refused.template?.createdBy === template.createdBy;
 }
 

@@ -1,12 +1,12 @@
 /** After an account was deleted: the person leaves every event that they can still leave, and the leaderboard. */
 import pMap from "p-map";
+import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { queryItems } from "#kit/pages.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { accountDeletionNews, type News } from "../outbox/news.ts";
-import type { Origin } from "../outbox/store.ts";
 import { dropPoints } from "../points/store.ts";
 import { leave } from "../registrations/leave.ts";
 import type { RegistrationRecord } from "../registrations/registration.ts";
@@ -19,18 +19,17 @@ const atOnce = 4;
 const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
 
 /** As the person could do it: until the event starts, and whatever the table of moves allows. */
-async function cancel(registration: RegistrationRecord, newsId: string, origin: Origin): Promise<void> {
+async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
   const { email, eventID, year, waitKey } = registration;
   const departure = {
     email,
     event: { id: eventID, year },
     to: "cancelled" as const,
     by: "self" as const,
-    arrival: `forgotten#${newsId}`,
-    ofArrival: waitKey,
+    ofPlace: waitKey,
   };
   try {
-    await leave(departure, origin);
+    await leave(departure, context);
   } catch (error) {
     // Checked in, rejected, started, gone: it stays as it is.
     if (!(error instanceof IllegalTransition || error instanceof NotFound)) throw error;
@@ -41,16 +40,19 @@ async function cancel(registration: RegistrationRecord, newsId: string, origin: 
  * Doing it again changes nothing.
  * @throws AggregateError some registrations could not be cancelled for now; the others are
  */
-export async function forgetUser({ data, id, occurredAt, actor, correlationId }: News<"user.deleted">): Promise<void> {
-  const origin = { now: Date.now(), actor, correlationId };
+export async function forgetUser(
+  { data, occurredAt, actor }: News<"user.deleted">,
+  system: RequestContext,
+): Promise<void> {
+  const context = { ...system, actor };
   const registrations: RegistrationRecord[] = [];
   for await (const row of queryItems<RegistrationRecord>(byPerson(data.email))) registrations.push(row);
-  await pMap(registrations.filter(beganBefore(occurredAt)), (registration) => cancel(registration, id, origin), {
+  await pMap(registrations.filter(beganBefore(occurredAt)), (registration) => cancel(registration, context), {
     concurrency: atOnce,
     stopOnError: false,
   });
   // Last, since whoever is cancelled loses their points by a write to the same row. Whoever is back keeps them.
-  await untilSettled(() => commit({ noUser: checkNoUser(data.email), points: dropPoints(data.email) }));
+  await retried(() => commit({ noUser: checkNoUser(data.email), points: dropPoints(data.email) }), context);
 }
 
 export const handler = consumer(accountDeletionNews, forgetUser);

@@ -1,5 +1,5 @@
 /** The invariants of the capacity protocol (`design.md`, section 7), judged at every commit, every answer and at rest. */
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "../../lambda/seats/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
@@ -86,6 +86,12 @@ export class Judge implements Witness {
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
   /** Which places somebody saw when they last read the line. */
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
+  /** The moment at which each actor issued its first and its last call. */
+  readonly #began = new Map<string, number>();
+  readonly #lastIssued = new Map<string, number>();
+  readonly #tokens = new Set<string>();
+  /** Since when people who wait have known that they do, by their place. */
+  readonly #toldToWait = new Map<string, number>();
   /** Registrations that were made although the event was deleted already; nobody else will clear them away. */
   readonly #tooLate = new Set<string>();
   /** Everybody who ever was in, by arrival; every departure, by its arrival. */
@@ -102,6 +108,15 @@ export class Judge implements Witness {
   /** Marks a moment; refusals since then can be asked for their reason. */
   get moment(): number {
     return this.#moments.length - 1;
+  }
+
+  issued({ actor, command }: Call): void {
+    if (!this.#began.has(actor)) this.#began.set(actor, this.moment);
+    // The same transaction, sent again under the same token, is the same call.
+    const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
+    if (token !== undefined && this.#tokens.has(token)) return;
+    if (token !== undefined) this.#tokens.add(token);
+    this.#lastIssued.set(actor, this.moment);
   }
 
   answered({ actor, command, issued }: Call, answer: object): void {
@@ -269,10 +284,16 @@ export class Judge implements Witness {
     if (isDecision) return;
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
     const line = [...before.line.values()].filter((place) => place.incarnation === seats.incarnation);
-    if (line.length > 0 && !seated.every(waited)) this.blame("JUMP");
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
     const left = withChoices(before.seats?.taken ?? {}, leavers, -1);
     const heirs = seated.filter(waited).map(({ is }) => is);
+    if (heirs.length < seated.length) {
+      const isKnown = ({ waitKey }: Place) =>
+        this.#seen.get(actor)?.places.has(waitKey) === true ||
+        (this.#toldToWait.get(waitKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? 0);
+      const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.waitKey));
+      if (jumped.some(({ choices }) => hasRoom(choices, left, seats.choiceCaps))) this.blame("JUMP");
+    }
     for (const place of line) {
       const overtakers = heirs.filter(({ waitKey }) => waitKey > place.waitKey);
       const wasSeen = this.#seen.get(actor)?.places.has(place.waitKey) === true;
@@ -282,8 +303,16 @@ export class Judge implements Witness {
     }
   }
 
-  /** What somebody who registered was told, against what there is. */
-  judgeAnswer(email: string, waitKey: string, outcome: string, since: number): void {
+  /**
+   * Judges what a person who registered was told, against what there is. An answer is the status that was stored at some
+   * moment since the last call of its request was issued.
+   */
+  judgeAnswer(actor: string, email: string, waitKey: string, outcome: string, since: number): void {
+    if (outcome === "waitlist") this.#toldToWait.set(waitKey, this.moment);
+    const moments = this.#moments.slice(this.#lastIssued.get(actor) ?? since);
+    const isStatus = ["registered", "incomplete", "waitlist", "cancelled", "deleted"].includes(outcome);
+    const isStored = moments.some(({ registrations }) => registrations.get(email)?.status === outcome);
+    if (isStatus && !isStored) this.blame(`NEVER_WAS_${outcome}`);
     const now = this.#registrations.get(email);
     const isIn = now?.waitKey === waitKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
     if (["registered", "incomplete", "waitlist"].includes(outcome)) {
@@ -301,7 +330,11 @@ export class Judge implements Witness {
       const theirs = registrations.get(email);
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.waitKey !== waitKey;
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
-      if (outcome === "NOT_FOUND") return seats === undefined || seats.state === "DELETED";
+      if (outcome === "NOT_FOUND") {
+        // The event is gone, or an admin has deleted what has just been made.
+        const isDeleted = theirs?.status === "deleted" && theirs.waitKey === waitKey;
+        return seats === undefined || seats.state === "DELETED" || isDeleted;
+      }
       if (outcome === "CHOICE_FULL") {
         const { taken = {}, choiceCaps = {} } = seats ?? {};
         return Object.entries(taken).some(([q, choices]) =>

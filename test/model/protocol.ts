@@ -1,9 +1,7 @@
 /** How a situation is run once: the product's own requests, all at the same time. */
 
 import type fc from "fast-check";
-import type { Steps as AdmitSteps } from "../../lambda/registrations/admit.ts";
-import type { Steps as AmendSteps } from "../../lambda/registrations/amend.ts";
-import type { Steps as LeaveSteps } from "../../lambda/registrations/leave.ts";
+import type { RequestContext } from "../../lambda/kit/context.ts";
 import { Judge } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
@@ -11,9 +9,8 @@ import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, tog
 
 /** What a mutant switches off; made anew for every run. */
 export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
-  readonly admitSteps?: AdmitSteps;
-  readonly leaveSteps?: LeaveSteps;
-  readonly amendSteps?: AmendSteps;
+  /** Replaces steps of the executor. */
+  readonly seam?: Partial<Seam>;
 }
 
 /** The order of the calls, and dice (0 to 99) for everything else. */
@@ -30,41 +27,44 @@ const emailOf = (who: string): string => `${who}@model.example`;
 /** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
 export async function openProduct() {
   await openWorld();
-  const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
+  const { seam } = await import("../../lambda/kit/execute.ts");
+  const { admit } = await import("../../lambda/registrations/admit.ts");
   const { leave } = await import("../../lambda/registrations/leave.ts");
-  const { promote, promoteOrLeaveToOthers } = await import("../../lambda/registrations/promote.ts");
+  const { promote } = await import("../../lambda/registrations/promote.ts");
   const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
   const { settle } = await import("../../lambda/registrations/settle.ts");
   const { clearOut } = await import("../../lambda/registrations/clear-out.ts");
   const { handler } = await import("../../lambda/events/index.ts");
+  const ownSeam = { ...seam };
   const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
   return {
-    ...{ admitOrRefuse, leave, promote, promoteOrLeaveToOthers, changeRegistration, settle, clearOut },
+    ...{ admit, leave, promote, changeRegistration, settle, clearOut, seam, ownSeam },
     events: handler,
     UnknownOutcome,
   };
 }
 
 export type Product = Awaited<ReturnType<typeof openProduct>>;
+export type Seam = Product["seam"];
 
 /** How often something happens to a call, in per cent. */
-const likely = { conflict: 8, failed: 3, lost: 10, vanish: 6, old: 20, long: 12 };
+const likely = { conflict: 8, failed: 3, lost: 7, late: 5, vanish: 6, old: 20, long: 12 };
 
 function fateOf({ crashes = 0, lost = 0 }: Situation, dice: () => number) {
   const left = { crashes, lost };
-  const bounds = [likely.conflict, likely.failed, likely.lost, likely.vanish].map((_, index, all) =>
+  const bounds = [likely.conflict, likely.failed, likely.lost, likely.late, likely.vanish].map((_, index, all) =>
     all.slice(0, index + 1).reduce((sum, one) => sum + one, 0),
   );
   return (isWrite: boolean): Fate => {
     const roll = dice();
-    const [conflict = 0, failed = 0, lostBound = 0, vanish = 0] = bounds;
+    const [conflict = 0, failed = 0, lostBound = 0, lateBound = 0, vanish = 0] = bounds;
     if (roll < conflict) return "conflict";
     if (roll < failed) return "failed";
-    if (roll < lostBound && isWrite && left.lost > 0) {
+    if (roll < lateBound && isWrite && left.lost > 0) {
       left.lost -= 1;
-      return "lost";
+      return roll < lostBound ? "lost" : "late";
     }
-    if (roll >= lostBound && roll < vanish && left.crashes > 0) {
+    if (roll >= lateBound && roll < vanish && left.crashes > 0) {
       left.crashes -= 1;
       return "vanish";
     }
@@ -85,13 +85,23 @@ class Run {
     this.#mutant = mutant;
   }
 
-  #arrival(): { now: number; arrival: string } {
+  /** The circumstances of a new request, or of one that comes later than it should. */
+  context(delay = 0): RequestContext {
     this.#clock += 1;
-    return { now: this.#clock, arrival: `${this.#clock}#${String(this.#clock).padStart(26, "0")}` };
-  }
-
-  get origin() {
-    return { now: this.#clock, actor: "model", correlationId: "model" };
+    const key = `${this.#clock}#${String(this.#clock).padStart(26, "0")}`;
+    let ids = 0;
+    return {
+      now: this.#clock + delay,
+      actor: "model",
+      correlationId: "model",
+      requestKey: key,
+      queueKey: key,
+      deadline: performance.now() + 15_000,
+      newId: () => {
+        ids += 1;
+        return `${key}#${ids}`;
+      },
+    };
   }
 
   #outcomeOf = (error: unknown): string => {
@@ -104,7 +114,7 @@ class Run {
   act(name: string, act: Act): Promise<void> {
     switch (act.do) {
       case "register":
-        return this.#register(act);
+        return this.#register(name, act);
       case "leave":
         return this.#leave(emailOf(act.who));
       case "cancel":
@@ -138,74 +148,63 @@ class Run {
     });
   }
 
-  async #register({ who, choice, partner }: Act & { do: "register" }): Promise<void> {
-    const { now, arrival } = this.#arrival();
+  async #register(name: string, { who, choice, partner }: Act & { do: "register" }): Promise<void> {
+    const context = this.context();
     const email = emailOf(who);
-    const request = {
-      body: {
-        eventID: key.id,
-        year,
-        email,
-        ...(partner && { isPartner: true }),
-        ...(choice !== undefined && { dynamicResponses: { w: choice } }),
-      },
-      caller: { email, isAdmin: false },
-      ...{ now, arrival, requestId: arrival },
-    } as unknown as Parameters<Product["admitOrRefuse"]>[0];
+    const form = {
+      eventID: key.id,
+      year,
+      email,
+      ...(partner && { isPartner: true }),
+      ...(choice !== undefined && { dynamicResponses: { w: choice } }),
+    };
     const since = this.judge.moment;
     const outcome = await this.#product
-      .admitOrRefuse(request, this.#mutant.admitSteps)
+      .admit({ form, byAdmin: false }, context)
       .then(({ registration }) => registration.status, this.#outcomeOf);
-    if (outcome !== "UNKNOWN") this.judge.judgeAnswer(email, arrival, outcome, since);
+    if (outcome !== "UNKNOWN") this.judge.judgeAnswer(name, email, context.queueKey, outcome, since);
   }
 
   async #leave(email: string): Promise<void> {
-    const { arrival } = this.#arrival();
+    const context = this.context();
     const outcome = await this.#product
-      .leave({ email, event: key, to: "deleted", by: "admin", arrival }, this.origin, this.#mutant.leaveSteps)
+      .leave({ email, event: key, to: "deleted", by: "admin" }, context)
       .then(() => "left", this.#outcomeOf);
-    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(arrival, outcome);
-  }
-
-  /** Long after every hold. */
-  get #later() {
-    return { ...this.origin, now: this.#clock + 10 * 86_400_000 };
+    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestKey, outcome);
   }
 
   /** Cancelled, whatever comes of it. */
   async #end(email: string, how: { by: "self" } | { by: "system"; because: "hold over" }): Promise<void> {
-    const { arrival } = this.#arrival();
-    const departure = { email, event: key, to: "cancelled", arrival, ...how } as const;
-    const origin = how.by === "system" ? this.#later : this.origin;
-    await this.#product.leave(departure, origin, this.#mutant.leaveSteps).catch(this.#outcomeOf);
+    const departure = { email, event: key, to: "cancelled", ...how } as const;
+    // The sweeper comes long after every hold.
+    const context = this.context(how.by === "system" ? 10 * 86_400_000 : 0);
+    await this.#product.leave(departure, context).catch(this.#outcomeOf);
   }
 
   async #amend(email: string, amendment: object): Promise<void> {
-    const { arrival } = this.#arrival();
-    const request = { email, event: key, amendment, by: "admin" as const, arrival };
-    await this.#product.changeRegistration(request, this.origin, this.#mutant.amendSteps).catch(this.#outcomeOf);
+    const request = { email, event: key, amendment, by: "admin" as const };
+    await this.#product.changeRegistration(request, this.context()).catch(this.#outcomeOf);
   }
 
   /** What the provider says of the payment for the registration that the person has, or had. */
   async #pay(email: string): Promise<void> {
-    const { arrival } = this.#arrival();
     const waitKey = this.judge.waitKeyOf(email);
     const money = { amount: 1_000, currency: "CAD" };
-    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, arrival, money };
+    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, money };
     this.judge.paid(payment.paymentId);
-    const outcome = await this.#product.settle(payment, this.origin).catch(this.#outcomeOf);
+    const outcome = await this.#product.settle(payment, this.context()).catch(this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
   }
 
   /** What the consumer of a deleted event does. */
   async clearOut(): Promise<void> {
     for (const registration of this.judge.inGoneEvent()) {
-      await this.#product.clearOut(registration as never, false, this.origin);
+      await this.#product.clearOut(registration as never, false, this.context());
     }
   }
 
   async #callEvents(name: string, routeKey: string, body?: object): Promise<void> {
-    const { now } = this.#arrival();
+    const { now } = this.context();
     const { statusCode = 0, body: text } = await this.#product.events({
       routeKey,
       headers: {},
@@ -247,6 +246,7 @@ export async function runOnce(
   const run = new Run(product, situation, mutant);
   const { judge } = run;
   newWorld(judge, table);
+  Object.assign(product.seam, product.ownSeam, mutant.seam);
   await alone("before", () => run.create("before"));
   for (const [index, act] of (situation.before ?? []).entries())
     await alone(`before ${index} ${act.do}`, () => run.act(`before ${index}`, act));
@@ -274,7 +274,7 @@ export async function runOnce(
     return { violations: [...judge.violations], trace: traceOf().slice(-60) };
   }
   // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
-  if (needsRepair) await alone("consumer", () => product.promote(key, run.origin));
+  if (needsRepair) await alone("consumer", () => product.promote(key, run.context()));
   judge.judgeRest(needsRepair);
   await alone("clearing", () => run.clearOut());
   judge.judgeCleared();

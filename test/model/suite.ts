@@ -40,7 +40,7 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
   for (let round = 1; round <= maxRounds; round += 1) {
     for (const situation of tried) {
       const before = changes;
-      const mutant = watched(make(product), () => {
+      const mutant = watched(make(), () => {
         changes += 1;
       });
       const { violations } = await run(situation, mutant, draw(chance));

@@ -2,7 +2,11 @@
  * A table in memory that carries out the product's commands, one at a time and at once. It keeps what every item has
  * been, so that eventually consistent reads can be old. `table.test.ts` compares it with the local stage's engine.
  */
-import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ConditionalCheckFailedException,
+  IdempotentParameterMismatchException,
+  TransactionCanceledException,
+} from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
@@ -66,6 +70,8 @@ export const partitionOf = ({ Key, Item }: Write): string => String((Key ?? Item
 export class MemoryTable {
   /** Every value that an item has had, oldest first, by key. */
   readonly #history = new Map<string, (Item | undefined)[]>();
+  /** Transactions that were committed under a token: DynamoDB remembers them for ten minutes. */
+  readonly #tokens = new Map<string, string>();
   readonly #partitions = new Map<string, Map<string, Item>>();
   onCommit: (changes: readonly Changed[]) => void = () => undefined;
 
@@ -154,7 +160,11 @@ export class MemoryTable {
     return {};
   }
 
-  #transact({ TransactItems = [] }: TransactWriteCommandInput): object {
+  #transact({ TransactItems = [], ClientRequestToken: token }: TransactWriteCommandInput): object {
+    const parameters = JSON.stringify(TransactItems);
+    const known = token === undefined ? undefined : this.#tokens.get(token);
+    if (known !== undefined && known !== parameters) throw new IdempotentParameterMismatchException(metadata);
+    if (known !== undefined) return {};
     const writes = TransactItems.map((item) => Object.entries(item)[0] as [string, Write]);
     const keys = new Set(writes.map(([, { Key, Item }]) => keyOf(Key ?? Item ?? {})));
     if (keys.size < writes.length || writes.length > 100) throw new InvalidExpression("not a possible transaction");
@@ -167,6 +177,7 @@ export class MemoryTable {
     if (reasons.some(({ Code }) => Code !== "None"))
       throw new TransactionCanceledException({ ...metadata, CancellationReasons: reasons });
     this.#store(writes.map(([kind, write]) => [write, this.#result(kind, write)]));
+    if (token !== undefined) this.#tokens.set(token, parameters);
     return {};
   }
 

@@ -1,26 +1,34 @@
 /** A mutant that counts what it does: one that never changes anything takes nothing away, and its test proves nothing. */
 import type { Mutant } from "./protocol.ts";
 
-type AnySteps = Readonly<Record<string, unknown>>;
+type Seam = NonNullable<Mutant["seam"]>;
 
-/** Counts the calls of steps that the mutant puts in the place of the product's. */
-function counting<S extends object>(steps: S, changed: () => void): S {
-  const counted = Object.entries(steps as AnySteps).map(([name, step]) => {
-    if (typeof step !== "function") return [name, step];
-    const instead = (...given: unknown[]): unknown => {
-      changed();
-      return step(...given);
-    };
-    return [name, instead];
-  });
-  return Object.fromEntries(counted) as S;
-}
+/** Counts the follow-ups that are left out, and the tokens that are others. */
+const counting = ({ followUp, tokenOf }: Seam, changed: () => void): Seam => ({
+  ...(followUp && {
+    followUp: (name, run) => {
+      let isRun = false;
+      const instead = followUp(name, () => {
+        isRun = true;
+        return run();
+      });
+      if (!isRun) changed();
+      return instead;
+    },
+  }),
+  ...(tokenOf && {
+    tokenOf: (token) => {
+      const instead = tokenOf(token);
+      if (instead !== token) changed();
+      return instead;
+    },
+  }),
+});
 
 /** @param changed called for every call that the mutant alters, every answer that it disguises and every step of its own */
-export function watched({ mutate, disguise, ...steps }: Mutant, changed: () => void): Mutant {
-  const ofSteps = Object.entries(steps).map(([name, some]) => [name, some && counting(some, changed)]);
+export function watched({ mutate, disguise, seam }: Mutant, changed: () => void): Mutant {
   return {
-    ...Object.fromEntries(ofSteps),
+    ...(seam && { seam: counting(seam, changed) }),
     ...(mutate && {
       mutate: (call) => {
         const { input } = call.command as { readonly input: object };

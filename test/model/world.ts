@@ -4,7 +4,11 @@
  * can vanish between two calls, and eventually consistent reads can be old. No real time passes.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ProvisionedThroughputExceededException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import {
+  ProvisionedThroughputExceededException,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
@@ -31,8 +35,12 @@ export interface Call {
   readonly issued: number;
 }
 
-/** What becomes of a call. `failed`: it never arrives. `lost`: it is carried out, but its answer never arrives. */
-export type Fate = "fine" | "conflict" | "failed" | "lost" | "vanish";
+/**
+ * The fate of a call. `failed`: the call never arrives. `lost`: the call is carried out, but its answer never arrives.
+ * `late`: the caller stops waiting first, and the call is carried out at some later moment; until then DynamoDB says of a
+ * transaction with the same token that it is in progress.
+ */
+export type Fate = "fine" | "conflict" | "failed" | "lost" | "late" | "vanish";
 
 /** What a run may do to calls. */
 export interface Interference {
@@ -49,6 +57,8 @@ export interface Interference {
 
 /** Hears of every call before and after it is carried out. */
 export interface Witness {
+  /** A call leaves its caller. */
+  issued?(call: Call): void;
   commit(changes: readonly Changed[], actor: string): void;
   answered(call: Call, answer: object): void;
 }
@@ -62,6 +72,8 @@ interface World {
   /** Calls that wait for their turn, by actor; an actor leaves when it is done or has vanished. */
   readonly waiting: Map<string, number>;
   readonly vanish: Map<string, () => void>;
+  /** Tokens of transactions whose callers have stopped waiting, and that are not carried out yet. */
+  readonly inProgress: Set<string>;
   calls: number;
 }
 
@@ -124,6 +136,27 @@ function conflictFor(command: unknown): Error {
   return new TransactionCanceledException({ ...metadata, CancellationReasons });
 }
 
+const tokenOf = (command: unknown): string | undefined =>
+  command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
+
+/** Carries a call out at a later moment, for nobody. */
+function carryOutLate({ actor, command }: Call, label: string): void {
+  const { order, table, trace, inProgress } = current();
+  const token = tokenOf(command);
+  if (token !== undefined) inProgress.add(token);
+  const carryOut = () => {
+    if (token !== undefined) inProgress.delete(token);
+    try {
+      actors.run(actor, () => table.execute(command, () => 0));
+      trace.push(`${label} -> done late`);
+    } catch (error) {
+      if (error instanceof InvalidExpression) throw error;
+      trace.push(`${label} -> late, ${(error as Error).name}`);
+    }
+  };
+  void order?.schedule(Promise.resolve(), `${label}, late`).then(carryOut);
+}
+
 const nameOf = (command: unknown): string => {
   const { input } = command as { input: Record<string, unknown> };
   const name = (command as object).constructor.name.replace("Command", "");
@@ -141,6 +174,7 @@ async function send(command: unknown): Promise<object> {
   if (here.calls > maxCalls) throw new Livelock("round in circles");
   interference.mutate?.(call);
   const label = `${call.actor}: ${nameOf(command)}`;
+  witness.issued?.(call);
   await turn(label);
   const fate = interference.fate(call, isWrite(command));
   if (fate === "vanish") {
@@ -155,6 +189,15 @@ async function send(command: unknown): Promise<object> {
   if (fate === "failed") {
     trace.push(`${label} -> failed`);
     throw noAnswer();
+  }
+  if (fate === "late") {
+    trace.push(`${label} -> under way, answer lost`);
+    carryOutLate(call, label);
+    throw noAnswer();
+  }
+  if (here.inProgress.has(tokenOf(command) ?? "")) {
+    trace.push(`${label} -> in progress`);
+    throw new TransactionInProgressException(metadata);
   }
   const disguise = (answer: object) => interference.disguise?.(call, answer) ?? answer;
   try {
@@ -180,7 +223,7 @@ export async function openWorld(): Promise<void> {
 /** A table of its own, from which the product reads until the next one is made. */
 export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTable {
   milliseconds = 0;
-  world = { table, witness, trace: [], waiting: new Map(), vanish: new Map(), calls: 0 };
+  world = { table, witness, trace: [], waiting: new Map(), vanish: new Map(), inProgress: new Set(), calls: 0 };
   table.onCommit = (changes) => witness.commit(changes, actorNow());
   return table;
 }
@@ -203,6 +246,8 @@ export async function together(
   });
   try {
     await order.waitFor(Promise.all(all));
+    // What was carried out for nobody is so before anybody looks.
+    while (order.count() > 0) await settle(() => order.waitOne());
   } finally {
     Object.assign(here, { order: undefined, interference: undefined });
   }
