@@ -92,7 +92,7 @@ export function addApiFunctions(
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds },
   })
-    .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions])
+    .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"])
     .uses(paymentsSecret, ["read"]);
 
   const users = new HouseFunction(scope, "Users", {
@@ -102,7 +102,7 @@ export function addApiFunctions(
     // An account that others write at the same moment is tried for 15 s.
     timeout: Duration.seconds(20),
     environment: admins,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
   const members = new HouseFunction(scope, "Members", {
     ...answering,
@@ -111,7 +111,7 @@ export function addApiFunctions(
     // Records that others write at the same moment are tried for 15 s.
     timeout: Duration.seconds(25),
     environment: admins,
-  }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions]);
+  }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
   const profiles = new HouseFunction(scope, "Profiles", {
     ...answering,

@@ -128,7 +128,7 @@ export function addConsumers(
     timeout: Duration.minutes(2),
     atOnce: 2,
     environment: holds,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"]);
 
   new Consumer(scope, "CloseCheckout", {
     ...consuming,

@@ -21,8 +21,11 @@ export type TableAction =
   | "DeleteItem"
   | "ConditionCheckItem";
 
-/** A transaction needs the actions of the writes that it is made of. */
-export const transactions = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] satisfies TableAction[];
+/**
+ * A transaction needs the actions of the writes that it is made of. Few transactions demand something of an item that
+ * they leave as it is: their functions have "ConditionCheckItem" besides.
+ */
+export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies TableAction[];
 
 /** GSI1: lists of events, registrations, people. LEADERBOARD: by points. DynamoDB wants at least three characters. */
 export type IndexName = "GSI1" | "LEADERBOARD";

@@ -1,9 +1,10 @@
 /** Who may do what in the account: least privilege of the functions, and what the public reaches. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { functionEntries } from "../../lambda/entries.ts";
+import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
 import { actionsOn, otherActions, permissionFindings } from "./permission-findings.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";
+import { actionsIn, tableActionsOf } from "./table-use.ts";
 
 let templates: Record<StageName, StageTemplate>;
 beforeAll(async () => {
@@ -15,7 +16,8 @@ const functionId = (template: StageTemplate, name: string): string =>
     ([, { Properties }]) => Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === name,
   )![0];
 
-const writes = ["ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
+const writes = ["DeleteItem", "PutItem", "UpdateItem"];
+const checks = "ConditionCheckItem";
 
 describe.each(stageNames)("permissions, %s", (stage) => {
   test("no scan, no wildcard but the image prefix, nothing over plain HTTP, nothing public but banners", () => {
@@ -28,10 +30,10 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["btx", ["BatchGetItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
     ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
     ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
-    ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes]],
+    ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes, checks]],
     ["profiles", ["GetItem", "PutItem", "Query"]],
     ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
-    ["users", ["BatchGetItem", "GetItem", "Query /index/GSI1", ...writes]],
+    ["users", ["BatchGetItem", "GetItem", "Query /index/GSI1", ...writes, checks]],
     ["prizes", ["DeleteItem", "GetItem", "PutItem", "Query"]],
     ["payments", ["BatchGetItem", "DeleteItem", "PutItem", "UpdateItem"]],
     ["images", []],
@@ -42,8 +44,8 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     ["announce", ["BatchGetItem", "GetItem", "PutItem", "Query /index/GSI1"]],
     ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
-    ["forget-user", ["BatchGetItem", "GetItem", "Query", ...writes]],
-    ["payment-webhook", ["BatchGetItem", "GetItem", "Query", ...writes]],
+    ["forget-user", ["BatchGetItem", "GetItem", "Query", ...writes, checks]],
+    ["payment-webhook", ["BatchGetItem", "GetItem", "Query", ...writes, checks]],
     ["close-checkout", ["BatchGetItem", "GetItem", "UpdateItem"]],
     ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
     ["pre-sign-up", []],
@@ -51,6 +53,15 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     const template = templates[stage];
     expect(actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table")).toEqual([...actions].sort());
   });
+
+  test.each(Object.keys(functionEntries) as FunctionName[])(
+    "%s may do with the table what its sources can ask for, and nothing else",
+    async (name) => {
+      const template = templates[stage];
+      const granted = actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table");
+      expect(granted).toEqual(await tableActionsOf(name));
+    },
+  );
 
   test.each([
     ["images", ["PutObject /event-thumbnails/*"]],
@@ -111,6 +122,37 @@ describe.each(stageNames)("permissions, %s", (stage) => {
 });
 
 describe("would be noticed:", () => {
+  test("an action that no source asks for, and one that a source asks for in vain", async () => {
+    const needed = await tableActionsOf("promoter");
+    const granted = (actions: (all: string[]) => string[]) => {
+      const template = broken(templates.production, (changed) => {
+        for (const [id, { Properties }] of ofType(changed, "AWS::IAM::Policy")) {
+          if (!id.startsWith("PromoterRole")) continue;
+          for (const statement of Properties.PolicyDocument.Statement) {
+            if (statement.Action.includes("dynamodb:GetItem")) statement.Action = actions(statement.Action);
+          }
+        }
+      });
+      return actionsOn(template, functionId(template, "promoter"), "AWS::DynamoDB::Table");
+    };
+    expect(granted((all) => all)).toEqual(needed);
+    expect(granted((all) => [...all, "dynamodb:ConditionCheckItem"])).not.toEqual(needed);
+    expect(granted((all) => all.slice(1))).not.toEqual(needed);
+  });
+
+  test("every kind of request to the table, and one that is not known", () => {
+    const from = (name: string) => `import { ${name} } from "@aws-sdk/lib-dynamodb";\nsend(new ${name}({}));\n`;
+    const query = '({ KeyConditionExpression: "PK = :line" }), ({ IndexName: "GSI1" })';
+    const members = "[{ Put: {} }, { Update: {} }, { Delete: {} }, { ConditionCheck: { ...at } }]";
+    expect(actionsIn(from("GetCommand") + from("BatchGetCommand"))).toEqual(["BatchGetItem", "GetItem"]);
+    expect(actionsIn(from("PutCommand") + from("DeleteCommand"))).toEqual(["DeleteItem", "PutItem"]);
+    expect(actionsIn(from("QueryCommand") + query)).toEqual(["Query", "Query /index/GSI1"]);
+    expect(actionsIn(from("TransactWriteCommand") + members)).toEqual([checks, ...writes].sort());
+    expect(actionsIn('import { PutObjectCommand } from "@aws-sdk/client-s3";\nnew PutObjectCommand({});')).toEqual([]);
+    expect(() => actionsIn(from("ScanCommand"))).toThrow("ScanCommand");
+    expect(() => actionsIn(from("TransactGetCommand"))).toThrow("TransactGetCommand");
+  });
+
   const anyPolicy = (template: StageTemplate) => ofType(template, "AWS::IAM::Policy")[0]![1].Properties.PolicyDocument;
   const bucketPolicy = (template: StageTemplate) =>
     theOnly(template, "AWS::S3::BucketPolicy").Properties.PolicyDocument.Statement;
