@@ -31,7 +31,8 @@ async function clearUp(event: GoneEvent, context: RequestContext): Promise<void>
   for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
     if (row.incarnation === event.incarnation) registrations.push(row);
   }
-  await pMap(registrations, (row) => clearOut(row, hasStarted, context), { concurrency: atOnce });
+  // One that fails keeps none of the others.
+  await pMap(registrations, (row) => clearOut(row, hasStarted, context), { concurrency: atOnce, stopOnError: false });
   // SQS brings the event back, and by then the list knows them.
   if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
 }

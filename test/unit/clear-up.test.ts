@@ -1,0 +1,40 @@
+/** A deleted event is cleared up: one registration that cannot be taken out keeps none of the others. */
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { handler } = await import("../../lambda/events/clear-up.ts");
+
+const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
+const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
+const registration = (email: string) => ({
+  ...{ email, eventID: "gala", year: 2030, status: "registered", fname: "Ada", basicInformation: {} },
+  ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
+  ...{ version: 1, noticeVersion: 1, ticketId: `t-${email}`, calendarUid: "c", createdAt: 1, updatedAt: 1 },
+});
+
+test("the one that fails comes again, after all the others are done", async () => {
+  const table = new MemoryTable();
+  for (const email of people) table.seed({ ...key(email), ...registration(email) });
+  const mock = mockClient(client as never) as unknown as {
+    send: { callsFake(fake: (command: unknown) => Promise<object>): void };
+  };
+  mock.send.callsFake(async (command) => {
+    if (command instanceof QueryCommand && command.input.IndexName) return { Items: people.map(registration) };
+    const { input } = command as { input: object };
+    if (JSON.stringify(input).includes(`"PK":"USER#${people[0]}"`)) throw new Error("cannot be read");
+    return table.execute(command, () => 0);
+  });
+  const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "exec@club.example", correlationId: "r" };
+  const data = { id: "gala", year: 2030, incarnation: "i" };
+  const body = JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
+  const answer = await handler({ Records: [{ messageId: "m0", body }] } as never);
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(people.map((email) => table.peek(key(email))?.status)).toEqual([
+    "registered",
+    ...people.slice(1).map(() => "cancelled"),
+  ]);
+});
