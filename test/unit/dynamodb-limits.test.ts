@@ -1,6 +1,15 @@
 /** Limits of expressions and items; the counts were measured with DynamoDB Local, the texts are AWS's. */
 import { expect, test } from "@jest/globals";
-import { expressionIssue, itemIssue, operatorCount } from "../../lib/local/dynamodb/limits.ts";
+import {
+  expressionIssue,
+  indexKeyIssue,
+  itemIssue,
+  keyIssue,
+  numberIssue,
+  operatorCount,
+  placeholderIssue,
+} from "../../lib/local/dynamodb/limits.ts";
+import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
 
 const times = (count: number, text: string, separator: string): string =>
   Array.from({ length: count }, () => text).join(separator);
@@ -67,4 +76,52 @@ test("an item may have 400 KB, names included, and 32 levels", () => {
   expect([of(409_600), of(409_601)]).toEqual([undefined, "Item size has exceeded the maximum allowed size"]);
   expect(itemIssue({ deep: { ...deep(31) } })).toBeUndefined();
   expect(itemIssue({ deep: { ...deep(32) } })).toContain("nested levels beyond supported limit");
+});
+
+const namePlaceholder = (bytes: number) => `#${"n".repeat(bytes - 1)}`;
+const valuePlaceholder = (bytes: number) => `:${"v".repeat(bytes - 1)}`;
+const half = "x".repeat(1024 * 1024);
+
+test.each([
+  ["255 bytes of a name", { [namePlaceholder(255)]: "a" }, {}, undefined],
+  ["256 bytes of a name", { [namePlaceholder(256)]: "a" }, {}, "a key that is too long; size of key: 256"],
+  ["256 bytes of a value's name", {}, { [valuePlaceholder(256)]: { N: "1" } }, "a key that is too long;"],
+  ["no name at all", { "#n": "" }, {}, "Empty attribute name for key #n"],
+  ["a name of 64 KB", { "#n": "a".repeat(65_536) }, {}, "Attribute name is too large"],
+  ["less than 2 MB of values", {}, { ":a": { S: half } }, undefined],
+  [
+    "more than 2 MB of values",
+    {},
+    { ":a": { S: half }, ":b": { S: half } },
+    "ExpressionAttributeValues exceeds max size",
+  ],
+])("placeholders with %s", (_, names: Record<string, string>, values, issue) => {
+  const found = placeholderIssue(names, values as AttributeMap);
+  if (issue) expect(found).toContain(issue);
+  else expect(found).toBeUndefined();
+});
+
+test.each([
+  ["9".repeat(38), undefined],
+  ["1".repeat(39), "38 significant digits"],
+  [`1${"0".repeat(60)}`, undefined],
+  [`9${"0".repeat(125)}`, undefined],
+  [`-1${"0".repeat(126)}`, "Number overflow"],
+  [`0.${"0".repeat(40)}1`, undefined],
+  ["0", undefined],
+])("a sum of %s", (N, issue) => {
+  const found = numberIssue({ L: [{ M: { n: { N } } }] });
+  if (issue) expect(found).toContain(issue);
+  else expect(found).toBeUndefined();
+});
+
+test("keys are measured in bytes", () => {
+  const text = (count: number) => ({ S: "ü".repeat(count) });
+  expect([keyIssue(text(1024), "HASH"), keyIssue(text(512), "RANGE")]).toEqual([undefined, undefined]);
+  expect(keyIssue(text(1025), "HASH")).toContain("Size of hashkey");
+  expect(keyIssue(text(513), "RANGE")).toContain("Aggregated size of all range keys");
+  expect(indexKeyIssue(text(513), { name: "GSI1SK", kind: "RANGE", index: "GSI1" })).toBe(
+    "One or more parameter values were invalid: Size limit exceeded for Index Key GSI1SK Actual Size: 1026 bytes " +
+      "Max Size: 1024 bytes IndexName: GSI1",
+  );
 });

@@ -3,7 +3,8 @@
  * it lacks (transactions, conflicts, streams, expiry, units) is built around it. It ships no types.
  */
 import { createRequire } from "node:module";
-import { type Parser, rememberParsed } from "./parsed-before.ts";
+import { emptyKeyIssue, indexKeyIssue, itemIssue, keyIssue, nestingIssue, placeholderIssue } from "./limits.ts";
+import { limitParsed, type Parser, rememberParsed } from "./parsed-before.ts";
 import {
   type AttributeMap,
   type AttributeValue,
@@ -120,7 +121,11 @@ interface Validations {
 const database = require("dynalite/db") as Database;
 const validations = require("dynalite/validations") as Validations;
 
-for (const parser of ["conditionParser", "updateParser"]) rememberParsed(require(`dynalite/db/${parser}`) as Parser);
+for (const kind of ["condition", "update", "projection"] as const) {
+  const parser = require(`dynalite/db/${kind}Parser`) as Parser;
+  limitParsed(parser, kind);
+  if (kind !== "projection") rememberParsed(parser);
+}
 
 type Action = (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
 
@@ -153,7 +158,13 @@ const operations = Object.fromEntries(
 
 /** dynalite's errors carry the answer that they stand for. */
 function asRequestFailed(error: Error & { statusCode?: number; body?: Record<string, unknown> }): Error {
-  return error.statusCode && error.body ? new RequestFailed(error.statusCode, error.body) : error;
+  if (!error.statusCode || !error.body) return error;
+  // For the key of a read it has AWS's wording of before empty text was allowed elsewhere.
+  const body = JSON.stringify(error.body).replace(
+    "were invalid: The AttributeValue for",
+    "are not valid. The AttributeValue for",
+  );
+  return new RequestFailed(error.statusCode, JSON.parse(body));
 }
 
 /** Where a store is, and whose it says it is. */
@@ -195,13 +206,39 @@ export function validated(name: OperationName, data: object, store: Store): Vali
       const items = checked[part];
       if (items) checked[part] = withoutPrototypes(items);
     }
+    assertPlaceholders(checked);
     validations.checkValidations(checked, types, custom, store);
+    assertAttributes(checked);
     return checked;
   } catch (error) {
     const failed = asRequestFailed(error as Error);
     // It stumbles over nulls where it expects structures.
     throw failed instanceof RequestFailed ? failed : unreadable("The request has another structure than expected");
   }
+}
+
+interface Placeholders {
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: AttributeMap;
+}
+
+/** dynalite has no limits of placeholders. */
+function assertPlaceholders({ RequestItems, ...request }: Validated): void {
+  const parts = [request, ...Object.values((RequestItems ?? {}) as object)] as readonly Placeholders[];
+  for (const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } of parts) {
+    refuse(placeholderIssue(names, values));
+  }
+}
+
+/** dynalite knows the size of an item, but not how deep it may be. */
+function assertAttributes({ Item, ExpressionAttributeValues: values }: Validated): void {
+  if (Item) refuse(itemIssue(Item));
+  if (values) refuse(nestingIssue(values));
+}
+
+/** @throws RequestFailed ValidationException with the issue, if there is one */
+function refuse(issue: string | undefined): void {
+  if (issue) throw validationFailure(issue);
 }
 
 /** Carries out a validated request against a view of the store. */
@@ -223,21 +260,43 @@ export const storageKey = (key: AttributeMap, table: TableDescription): string =
 export function checkedStorageKey({ Key, Item }: Validated, table: TableDescription): string {
   const error = Key ? database.validateKey(Key, table) : database.validateItem(Item as AttributeMap, table);
   if (error) throw asRequestFailed(error);
+  const item = (Key ?? Item) as AttributeMap;
+  // dynalite counts characters.
+  for (const { AttributeName: name, KeyType } of table.KeySchema)
+    refuse(keyIssue(item[name] as AttributeValue, KeyType));
   if (Item) assertIndexKeys(Item, table);
-  return database.createKey((Key ?? Item) as AttributeMap, table);
+  return database.createKey(item, table);
 }
 
-/** @throws RequestFailed ValidationException the key of an index is empty text */
+/** @throws RequestFailed ValidationException the key of an index is empty or too long */
 export function assertIndexKeys(item: AttributeMap, { GlobalSecondaryIndexes: indexes = [] }: TableDescription): void {
-  for (const { IndexName, KeySchema } of indexes) {
-    for (const { AttributeName: name } of KeySchema) {
-      const { S, B } = item[name] ?? {};
-      if (S !== "" && B !== "") continue;
-      throw validationFailure(
-        "One or more parameter values are not valid. A value specified for a secondary index key is not supported. " +
-          "The AttributeValue for a key attribute cannot contain an empty string value. " +
-          `IndexName: ${IndexName}, IndexKey: ${name}`,
-      );
+  for (const { IndexName: index, KeySchema } of indexes) {
+    for (const { AttributeName: name, KeyType: kind } of KeySchema) {
+      const value = item[name];
+      if (value) refuse(indexKeyIssue(value, { name, kind, index }));
+    }
+  }
+}
+
+interface KeyCondition {
+  readonly AttributeValueList?: readonly AttributeValue[];
+}
+
+/** @throws RequestFailed ValidationException a query looks for a key that no item can have */
+export function assertQueriedKeys({ TableName, KeyConditions, IndexName }: Validated, store: Store): void {
+  let table: TableDescription | undefined;
+  store.getTable(TableName, (_error, description) => {
+    table = description;
+  });
+  // The query itself is refused.
+  if (!table) return;
+  const index = table.GlobalSecondaryIndexes?.find((one) => one.IndexName === IndexName);
+  const conditions = (KeyConditions ?? {}) as Record<string, KeyCondition | undefined>;
+  for (const { AttributeName: name, KeyType: kind } of (index ?? table).KeySchema) {
+    for (const value of conditions[name]?.AttributeValueList ?? []) {
+      refuse(emptyKeyIssue(value, { name, kind, index: index?.IndexName }));
+      // DynamoDB Local looks for a partition key of any length, and finds nothing.
+      if (kind === "RANGE") refuse(keyIssue(value, kind));
     }
   }
 }

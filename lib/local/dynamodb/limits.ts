@@ -85,22 +85,130 @@ function endsBetween(tokens: readonly string[], and: number): boolean {
 }
 
 /** Why AWS refuses to store an item, before it looks at the table. */
-export function itemIssue(item: AttributeMap): string | undefined {
-  if (itemLevels(item) > maxLevels) {
-    return (
-      "Nesting Levels have exceeded supported limits: " +
-      "Attributes in the item have nested levels beyond supported limit"
-    );
-  }
-  return itemSize(item) > maxItemBytes ? "Item size has exceeded the maximum allowed size" : undefined;
+export const itemIssue = (item: AttributeMap): string | undefined =>
+  firstOf(Object.keys(item), nameIssue) ??
+  nestingIssue(item) ??
+  (itemSize(item) > maxItemBytes ? "Item size has exceeded the maximum allowed size" : undefined);
+
+/** Why AWS refuses the attributes of an item, or the values of an expression. */
+export function nestingIssue(attributes: AttributeMap): string | undefined {
+  if (Object.values(attributes).every((attribute) => levelsOfValue(attribute) <= maxLevels)) return undefined;
+  return (
+    "Nesting Levels have exceeded supported limits: " +
+    "Attributes in the item have nested levels beyond supported limit"
+  );
 }
 
-/** Levels of the deepest attribute: 1 for text, 2 for a list of text. */
-const itemLevels = (item: AttributeMap): number => Math.max(0, ...Object.values(item).map(valueLevels));
-
-/** Levels of one attribute. */
-export function valueLevels(attribute: AttributeValue): number {
+/** 1 for text, 2 for a list of text. */
+function levelsOfValue(attribute: AttributeValue): number {
   const { L, M } = attribute as { L?: AttributeValue[]; M?: AttributeMap };
   const parts = L ?? (M && Object.values(M)) ?? [];
-  return 1 + parts.reduce((deepest, part) => Math.max(deepest, valueLevels(part)), 0);
+  return 1 + parts.reduce((deepest, part) => Math.max(deepest, levelsOfValue(part)), 0);
+}
+
+/** Bytes of a placeholder, with its # or colon. */
+const maxPlaceholderBytes = 255;
+/** Bytes of all names, and of all values, of one request: 2 MB. */
+const maxSubstitutionBytes = 2 * 1024 * 1024;
+const maxNameBytes = 65_535;
+
+/** Why AWS refuses the placeholders of a request, whatever its expressions are; the texts are DynamoDB Local's. */
+export function placeholderIssue(names: Record<string, string> = {}, values: AttributeMap = {}): string | undefined {
+  const tooLong = (name: string) => Buffer.byteLength(name) > maxPlaceholderBytes;
+  const longName = Object.keys(names).find(tooLong);
+  const keyIssue = "contains invalid key: The expression attribute map contains a key that is too long;";
+  if (longName !== undefined) {
+    return `ExpressionAttributeNames ${keyIssue} size of key: ${Buffer.byteLength(longName)}`;
+  }
+  if (Object.keys(values).some(tooLong)) return `ExpressionAttributeValues ${keyIssue}`;
+  for (const [placeholder, name] of Object.entries(names)) {
+    const issue = nameIssue(name);
+    if (issue) return `ExpressionAttributeNames contains invalid value: ${issue} for key ${placeholder}`;
+  }
+  const nameBytes = Object.entries(names).reduce((sum, entry) => sum + Buffer.byteLength(entry.join("")), 0);
+  if (nameBytes > maxSubstitutionBytes) return "ExpressionAttributeNames exceeds max size";
+  return nameBytes + itemSize(values) > maxSubstitutionBytes ? "ExpressionAttributeValues exceeds max size" : undefined;
+}
+
+function nameIssue(name: string): string | undefined {
+  if (name === "") return "Empty attribute name";
+  return Buffer.byteLength(name) > maxNameBytes
+    ? "Attribute name is too large, must be less than 65536 bytes"
+    : undefined;
+}
+
+/** Bytes that a partition key may have, in a table and in an index, and a sort key. */
+const maxKeyBytes = { HASH: 2048, RANGE: 1024 } as const;
+const invalid = "One or more parameter values were invalid: ";
+
+const keyBytes = ({ S, B }: AttributeValue): number =>
+  S === undefined ? Buffer.byteLength(String(B ?? ""), "base64") : Buffer.byteLength(S as string);
+
+/** Why AWS refuses a key of a table; one of its texts lacks a blank. */
+export function keyIssue(value: AttributeValue, kind: "HASH" | "RANGE"): string | undefined {
+  if (keyBytes(value) <= maxKeyBytes[kind]) return undefined;
+  return kind === "HASH"
+    ? `${invalid}Size of hashkey has exceeded the maximum size limit of${maxKeyBytes.HASH} bytes`
+    : `${invalid}Aggregated size of all range keys has exceeded the size limit of ${maxKeyBytes.RANGE} bytes`;
+}
+
+/** A key attribute. */
+export interface KeyAttribute {
+  readonly name: string;
+  readonly kind: "HASH" | "RANGE";
+  /** Absent: a key of the table. */
+  readonly index?: string;
+}
+
+/** Why AWS refuses a key without content, wherever it is named. */
+export function emptyKeyIssue({ S, B }: AttributeValue, { name, index }: KeyAttribute): string | undefined {
+  if (S !== "" && B !== "") return undefined;
+  const what = `The AttributeValue for a key attribute cannot contain an empty ${S === "" ? "string" : "binary"} value. `;
+  return (
+    "One or more parameter values are not valid. " +
+    (index === undefined
+      ? `${what}Key: ${name}`
+      : `A value specified for a secondary index key is not supported. ${what}IndexName: ${index}, IndexKey: ${name}`)
+  );
+}
+
+/** Why AWS refuses to store an attribute that is the key of an index. */
+export function indexKeyIssue(value: AttributeValue, key: KeyAttribute): string | undefined {
+  const [bytes, max] = [keyBytes(value), maxKeyBytes[key.kind]];
+  if (bytes <= max) return emptyKeyIssue(value, key);
+  return (
+    `${invalid}Size limit exceeded for Index Key ${key.name} ` +
+    `Actual Size: ${bytes} bytes Max Size: ${max} bytes IndexName: ${key.index}`
+  );
+}
+
+/** Why AWS refuses to store what an update computed: a sum has the limits of every number. */
+export function numberIssue(attribute: AttributeValue): string | undefined {
+  const { N, NS, L, M } = attribute as { N?: string; NS?: string[]; L?: AttributeValue[]; M?: AttributeMap };
+  if (N !== undefined) return digitsIssue(N);
+  if (NS) return firstOf(NS, digitsIssue);
+  return firstOf(L ?? Object.values(M ?? {}), numberIssue);
+}
+
+const maxDigits = 38;
+/** A number is below 10 to the power of this. */
+const maxMagnitude = 126;
+
+function digitsIssue(text: string): string | undefined {
+  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d*)\.?(\d*)(?:[eE]([-+]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits.length - fraction.length + Number(exponent) > maxMagnitude) {
+    return "Number overflow. Attempting to store a number with magnitude larger than supported range";
+  }
+  return digits.replace(/0+$/, "").length > maxDigits
+    ? "Attempting to store more than 38 significant digits in a Number"
+    : undefined;
+}
+
+function firstOf<T>(some: readonly T[], issue: (one: T) => string | undefined): string | undefined {
+  for (const one of some) {
+    const found = issue(one);
+    if (found) return found;
+  }
+  return undefined;
 }

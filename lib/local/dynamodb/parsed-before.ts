@@ -3,6 +3,8 @@
  * a transaction costs.
  */
 
+import { type ExpressionKind, expressionContentIssue, expressionSizeIssue } from "./limits.ts";
+
 interface Context {
   readonly attrNames?: object;
   readonly attrVals?: object;
@@ -28,6 +30,23 @@ const maxKeyLength = 2_000;
 
 const allOf = (names: object = {}): Record<string, boolean> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, true]));
+
+/** Makes a parser refuse what is too long, or asks for too much, in the order in which AWS looks for it. */
+export function limitParsed(parser: Parser, kind: ExpressionKind): void {
+  const parse = parser.parse.bind(parser);
+  parser.parse = (text, options) => {
+    refuse(expressionSizeIssue(text, kind));
+    const result = parse(text, options);
+    // What cannot be understood is answered with text.
+    if (typeof result !== "string") refuse(expressionContentIssue(text, kind));
+    return result;
+  };
+}
+
+/** dynalite answers with the message of what a parser throws. */
+function refuse(issue: string | undefined): void {
+  if (issue) throw new Error(issue);
+}
 
 /** Makes a parser remember what it parsed, with the names and values that went into it. Nobody may change results. */
 export function rememberParsed(parser: Parser): void {

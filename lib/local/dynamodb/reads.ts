@@ -3,6 +3,7 @@ import { Consumption } from "./capacity.ts";
 import { satisfies } from "./condition.ts";
 import {
   act,
+  assertQueriedKeys,
   type Expression,
   type OperationName,
   project,
@@ -30,6 +31,7 @@ export async function read(operation: OperationName, request: Record<string, unk
   const data = validated(operation, request, store);
   const { ReturnConsumedCapacity: wanted } = data;
   delete data.ReturnConsumedCapacity;
+  if (operation === "Query") assertQueriedKeys(data, store);
   const filter = takeFilter(data);
   const view = reading(store);
   const [body] = await Promise.all([act(operation, view.store, data), view.pump()]);

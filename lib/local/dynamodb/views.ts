@@ -15,6 +15,7 @@ import {
   type Store,
 } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
+import { nestingIssue, numberIssue } from "./limits.ts";
 import { type AttributeMap, conditionFailure, type TableDescription, validationFailure } from "./protocol.ts";
 
 const storedItem = (store: Store, key: string): AttributeMap | undefined =>
@@ -96,6 +97,8 @@ export function pending(base: Store): PendingStore {
         if (itemSize(value) > base.options.maxItemSize) {
           return callback(validationFailure("Item size to update has exceeded the maximum allowed size"));
         }
+        const issue = nestingIssue(value) ?? numberIssue({ M: value });
+        if (issue) return callback(validationFailure(issue));
         try {
           assertIndexKeys(value, describedIn(base, table));
         } catch (error) {
