@@ -3,7 +3,15 @@
  * it lacks (transactions, conflicts, streams, expiry, units) is built around it. It ships no types.
  */
 import { createRequire } from "node:module";
-import { emptyKeyIssue, indexKeyIssue, itemIssue, keyIssue, nestingIssue, placeholderIssue } from "./limits.ts";
+import {
+  emptyIndexKeyIssue,
+  emptyKeyIssue,
+  indexKeyIssue,
+  itemIssue,
+  keyIssue,
+  nestingIssue,
+  placeholderIssue,
+} from "./limits.ts";
 import { limitParsed, type Parser, rememberParsed } from "./parsed-before.ts";
 import {
   type AttributeMap,
@@ -261,21 +269,50 @@ export function checkedStorageKey({ Key, Item }: Validated, table: TableDescript
   const error = Key ? database.validateKey(Key, table) : database.validateItem(Item as AttributeMap, table);
   if (error) throw asRequestFailed(error);
   const item = (Key ?? Item) as AttributeMap;
-  // dynalite counts characters.
-  for (const { AttributeName: name, KeyType } of table.KeySchema)
-    refuse(keyIssue(item[name] as AttributeValue, KeyType));
+  assertKeySizes(item, table);
   if (Item) assertIndexKeys(Item, table);
   return database.createKey(item, table);
 }
 
 /** @throws RequestFailed ValidationException the key of an index is empty or too long */
-export function assertIndexKeys(item: AttributeMap, { GlobalSecondaryIndexes: indexes = [] }: TableDescription): void {
+export function assertIndexKeys(
+  item: AttributeMap,
+  { GlobalSecondaryIndexes: indexes = [] }: TableDescription,
+  { isUpdate = false } = {},
+): void {
   for (const { IndexName: index, KeySchema } of indexes) {
     for (const { AttributeName: name, KeyType: kind } of KeySchema) {
       const value = item[name];
+      if (value && isUpdate) refuse(emptyIndexKeyIssue(value));
       if (value) refuse(indexKeyIssue(value, { name, kind, index }));
     }
   }
+}
+
+/** dynalite counts characters instead of bytes. */
+function assertKeySizes(key: AttributeMap, { KeySchema }: TableDescription): void {
+  for (const { AttributeName: name, KeyType } of KeySchema) {
+    const value = key[name];
+    if (value) refuse(keyIssue(value, KeyType));
+  }
+}
+
+/** @throws RequestFailed ValidationException a key of GetItem or BatchGetItem is too long */
+export function assertReadKeys({ TableName, Key, RequestItems }: Validated, store: Store): void {
+  const requests = (RequestItems ?? { [TableName]: { Keys: [Key] } }) as Record<string, { Keys: AttributeMap[] }>;
+  for (const [name, { Keys }] of Object.entries(requests)) {
+    const table = describedIn(store, name);
+    if (table) for (const key of Keys) assertKeySizes(key, table);
+  }
+}
+
+/** @returns undefined where there is no such table: the operation itself is refused */
+function describedIn(store: Store, name: string): TableDescription | undefined {
+  let table: TableDescription | undefined;
+  store.getTable(name, (_error, description) => {
+    table = description;
+  });
+  return table;
 }
 
 interface KeyCondition {
@@ -284,11 +321,7 @@ interface KeyCondition {
 
 /** @throws RequestFailed ValidationException a query looks for a key that no item can have */
 export function assertQueriedKeys({ TableName, KeyConditions, IndexName }: Validated, store: Store): void {
-  let table: TableDescription | undefined;
-  store.getTable(TableName, (_error, description) => {
-    table = description;
-  });
-  // The query itself is refused.
+  const table = describedIn(store, TableName);
   if (!table) return;
   const index = table.GlobalSecondaryIndexes?.find((one) => one.IndexName === IndexName);
   const conditions = (KeyConditions ?? {}) as Record<string, KeyCondition | undefined>;

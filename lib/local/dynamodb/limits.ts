@@ -172,6 +172,16 @@ export function emptyKeyIssue({ S, B }: AttributeValue, { name, index }: KeyAttr
   );
 }
 
+/** Why AWS refuses an update that leaves the key of an index without content. */
+export function emptyIndexKeyIssue({ S, B }: AttributeValue): string | undefined {
+  if (S !== "" && B !== "") return undefined;
+  return (
+    "One or more parameter values are not valid. The update expression attempted to update a secondary index key to " +
+    "a value that is not supported. " +
+    `The AttributeValue for a key attribute cannot contain an empty ${S === "" ? "string" : "binary"} value.`
+  );
+}
+
 /** Why AWS refuses to store an attribute that is the key of an index. */
 export function indexKeyIssue(value: AttributeValue, key: KeyAttribute): string | undefined {
   const [bytes, max] = [keyBytes(value), maxKeyBytes[key.kind]];

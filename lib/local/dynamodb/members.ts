@@ -8,7 +8,7 @@ import {
   validated,
 } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
-import { type AttributeMap, validationFailure } from "./protocol.ts";
+import { type AttributeMap, RequestFailed, validationFailure } from "./protocol.ts";
 import type { Tables } from "./tables.ts";
 
 const maxMembers = 100;
@@ -29,20 +29,26 @@ export interface Member {
   readonly table: string;
   readonly data: Validated;
   readonly storageKey: string;
+  /** Why the key cannot be one of the table's: AWS cancels the transaction instead of refusing the request. */
+  readonly misfit?: string;
   readonly wantsOld: boolean;
 }
 
 /** One item of one table, for whoever keeps account of items. */
 export const itemName = (table: string, key: string): string => `${table}|${key}`;
 
+/** A field that is against what its operation's protocol allows. */
+export const constraint = (field: string, rule: string) =>
+  validationFailure(`1 validation error detected: Value at '${field}' failed to satisfy constraint: ${rule}`);
+
 /** @throws RequestFailed ValidationException */
 export function assertCount(items: unknown): asserts items is unknown[] {
-  if (Array.isArray(items) && items.length > 0 && items.length <= maxMembers) return;
-  const bound =
-    Array.isArray(items) && items.length > 0 ? `less than or equal to ${maxMembers}` : "greater than or equal to 1";
-  throw validationFailure(
-    `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length ${bound}`,
-  );
+  if (!Array.isArray(items) || items.length === 0) {
+    throw constraint("TransactItems", "Member must have length greater than or equal to 1");
+  }
+  if (items.length > maxMembers) {
+    throw constraint("TransactItems", `Member must have length less than or equal to ${maxMembers}`);
+  }
 }
 
 /** @throws RequestFailed ValidationException */
@@ -72,9 +78,18 @@ function memberOf(item: unknown, store: Store, tables: Tables): Member {
   const operation = operationOf[kind];
   const data = validated(operation, raw, store);
   const table = tables.get(data.TableName);
-  const key = checkedStorageKey(data, table);
-  return { kind, operation, table: data.TableName, data, storageKey: key, wantsOld: old === "ALL_OLD" };
+  const member = { kind, operation, table: data.TableName, data, wantsOld: old === "ALL_OLD" };
+  try {
+    return { ...member, storageKey: checkedStorageKey(data, table) };
+  } catch (error) {
+    if (!isMisfit(error)) throw error;
+    return { ...member, storageKey: "", misfit: error.message };
+  }
 }
+
+/** A key of another type can only be told by the table; empty and missing ones are refused like in a single write. */
+const isMisfit = (error: unknown): error is RequestFailed =>
+  error instanceof RequestFailed && /Type mismatch|does not match the schema/.test(error.message);
 
 /** @throws RequestFailed ValidationException */
 export function assertReturnsOld(value: unknown): void {
@@ -90,7 +105,7 @@ export function membersOf(request: Record<string, unknown>, store: Store, tables
   const items = request.TransactItems;
   assertCount(items);
   const members = items.map((item) => memberOf(item, store, tables));
-  assertDistinct(namesOf(members));
+  assertDistinct(namesOf(members.filter(({ misfit }) => misfit === undefined)));
   const bytes = members.reduce((sum, { data }) => sum + itemSize((data.Item ?? data.Key) as AttributeMap), 0);
   if (bytes > maxTransactionBytes) throw tooLarge();
   return members;

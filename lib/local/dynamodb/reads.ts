@@ -4,6 +4,7 @@ import { satisfies } from "./condition.ts";
 import {
   act,
   assertQueriedKeys,
+  assertReadKeys,
   type Expression,
   type OperationName,
   project,
@@ -31,6 +32,7 @@ export async function read(operation: OperationName, request: Record<string, unk
   const data = validated(operation, request, store);
   const { ReturnConsumedCapacity: wanted } = data;
   delete data.ReturnConsumedCapacity;
+  if (operation === "GetItem" || operation === "BatchGetItem") assertReadKeys(data, store);
   if (operation === "Query") assertQueriedKeys(data, store);
   const filter = takeFilter(data);
   const view = reading(store);

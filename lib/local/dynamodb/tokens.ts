@@ -1,27 +1,47 @@
-/** Client request tokens: within ten minutes the same transaction again is a success that writes nothing. */
+/**
+ * Client request tokens: within ten minutes the same transaction again is a success that writes nothing.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
+ */
 import { createHash } from "node:crypto";
 import { failure } from "./protocol.ts";
 
 const tokenMilliseconds = 10 * 60_000;
 
-const hashOf = (request: unknown): string => createHash("sha256").update(JSON.stringify(request)).digest("hex");
+/** Of what is asked for, in whatever order its fields are sent. */
+const hashOf = (request: unknown): string =>
+  createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex");
 
-/** Kept in memory: whoever could send a transaction again does not outlive the stage. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, part]) => [name, sorted(part)]);
+}
+
+/** Kept in memory: the functions that could send a transaction again end with the stage. */
 export class RequestTokens {
+  readonly #clock: () => number;
   readonly #committed = new Map<string, { readonly hash: string; readonly at: number }>();
   readonly #underWay = new Set<string>();
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
 
   /**
    * Whether a transaction with this token was committed.
    * @throws RequestFailed IdempotentParameterMismatchException TransactionInProgressException
    */
-  isRepeated(token: string | undefined, request: unknown, now: number): boolean {
+  isRepeated(token: string | undefined, request: unknown): boolean {
     if (token === undefined) return false;
     if (this.#underWay.has(token)) {
       throw failure("TransactionInProgressException", "A transaction with this token is already in progress");
     }
     const committed = this.#committed.get(token);
-    if (!committed || committed.at < now - tokenMilliseconds) return false;
+    if (!committed || committed.at < this.#clock() - tokenMilliseconds) return false;
     if (committed.hash !== hashOf(request)) {
       throw failure(
         "IdempotentParameterMismatchException",
@@ -32,12 +52,13 @@ export class RequestTokens {
     return true;
   }
 
-  /** Carries out a transaction; its token counts once it is committed. */
-  async during<T>(token: string | undefined, request: unknown, now: number, commit: () => Promise<T>): Promise<T> {
+  /** Carries out a transaction; its token counts from when it is committed, and not at all when it is cancelled. */
+  async during<T>(token: string | undefined, request: unknown, commit: () => Promise<T>): Promise<T> {
     if (token === undefined) return commit();
     this.#underWay.add(token);
     try {
       const result = await commit();
+      const now = this.#clock();
       // A token that comes again after its time moves to the end: the map is in the order of time.
       this.#committed.delete(token);
       this.#committed.set(token, { hash: hashOf(request), at: now });

@@ -8,6 +8,7 @@ import {
   assertCount,
   assertDistinct,
   claimedNames,
+  constraint,
   itemName,
   type Member,
   maxTransactionBytes,
@@ -20,6 +21,7 @@ import {
   conditionFailure,
   isConditionFailure,
   RequestFailed,
+  unreadable,
   validationFailure,
 } from "./protocol.ts";
 import type { Answer } from "./reads.ts";
@@ -34,6 +36,7 @@ export interface CancellationReason {
   readonly Item?: AttributeMap;
 }
 
+const maxTokenLength = 36;
 const none: CancellationReason = { Code: "None" };
 
 function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
@@ -48,10 +51,11 @@ function cancelled(reasons: readonly CancellationReason[]): RequestFailed {
 /** Transactions of one engine. */
 export class Transactions {
   readonly #services: Services;
-  readonly #tokens = new RequestTokens();
+  readonly #tokens: RequestTokens;
 
   constructor(services: Services) {
     this.#services = services;
+    this.#tokens = new RequestTokens(services.clock);
   }
 
   /** @throws RequestFailed TransactionCanceledException when another write occupies one of the items */
@@ -67,14 +71,16 @@ export class Transactions {
   }
 
   async write(request: Record<string, unknown>): Promise<Answer> {
-    const { store, tables, conflicts, clock } = this.#services;
-    const { ClientRequestToken: token, ReturnConsumedCapacity: wanted, TransactItems: items } = request;
-    assertToken(token);
-    if (this.#tokens.isRepeated(token, items, clock())) return this.#repeated(request);
+    const { store, tables, conflicts } = this.#services;
+    const { ReturnConsumedCapacity: wanted, TransactItems: items } = request;
+    const token = tokenOf(request);
+    assertCapacity(wanted);
+    if (this.#tokens.isRepeated(token, items)) return this.#repeated(request);
     this.#assertUndisturbed(claimedNames(request, tables));
     const members = membersOf(request, store, tables);
+    assertFitting(members);
     const names = namesOf(members);
-    const consumption = await this.#tokens.during(token, items, clock(), () =>
+    const consumption = await this.#tokens.during(token, items, () =>
       conflicts.during(names, true, () => this.#commit(members)),
     );
     const reported = consumption.report(wanted);
@@ -105,6 +111,7 @@ export class Transactions {
     const { store, tables, commits } = this.#services;
     const { TransactItems: items, ReturnConsumedCapacity: wanted } = request;
     assertCount(items);
+    assertCapacity(wanted);
     const reads = items.map((item) => {
       const data = validated("GetItem", (item as { Get?: object } | null)?.Get ?? {}, store);
       return { data, key: checkedStorageKey(data, tables.get(data.TableName)) };
@@ -113,24 +120,45 @@ export class Transactions {
     assertDistinct(names);
     this.#assertUndisturbed(names);
     const consumption = new Consumption("Read", true);
-    const Responses = await commits.exclusively(async () =>
-      reads.map(({ data, key }) => {
-        const item = readItem(store, data.TableName, key);
+    const Responses = await commits.exclusively(async () => {
+      const found = reads.map(({ data, key }) => ({ data, item: readItem(store, data.TableName, key) }));
+      assertTogether(found.map(({ item }) => item));
+      return found.map(({ data, item }) => {
         consumption.addRead(data.TableName, [item], { consistent: true });
         return item ? { Item: data._projection ? project(data._projection.paths, item) : item } : {};
-      }),
-    );
+      });
+    });
     const reported = consumption.report(wanted);
     return { body: reported ? { Responses, ConsumedCapacity: reported } : { Responses }, consumption };
   }
 }
 
-function assertToken(token: unknown): asserts token is string | undefined {
-  if (token === undefined || (typeof token === "string" && token.length >= 1 && token.length <= 36)) return;
+/** @throws RequestFailed SerializationException ValidationException the token has another length than AWS allows */
+function tokenOf({ ClientRequestToken: token }: Record<string, unknown>): string | undefined {
+  if (token === undefined || token === null) return undefined;
+  if (typeof token !== "string") throw unreadable("The ClientRequestToken must be text");
+  if (token.length < 1) throw constraint("ClientRequestToken", "Member must have length greater than or equal to 1");
+  if (token.length > maxTokenLength) {
+    throw constraint("ClientRequestToken", `Member must have length less than or equal to ${maxTokenLength}`);
+  }
+  return token;
+}
+
+/** @throws RequestFailed SerializationException ValidationException */
+function assertCapacity(wanted: unknown): void {
+  if (wanted === undefined || wanted === null) return;
+  if (typeof wanted !== "string") throw unreadable("The ReturnConsumedCapacity must be text");
+  if (["INDEXES", "TOTAL", "NONE"].includes(wanted)) return;
   throw validationFailure(
-    "1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: " +
-      "Member must have length between 1 and 36",
+    `1 validation error detected: Value '${wanted}' at 'returnConsumedCapacity' failed to satisfy constraint: ` +
+      "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]",
   );
+}
+
+/** @throws RequestFailed TransactionCanceledException a member's key has another type than the table's, or an index's */
+function assertFitting(members: readonly Member[]): void {
+  if (members.every(({ misfit }) => misfit === undefined)) return;
+  throw cancelled(members.map(({ misfit }) => (misfit ? { Code: "ValidationError", Message: misfit } : none)));
 }
 
 /** An item whose condition was checked. */
@@ -152,9 +180,18 @@ async function evaluate(members: readonly Member[], held: PendingStore, store: S
     reasons.push(await apply(member, held, item));
   }
   if (reasons.some(({ Code }) => Code !== "None")) throw cancelled(reasons);
-  const sizes = [...held.changes().map(({ after }) => after), ...checks.map(({ item }) => item)];
-  if (sizes.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0) > maxTransactionBytes) throw tooLarge();
+  assertTogether([...held.changes().map(({ after }) => after), ...checks.map(({ item }) => item)]);
   return checks;
+}
+
+/**
+ * "The aggregate size of the items in the transaction cannot exceed 4 MB", as they are stored; DynamoDB Local adds up
+ * what is sent.
+ * @throws RequestFailed ValidationException
+ */
+function assertTogether(items: readonly (AttributeMap | undefined)[]): void {
+  const bytes = items.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0);
+  if (bytes > maxTransactionBytes) throw tooLarge();
 }
 
 async function apply(member: Member, held: PendingStore, item: AttributeMap | undefined): Promise<CancellationReason> {

@@ -100,7 +100,8 @@ export function pending(base: Store): PendingStore {
         const issue = nestingIssue(value) ?? numberIssue({ M: value });
         if (issue) return callback(validationFailure(issue));
         try {
-          assertIndexKeys(value, describedIn(base, table));
+          // What a put leaves was looked at before.
+          assertIndexKeys(value, describedIn(base, table), { isUpdate: true });
         } catch (error) {
           return callback(error as Error);
         }

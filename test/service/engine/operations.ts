@@ -10,6 +10,10 @@ export interface Case {
   readonly outcome: string;
   /** Codes of the reasons of a cancelled transaction. */
   readonly reasons?: readonly string[];
+  /** The sentence that AWS answers with. */
+  readonly message?: string | undefined;
+  /** Why the case is not sent to DynamoDB Local: it differs from AWS. */
+  readonly only?: string;
 }
 
 const TableName = "Club";
