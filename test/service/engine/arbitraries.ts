@@ -52,8 +52,23 @@ export interface Condition {
 }
 
 const one = { N: "1" };
+const times = (count: number, part: string, separator: string): string =>
+  Array.from({ length: count }, () => part).join(separator);
+
+/** At AWS's limits, and one step behind them. */
+const extreme = fc.constantFrom(150, 151).map((count) => ({
+  ConditionExpression: times(count, "n<:c", " OR "),
+  values: { ":c": one },
+}));
+const long = fc.constantFrom(100, 101).map((count) => ({
+  ConditionExpression: `n IN (${times(count, ":c", ",")})`,
+  values: { ":c": one },
+}));
+
 export const condition: fc.Arbitrary<Condition> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
+  extreme,
+  long,
   fc.constantFrom(
     { ConditionExpression: "attribute_not_exists(PK)" },
     { ConditionExpression: "attribute_exists(PK)" },
@@ -110,6 +125,10 @@ export const update = (Key: Key): fc.Arbitrary<Update> =>
         values: { ":u": { L: [] }, ":u2": { L: [one] } },
       },
       { UpdateExpression: "SET s = :u REMOVE n ADD points :u2", values: { ":u": { S: "both" }, ":u2": one } },
+      { UpdateExpression: `SET s = :u${" ".repeat(4086)}`, values: { ":u": { S: "4,096 bytes" } } },
+      { UpdateExpression: `SET s = :u${" ".repeat(4087)}`, values: { ":u": { S: "4,097 bytes" } } },
+      // With its key the item has more than 400 KB; what alone has more is refused before the condition.
+      { UpdateExpression: "SET s = :u", values: { ":u": { S: "x".repeat(409_594) } } },
     ),
     item(Key).map(({ PK: _pk, SK: _sk, ...attributes }) => {
       const pairs = Object.entries(attributes).filter(([, value]) => value !== undefined);
