@@ -1,9 +1,9 @@
 /** What a template is, what is wrong with one, and what it becomes for a person. Pure. */
-import { type Template as Node, Tokenizer, TokenKind } from "liquidjs";
+import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
 import type { Issue } from "#kit/errors.ts";
 import { oneLine } from "../notifications/plain.ts";
 import { htmlEngine, language, textEngine } from "./engine.ts";
-import { foreignElement, HtmlReader, type Place } from "./html-place.ts";
+import { foreignElement, type Place, placesIn } from "./html-place.ts";
 import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";
 
 /** What a template says, in the template language; and a mail, once it is rendered. */
@@ -21,6 +21,8 @@ const engineOf = (part: Part) => (part === "html" ? htmlEngine : textEngine);
 
 /** Placeholders and tags of one part. */
 const mostTokens = 500;
+/** Characters of one of them: the time for parsing it grows with the square of its length. */
+const longestToken = 500;
 /** Characters of a rendered part; only absurd values make one larger than what a template may have. */
 const largestPart = 1_000_000;
 
@@ -32,13 +34,15 @@ export class RenderFailed extends Error {}
 
 interface Token {
   readonly kind: TokenKind;
+  /** Of HTML: what is left of it when the placeholders beside it take the white space away (`{{- fname -}}`). */
   readonly text: string;
 }
 
 const tokensOf = (source: string): Token[] =>
-  new Tokenizer(source)
-    .readTopLevelTokens(htmlEngine.options)
-    .map((token) => ({ kind: token.kind, text: token.getText() }));
+  new Tokenizer(source).readTopLevelTokens(htmlEngine.options).map((token) => ({
+    kind: token.kind,
+    text: TypeGuards.isHTMLToken(token) ? token.getContent() : token.getText(),
+  }));
 
 /** The variables that something names, as `event.ename`. */
 const namedBy = (part: Part, source: string | Node[]): string[] =>
@@ -52,20 +56,26 @@ function mayStand(place: Place, output: string): boolean {
   return isLink && namedBy("html", output).every((name) => addresses.includes(name));
 }
 
+const inside = "inside an HTML tag, a comment or a style";
+
 /**
- * Every branch begins and ends in text, because no tag of the template language stands inside markup; thus reading from
- * front to back finds the place of each placeholder, whichever branch is taken.
+ * Every branch begins and ends in text, because no tag of the template language stands inside markup or a title; thus
+ * reading from front to back finds the place of each placeholder, whichever branch is taken.
  */
 function misplaced(html: string): string | undefined {
-  const foreign = foreignElement(html);
+  const tokens = tokensOf(html);
+  const foreign = foreignElement(tokens.map(({ kind, text }) => (kind === TokenKind.HTML ? text : "")).join(""));
   if (foreign) return `must not contain <${foreign}>`;
-  const reader = new HtmlReader();
-  for (const { kind, text } of tokensOf(html)) {
-    if (kind === TokenKind.HTML) reader.read(text);
-    else if (kind === TokenKind.Tag && reader.place.kind !== "text") {
-      return `has ${oneLine(text)} inside an HTML tag, a comment or a style: put it around whole elements`;
-    } else if (kind === TokenKind.Output && !mayStand(reader.place, text)) {
-      return `has ${oneLine(text)} inside an HTML tag, a comment or a style: placeholders may stand in text, and ${addresses.join(" and ")} also in href="..."`;
+  const places = placesIn(tokens.map(({ kind, text }) => (kind === TokenKind.HTML ? text : undefined)));
+  if (!places) return "must not have anything but its name in a closing tag";
+  const placed = tokens.filter(({ kind }) => kind !== TokenKind.HTML);
+  for (const [index, place] of places.entries()) {
+    const { kind, text } = placed[index] as Token;
+    if (kind === TokenKind.Tag && (place.kind !== "text" || place.inTitle)) {
+      return `has ${oneLine(text)} ${place.kind === "text" ? "inside a title" : inside}: put it around whole elements`;
+    }
+    if (kind === TokenKind.Output && !mayStand(place, text)) {
+      return `has ${oneLine(text)} ${inside}: placeholders may stand in text, and ${addresses.join(" and ")} also in href="..."`;
     }
   }
   return undefined;
@@ -82,6 +92,9 @@ function problemOf(part: Part, source: string): string | undefined {
     if (part !== "text" && source.trim() === "") return "must not be blank";
     if ((source.match(/\{[{%]/g) ?? []).length > mostTokens)
       return `must have at most ${mostTokens} placeholders and tags`;
+    if (tokensOf(source).some(({ kind, text }) => kind !== TokenKind.HTML && text.length > longestToken)) {
+      return `must not have a placeholder or tag of more than ${longestToken} characters`;
+    }
     const nodes = engineOf(part).parse(source);
     const unknown = namedBy(part, nodes).find((name) => !(placeholders as readonly string[]).includes(name));
     if (unknown !== undefined) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
-import { HtmlReader } from "../../lambda/templates/html-place.ts";
+import { placesIn } from "../../lambda/templates/html-place.ts";
 import { placeholders, type Values } from "../../lambda/templates/placeholders.ts";
 import {
   parseTemplate,
@@ -72,6 +72,12 @@ describe("is refused:", () => {
     ["a tag's name", "<{{ fname }}>", /inside an HTML tag/],
     ["a closing tag's name", "</{{ fname }}>", /inside an HTML tag/],
     ["a comment", "<!-- {{ fname }} -->", /a comment/],
+    ["a tag's name behind a blank that is taken away", "a < {{- fname }} b>", /inside an HTML tag/],
+    ["a condition behind such a blank", "a < {%- if fname %}b{% endif %}", /whole elements/],
+    ["an attribute behind a title", "<title><a href='</title><p title={{ fname }}'>", /inside an HTML tag/],
+    ["a title that a condition opens", "{% if fname %}<title>{% endif %}{{ lname }}", /a title/],
+    ["a closing tag with attributes", "</p a='>'>{{ fname }}", /closing tag/],
+    ["a section of characters", "<![CDATA[ > {{ fname }} ]]>", /cdata/],
     ["a style", "<style>p { color: {{ fname }} }</style>", /a style/],
     ["a condition inside a tag", '<p {% if fname %}class="x"{% endif %}>', /whole elements/],
     ["branches that open differently", '{% if fname %}<a href="{% else %}">{% endif %}{{ lname }}', /whole elements/],
@@ -287,18 +293,18 @@ describe("rendering", () => {
   });
 });
 
-test("a reader of HTML knows where it is between the pieces", () => {
+test("the place of a placeholder is where a browser finds it", () => {
   const placeAfter = (...pieces: string[]) => {
-    const reader = new HtmlReader();
-    for (const piece of pieces) reader.read(piece);
-    const { place } = reader;
-    return place.kind === "quoted" ? place.attribute : place.kind;
+    const place = placesIn([...pieces.flatMap((piece) => [piece, undefined])])?.at(-1);
+    return place?.kind === "quoted" ? place.attribute : place?.kind;
   };
   expect(placeAfter("a <b>")).toBe("text");
   expect(placeAfter("a <", " b")).toBe("markup");
   expect(placeAfter("a < b")).toBe("text");
-  expect(placeAfter('<a HREF = "')).toBe("href");
-  expect(placeAfter("<a href='x\" ")).toBe("href");
+  expect(placeAfter('<a HREF = "')).toBe("markup");
+  expect(placesIn(['<a HREF = "', undefined, '">'])).toEqual([{ kind: "quoted", attribute: "href" }]);
+  expect(placesIn(["<a href='x\" ", undefined, "'>"])).toEqual([{ kind: "quoted", attribute: "href" }]);
+  expect(placesIn(["<a href=", undefined, ">"])).toEqual([{ kind: "markup" }]);
   expect(placeAfter('<a href="x" ')).toBe("markup");
   expect(placeAfter('<a href="x>" id=y>')).toBe("text");
   expect(placeAfter('<a " >')).toBe("text");
@@ -307,6 +313,11 @@ test("a reader of HTML knows where it is between the pieces", () => {
   expect(placeAfter("<!-- -- >")).toBe("markup");
   expect(placeAfter("<!-- --!>")).toBe("text");
   expect(placeAfter("<style>a<b>")).toBe("markup");
+  expect(placeAfter("<style/>a<b>")).toBe("markup");
   expect(placeAfter("<style>a</style>")).toBe("text");
   expect(placeAfter("<styled>")).toBe("text");
+  expect(placeAfter("<title><b ")).toBe("text");
+  expect(placeAfter("<title></tit", "le>")).toBe("text");
+  expect(placesIn(["<title></tit", undefined, "le>"])).toEqual([{ kind: "markup" }]);
+  expect(placesIn(["</p a='>", undefined, "'>"])).toBeUndefined();
 });
