@@ -27,9 +27,15 @@ function isIsoDate(text: string): boolean {
   return Number(year) >= 1900 && Number(year) <= 2200 && date.getUTCMonth() === Number(month) - 1;
 }
 
-/** What the URL parser would have to repair first is not stored as it came. */
+/** Characters of an address on the web. */
+export const longestUrl = 2_048;
+
+/**
+ * What the URL parser would have to repair first is not stored as it came. The length comes first: a validator checks a
+ * format also of a text that it has found too long, and the parser is not ours.
+ */
 const isUrl = (text: string, schemes: RegExp): boolean =>
-  isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
+  text.length <= longestUrl && isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
 
 const isHttpsUrl = (text: string): boolean => isUrl(text, /^https:\/\//i);
 const isWebUrl = (text: string): boolean => isUrl(text, /^https?:\/\//i);

@@ -1,6 +1,6 @@
 /** The vocabulary that the capabilities' schemas are written in. Build time only: no function ships it. */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
-import { type FormatName, formats } from "./formats.ts";
+import { type FormatName, formats, longestUrl } from "./formats.ts";
 
 /** A string of a named format, which the handler sees in the format's canonical form. */
 const formatted = (format: FormatName, maxLength: number) =>
@@ -36,7 +36,7 @@ export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const IsoDate = formatted("iso-date", 40);
-export const WebUrl = formatted("web-url", 2048);
+export const WebUrl = formatted("web-url", longestUrl);
 
 /** Query parameters of a list that comes in pages. */
 export const page = {

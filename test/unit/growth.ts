@@ -1,0 +1,106 @@
+/** How the time that something takes grows with its input. Times are compared with each other, never with a clock. */
+import { expect } from "@jest/globals";
+
+const size = 25_000;
+const runs = 3;
+
+/** Texts of about `n` characters that make patterns try again and again. */
+const hostileTexts: Readonly<Record<string, (n: number) => string>> = {
+  "blanks between letters": (n) => `a${" ".repeat(n)}a`,
+  "tabs between letters": (n) => `a${"\t".repeat(n)}a`,
+  "line breaks between letters": (n) => `a${"\n".repeat(n)}a`,
+  "mixed white space": (n) => `a${"\r\n\t \u00a0".repeat(n / 5)}a`,
+  blanks: (n) => " ".repeat(n),
+  letters: (n) => "a".repeat(n),
+  digits: (n) => "1".repeat(n),
+  "double quotes": (n) => '"'.repeat(n),
+  "quoted attributes": (n) => `<a ${'="'.repeat(n / 2)}`,
+  "single quotes in a tag": (n) => `<a ${"'".repeat(n)}`,
+  "quotes that begin values": (n) => `<a ${"a='' ".repeat(n / 5)}`,
+  "attributes without values": (n) => `<a ${"a ".repeat(n / 2)}`,
+  "opening brackets": (n) => "[".repeat(n),
+  "less-than signs": (n) => "<".repeat(n),
+  "open tags": (n) => "<a".repeat(n / 2),
+  "open comments": (n) => "<!--".repeat(n / 4),
+  "dashes in a comment": (n) => `<!--${"-".repeat(n)}`,
+  "open styles": (n) => "<style>".repeat(n / 7),
+  "closing styles with blanks": (n) => `<style>${`</style${" ".repeat(50)}`.repeat(n / 57)}`,
+  "a closing style that does not end": (n) => `<style></style${" ".repeat(n)}`,
+  braces: (n) => "{".repeat(n),
+  parentheses: (n) => "(".repeat(n),
+  emoji: (n) => "\u{1F600}".repeat(n / 2),
+  "joined emoji": (n) => "\u{1F468}\u200d".repeat(n / 3),
+  "halves of emoji": (n) => "\ud83d".repeat(n),
+  dots: (n) => ".".repeat(n),
+  "letters and dots": (n) => "a.".repeat(n / 2),
+  "addresses in a row": (n) => "a@".repeat(n / 2),
+  "an address with many labels": (n) => `a@${"b.".repeat(n / 2)}`,
+  "an address with a long label": (n) => `a@${"b".repeat(n)}.`,
+  "an address of dashes": (n) => `a@b${"-".repeat(n)}`,
+  dashes: (n) => "-".repeat(n),
+  underscores: (n) => "_".repeat(n),
+  commas: (n) => ",".repeat(n),
+  semicolons: (n) => `a${";".repeat(n)}2030`,
+  slashes: (n) => "/".repeat(n),
+  "an address of slashes": (n) => `https://${"/".repeat(n)}`,
+  "an address of names": (n) => `https://${"a@".repeat(n / 2)}b`,
+  "an address that goes up": (n) => `https://a/${"a/../".repeat(n / 5)}`,
+  "a path": (n) => `https://a/${"a/".repeat(n / 2)}`,
+  colons: (n) => "http:".repeat(n / 5),
+  "a date and blanks": (n) => `2030-01-01${" ".repeat(n)}x`,
+  "a date with a long fraction": (n) => `2030-01-01T00:00:00.${"0".repeat(n)}`,
+  "a media type": (n) => `image/${"+xml".repeat(n / 4)}x`,
+  "a ticket": (n) => `v1.${"a".repeat(n)}.`,
+  "equals signs": (n) => "=".repeat(n),
+  "line breaks and signs": (n) => "\n =".repeat(n / 3),
+};
+
+function once(run: () => unknown): number {
+  const start = process.hrtime.bigint();
+  run();
+  return Number(process.hrtime.bigint() - start);
+}
+
+const fastest = (run: () => unknown): number => Math.min(...Array.from({ length: runs }, () => once(run)));
+
+/** Looks at every character a few times: what takes no longer than this does not grow with the square. */
+function lookAt(text: string): number {
+  let sum = 0;
+  for (let pass = 0; pass < 10; pass += 1) for (const character of text) sum += character.charCodeAt(0);
+  return sum;
+}
+
+const floors = new Map<string, number>();
+const floorOf = (text: string): number => {
+  const floor = floors.get(text) ?? fastest(() => lookAt(text));
+  floors.set(text, floor);
+  return floor;
+};
+
+/** The busy moments of a machine are not the fault of what it runs. */
+const tries = 4;
+
+/** Whether twice the input takes at most three times as long. */
+export function isLinear(run: (text: string) => unknown, textOf: (n: number) => string): boolean {
+  const [single, double] = [textOf(size), textOf(2 * size)];
+  const floor = floorOf(double);
+  if (once(() => run(double)) <= floor) return true;
+  for (let count = 0; count < tries; count += 1) {
+    if (
+      fastest(() => run(double)) <=
+      3 *
+        Math.max(
+          floor,
+          fastest(() => run(single)),
+        )
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Expects of each of the texts that twice as much of it takes at most three times as long. */
+export function expectLinear(run: (text: string) => unknown): void {
+  const slow = Object.keys(hostileTexts).filter((kind) => !isLinear(run, hostileTexts[kind] as (n: number) => string));
+  expect(slow).toEqual([]);
+}

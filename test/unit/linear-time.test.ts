@@ -1,0 +1,91 @@
+/** What reads a caller's text takes time in proportion to it: nobody keeps a function busy with one request. */
+import { expect, test } from "@jest/globals";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { expectLinear, isLinear } from "./growth.ts";
+
+const { ticketIdOf } = await import("../../lambda/tickets/code.ts");
+const { decodeCursor, encodeCursor } = await import("../../lambda/kit/cursor.ts");
+const { canonicalEmail } = await import("../../lambda/kit/email.ts");
+const { canonicalForms, formatChecks } = await import("../../lambda/kit/formats.ts");
+const { toUtc } = await import("../../lambda/events/dates.ts");
+const { normalizeQuestion, questionIssues } = await import("../../lambda/events/questions.ts");
+const { checkAnswers } = await import("../../lambda/registrations/answers.ts");
+const { registrationTable } = await import("../../lambda/registrations/registration-table.ts");
+const { checkResponses } = await import("../../lambda/feedback/answers.ts");
+const { extensionOf, typeProblem } = await import("../../lambda/images/image-key.ts");
+const { formOf } = await import("../../lambda/members/form.ts");
+const { manyLines, oneLine } = await import("../../lambda/notifications/plain.ts");
+const { headerText } = await import("../../lambda/mail/mime.ts");
+const { displayName } = await import("../../lambda/btx/account.ts");
+const { templateIssues } = await import("../../lambda/templates/template.ts");
+
+/** Whatever it says of the text. */
+const quietly =
+  (read: (text: string) => unknown) =>
+  (text: string): unknown => {
+    try {
+      return read(text);
+    } catch (error) {
+      return error;
+    }
+  };
+
+const question = (type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "SKILLS") => ({
+  questionId: "q",
+  label: "Q",
+  type,
+  required: true,
+  choices: ["a", "b"],
+});
+const feedback = (type: "LONG_TEXT" | "MULTIPLE_CHOICE" | "CHECKBOXES") => ({ ...question("TEXT"), type });
+const event = { registrationQuestions: [question("TEXT")] } as unknown as EventRecord;
+const row = (answer: string): RegistrationRecord =>
+  ({ email: "a@unit.example", basicInformation: {}, dynamicResponses: { q: answer } }) as unknown as RegistrationRecord;
+
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  ...Object.fromEntries(Object.entries(formatChecks).map(([name, check]) => [`the format ${name}`, check])),
+  ...Object.fromEntries(Object.entries(canonicalForms).map(([name, form]) => [`the canonical ${name}`, form])),
+  "an email": canonicalEmail,
+  "a cursor": decodeCursor,
+  "what is in a cursor": (text) => decodeCursor(encodeCursor(text)),
+  "a date": (text) => toUtc(text, "America/Vancouver"),
+  "a ticket": (text) => ticketIdOf(text, "key"),
+  "a question": (text) => {
+    const asked = { questionId: text, type: "SELECT", choices: text };
+    return [questionIssues([asked, asked], "/q"), normalizeQuestion(asked)];
+  },
+  ...Object.fromEntries(
+    (["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "SKILLS"] as const).map((type) => [
+      `a registration's ${type}`,
+      (text: string) => checkAnswers([question(type)], { q: text }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES"] as const).map((type) => [
+      `a feedback's ${type}`,
+      (text: string) => checkResponses([feedback(type)], { q: text }),
+    ]),
+  ),
+  "a table": (text) => registrationTable(event, [row(text)]),
+  "an image's type": typeProblem,
+  "a file's name": extensionOf,
+  topics: (text) => formOf({ topics: text }),
+  "a line of a mail": oneLine,
+  "lines of a mail": manyLines,
+  "a header": headerText,
+  "a name on the wall": (text) => displayName({ fname: text, lname: text }),
+  "a template's html": (html) => templateIssues({ subject: "s", html, text: "" }),
+  "a template's text": (text) => templateIssues({ subject: "s", html: "<p>", text }),
+  "a template's placeholder": (text) => templateIssues({ subject: "s", html: `{{ fname${text} }}`, text: "" }),
+  "a template's tag": (text) => templateIssues({ subject: "s", html: `{% if ${text} %}{% endif %}`, text: "" }),
+};
+
+test.each(Object.keys(readers))("%s is read in proportion to its length", (name) => {
+  expectLinear(quietly(readers[name] as (text: string) => unknown));
+});
+
+test("a pattern that tries again at every blank is noticed", () => {
+  const trim = (text: string) => text.replace(/^ +| +$/g, "");
+  expect(isLinear(trim, (n) => `a${" ".repeat(n / 5)}a`)).toBe(false);
+});
