@@ -1,6 +1,6 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { untilSettled } from "#kit/retry.ts";
@@ -16,7 +16,7 @@ const lineAnswer = (campaign: CampaignRecord) => {
 };
 
 export const listCampaigns = api(routes.listCampaigns, async ({ query: { limit, cursor } }) => {
-  const page = await store.pageOfCampaigns({ limit, after: decodeCursor(cursor) });
+  const page = await store.pageOfCampaigns({ limit, after: decodeCursor(cursor, part.ulid) });
   return ok(page.rows.map(lineAnswer), nextHeader(page));
 });
 

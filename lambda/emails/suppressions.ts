@@ -1,6 +1,6 @@
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { untilSettled } from "#kit/retry.ts";
@@ -10,7 +10,7 @@ import * as routes from "./routes.ts";
 const answerOf = ({ email, reason, createdAt }: Suppression) => ({ email, ...(reason && { reason }), createdAt });
 
 export const listSuppressions = api(routes.listSuppressions, async ({ query: { limit, cursor } }) => {
-  const page = await pageOfSuppressions({ limit, after: decodeCursor(cursor) });
+  const page = await pageOfSuppressions({ limit, after: decodeCursor(cursor, part.email) });
   return ok(page.rows.map(answerOf), nextHeader(page));
 });
 

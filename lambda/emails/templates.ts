@@ -1,6 +1,6 @@
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
@@ -47,7 +47,7 @@ async function existing(name: string): Promise<TemplateRecord> {
 }
 
 export const listTemplates = api(routes.listTemplates, async ({ query: { limit, cursor } }) => {
-  const page = await pageOfTemplates({ limit, after: decodeCursor(cursor) });
+  const page = await pageOfTemplates({ limit, after: decodeCursor(cursor, part.templateName) });
   return ok({ emailTemplates: page.rows.map(lineAnswer) }, nextHeader(page));
 });
 

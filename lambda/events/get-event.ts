@@ -7,7 +7,11 @@ import { getItems, type Key } from "#kit/table.ts";
 import { lineLength } from "../line/store.ts";
 import type { RegistrationRecord } from "../registrations/registration.ts";
 import { registrationAnswer } from "../registrations/registration.ts";
-import { byEvent, listSortKey as registrationSortKey } from "../registrations/store.ts";
+import {
+  byEvent,
+  listShape as registrationListShape,
+  listSortKey as registrationSortKey,
+} from "../registrations/store.ts";
 import { readSeats } from "../seats/store.ts";
 import { type UserRecord, userKey } from "../users/store.ts";
 import { userAnswer } from "../users/user.ts";
@@ -31,7 +35,7 @@ async function readRegistrations(
   event: Promise<EventRecord | undefined>,
   { limit, cursor }: { limit?: number; cursor?: string },
 ) {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = decodeCursor(cursor, registrationListShape(key.year));
   const page = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year, after)), {
     limit,
     sortKeyOf: registrationSortKey,

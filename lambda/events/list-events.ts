@@ -7,11 +7,11 @@ import { queryOnce } from "#kit/table.ts";
 import { eventAnswer } from "./event.ts";
 import { listEvents as list } from "./list.ts";
 import * as routes from "./routes.ts";
-import { eventOf, nextEvent } from "./store.ts";
+import { eventOf, listShape, nextEvent } from "./store.ts";
 
 export const listEvents = api(routes.listEvents, async ({ query, caller }) => {
   const { cursor, ...filter } = query;
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = decodeCursor(cursor, listShape(filter));
   const page = await list({ ...filter, after }, caller.isAdmin);
   return ok(page.rows.map(eventAnswer), nextHeader(page));
 });

@@ -1,4 +1,5 @@
 /** Keys, items and transaction members of events. */
+import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
@@ -10,6 +11,10 @@ const hiddenList = "EVENTS#H";
 
 /** Sorts by start; events without one come before all others, thus last in a list that is newest first. */
 export const listSortKey = ({ startDate = "0", id, year }: EventRecord): string => `${startDate}#${id}#${year}`;
+
+/** @param filter what the list is narrowed down to */
+export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
+  sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
 /** A stored event carries its key and list attributes; these are what is the event. */
 export function eventOf({ PK, SK, GSI1PK, GSI1SK, ...event }: Record<string, unknown>): EventRecord {

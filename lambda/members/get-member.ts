@@ -1,6 +1,6 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { findOwner } from "../profiles/store.ts";
@@ -9,7 +9,7 @@ import * as routes from "./routes.ts";
 import { pageOfMembers, readMember } from "./store.ts";
 
 export const listMembers = api(routes.listMembers, async ({ query: { limit, cursor } }) => {
-  const page = await pageOfMembers({ limit, after: decodeCursor(cursor) });
+  const page = await pageOfMembers({ limit, after: decodeCursor(cursor, part.email) });
   return ok(page.rows.map(memberAnswer), nextHeader(page));
 });
 

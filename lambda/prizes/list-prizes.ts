@@ -1,12 +1,12 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { prizeAnswer } from "./prize.ts";
 import * as routes from "./routes.ts";
 import { pageOfPrizes } from "./store.ts";
 
 export const listPrizes = api(routes.listPrizes, async ({ query: { limit, cursor } }) => {
-  const page = await pageOfPrizes({ limit, after: decodeCursor(cursor) });
+  const page = await pageOfPrizes({ limit, after: decodeCursor(cursor, part.eventId) });
   return ok(page.rows.map(prizeAnswer), nextHeader(page));
 });

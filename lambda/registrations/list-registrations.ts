@@ -1,6 +1,6 @@
 import { type Answer, csv, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor } from "#kit/cursor.ts";
+import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { nextHeader, type Page, queryItems, takePage } from "#kit/pages.ts";
@@ -13,7 +13,7 @@ import { withTicketCode } from "../tickets/codes.ts";
 import { type RegistrationRecord, registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
-import { byEvent, byPerson, readRegistration } from "./store.ts";
+import { byEvent, byPerson, listShape, readRegistration } from "./store.ts";
 
 /** What a list is narrowed to; every part that is given counts. */
 interface Filter {
@@ -28,8 +28,8 @@ const compositeKey = /^(.+);(\d{4})$/;
 
 /** @throws ValidationFailed when the composite key is malformed, or says something else than its parts */
 function filterFrom(query: RegistrationFilters): Filter {
-  const { eventID, year, email, limit, cursor } = query;
-  const filter = { email, id: eventID, year, limit, after: cursor === undefined ? undefined : decodeCursor(cursor) };
+  const { eventID, year, email, limit } = query;
+  const filter = { email, id: eventID, year, limit };
   const composite = query["eventID;year"];
   if (composite === undefined) return filter;
   const [, id = "", digits] = compositeKey.exec(composite) ?? [];
@@ -45,6 +45,18 @@ function filterFrom(query: RegistrationFilters): Filter {
 /** Creation orders a list; the rest makes the order total. */
 const sortKeyOf = ({ createdAt, eventID, year, email }: RegistrationRecord): string =>
   `${createdAt}#${eventID}#${year}#${email}`;
+
+/** One event is listed as it is stored, everything else sorted as a whole. */
+const isOneEvent = ({ email, id, year }: Filter): boolean =>
+  email === undefined && id !== undefined && year !== undefined;
+
+/** @throws ValidationFailed when it is not a cursor of the list that the filter makes */
+function readCursor(cursor: string | undefined, filter: Filter): Filter {
+  const { email, id, year } = filter;
+  const sorted = [part.time, part.only(id, part.eventId), part.only(year, part.year), part.only(email, part.email)];
+  const shape = isOneEvent(filter) ? listShape(year as number) : keyOf(...sorted);
+  return { ...filter, after: decodeCursor(cursor, shape) };
+}
 
 const inOrder = (rows: RegistrationRecord[]): RegistrationRecord[] =>
   rows.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
@@ -123,7 +135,7 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
   const mayNotSee = !caller.isAdmin && asked.email !== undefined && asked.email !== caller.email;
   if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed();
   if (mayNotSee) return ok({ size: 0, data: [] });
-  const filter = caller.isAdmin ? asked : { ...asked, email: caller.email };
+  const filter = readCursor(query.cursor, caller.isAdmin ? asked : { ...asked, email: caller.email });
   const { email, id, year } = filter;
   if (query.format !== "csv" && email !== undefined && id !== undefined && year !== undefined) {
     const data = await single(email, { id, year });

@@ -1,4 +1,5 @@
 /** Keys, items and transaction members of registrations. */
+import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
 import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { leaderboardKeys } from "../points/store.ts";
@@ -18,6 +19,9 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
 
 /** Sorts an event's registrations by year, then by creation. */
 export const listSortKey = ({ year, createdAt, email }: RegistrationRecord): string => `${year}#${createdAt}#${email}`;
+
+/** What the sort keys of the list of an event and year look like. */
+export const listShape = (year: number): ListShape => sortKeyOf(part.only(year, part.year), part.time, part.email);
 
 const listKeys = (registration: RegistrationRecord) => ({
   GSI1PK: `REG#${registration.eventID}`,

@@ -17,7 +17,7 @@ test("a page reads one row more than it shows, and goes on behind the last one s
   table.on(query).resolves({ Items: rows("a", "b", "c"), LastEvaluatedKey: { PK: "LIST", SK: "c" } } as never);
   const page = await queryPage<{ readonly name: string }>(list, { limit: 2, sortKeyOf });
   expect(page.rows.map(sortKeyOf)).toEqual(["a", "b"]);
-  expect(decodeCursor(page.next)).toBe("b");
+  expect(decodeCursor(page.next, () => true)).toBe("b");
   expect(sent.queries()).toMatchObject([{ Limit: 3 }]);
 });
 
@@ -38,5 +38,5 @@ test("without a limit the list is read to its end", async () => {
 });
 
 test("no cursor is the beginning of the list", () => {
-  expect(decodeCursor(undefined)).toBeUndefined();
+  expect(decodeCursor(undefined, () => true)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { RegistrationRecord } from "../../lambda/registrations/registration
 import { expectLinear, isLinear } from "./growth.ts";
 
 const { ticketIdOf } = await import("../../lambda/tickets/code.ts");
-const { decodeCursor, encodeCursor } = await import("../../lambda/kit/cursor.ts");
+const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("../../lambda/kit/cursor.ts");
 const { canonicalEmail } = await import("../../lambda/kit/email.ts");
 const { canonicalForms, formatChecks } = await import("../../lambda/kit/formats.ts");
 const { toUtc } = await import("../../lambda/events/dates.ts");
@@ -47,8 +47,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(Object.entries(formatChecks).map(([name, check]) => [`the format ${name}`, check])),
   ...Object.fromEntries(Object.entries(canonicalForms).map(([name, form]) => [`the canonical ${name}`, form])),
   "an email": canonicalEmail,
-  "a cursor": decodeCursor,
-  "what is in a cursor": (text) => decodeCursor(encodeCursor(text)),
+  "a cursor": (text) => decodeCursor(text, part.email),
+  "what is in a cursor": (text) => decodeCursor(encodeCursor(text), sortKeyOf(part.start, part.eventId, part.email)),
   "a date": (text) => toUtc(text, "America/Vancouver"),
   "a ticket": (text) => ticketIdOf(text, "key"),
   "a question": (text) => {

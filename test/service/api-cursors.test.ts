@@ -1,0 +1,127 @@
+/** Cursors of paged lists: only what a list gave out, or could have, is one of its cursors. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { routes } from "../../lambda/routes.ts";
+import { exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
+
+const year = 2031;
+const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
+const people = ["a@cursor.example", "b@cursor.example", "c@cursor.example"];
+
+let stage: ServiceStage;
+const post = async (path: string, body: object, as = exec) => {
+  const { status } = await stage.api("POST", path, { as, body });
+  expect({ path, status }).toEqual({ path, status: expect.any(Number) });
+  expect(status).toBeLessThan(300);
+};
+beforeAll(async () => {
+  stage = await givenStage({ standIns: noNews });
+  for (const id of ["one", "two", "three"]) await post("/events", { id, year, ename: id, ...questions });
+  for (const email of people) {
+    await post("/registrations", { eventID: "one", year, email });
+    await post("/registrations", { eventID: "two", year, email });
+    await post("/users", { email });
+    await post("/members", { email, firstName: "Some" });
+    await post("/emails/suppressions", { email });
+    await post(`/events/one/${year}/feedback/attendee`, { responses: { "overall-rating": 7 } }, email);
+  }
+  for (const id of ["one", "two"]) {
+    await post("/registrations", { eventID: id, year, email: user });
+    await post("/prizes", { id, name: id, price: 1 });
+    await post("/emails/templates", { templateName: id, subject: id, html: "<p>Hi</p>" });
+    await post("/emails/send", { templateName: id, audience: { emails: people } });
+  }
+}, 60_000);
+afterAll(() => stage.close());
+
+/** Every way to ask a paged route for a list. */
+const lists: readonly (readonly [route: string, path: string, as?: string])[] = [
+  ["GET /events", "/events?"],
+  ["GET /events", "/events?", user],
+  ["GET /events", `/events?year=${year}&`],
+  ["GET /events/{eventId}/{year}", `/events/one/${year}?users=true&`],
+  [
+    "GET /events/{eventId}/{year}/feedback/{formType}/submissions",
+    `/events/one/${year}/feedback/attendee/submissions?`,
+  ],
+  ["GET /registrations", "/registrations?"],
+  ["GET /registrations", "/registrations?", user],
+  ["GET /registrations", `/registrations?eventID=one&year=${year}&`],
+  ["GET /registrations", `/registrations?eventID=one&year=${year}&format=csv&`],
+  ["GET /registrations", "/registrations?eventID=one&"],
+  ["GET /registrations", `/registrations?year=${year}&`],
+  ["GET /registrations", "/registrations?email=a@cursor.example&"],
+  ["GET /users", "/users?"],
+  ["GET /members", "/members?"],
+  ["GET /prizes", "/prizes?"],
+  ["GET /emails/templates", "/emails/templates?"],
+  ["GET /emails/campaigns", "/emails/campaigns?"],
+  ["GET /emails/suppressions", "/emails/suppressions?"],
+];
+
+test("every paged route is asked", () => {
+  const paged = routes.filter(({ query }) => query?.properties && "cursor" in query.properties);
+  expect([...new Set(lists.map(([route]) => route))].sort()).toEqual(paged.map(({ key }) => key).sort());
+});
+
+const encode = (text: string): string => Buffer.from(text).toString("base64url");
+const forged = [
+  "~",
+  " ",
+  "0",
+  "!",
+  "a",
+  "USER#a@cursor.example",
+  "EVENT#one#2031",
+  "2032#1#a@cursor.example",
+  "2030#1#a@cursor.example",
+  "9999#9#z@cursor.example",
+  "1#other#2031#a@cursor.example",
+  "1#one#2031#other@cursor.example#",
+  "2031#~",
+  "2031#",
+  "a@cursor.example#",
+  "A@CURSOR.EXAMPLE",
+  "2031-05-01T10:00:00.000Z#one#2031#",
+  "2031-05-01T10:00:00.000Z~",
+  "-1",
+  "\u{1F600}",
+  "\uffff",
+  "x".repeat(700),
+];
+
+/** What nobody has, but somebody could: names and ids of their alphabet, addresses with signs in them, another event. */
+function couldBeIn(path: string): RegExp {
+  if (/^.(users|members|emails.suppressions)/.test(path)) return /^200 \d+#\d#[az]@cursor.example$/;
+  if (/^.(prizes|emails.templates)/.test(path)) return /^200 (0|a|x{700}|-1)$/;
+  const isOfAnyEvent = /^.registrations\?(year=\d+&|email=.*)?$/.test(path);
+  return isOfAnyEvent ? /^200 1#other#2031#a@cursor.example$/ : /^$/;
+}
+
+describe.each(lists)("%s as %s", (_, path, as = exec) => {
+  const get = async (query: string) => {
+    const response = await fetch(`${stage.outputs.apiUrl}${path}${query}`, {
+      headers: { authorization: `Bearer ${await stage.tokenFor(as)}` },
+    });
+    return { status: response.status, next: response.headers.get("x-next-cursor"), text: await response.text() };
+  };
+
+  test("goes on behind its own cursors", async () => {
+    const first = await get("limit=1");
+    expect(first).toMatchObject({ status: 200, next: expect.any(String) });
+    const second = await get(`limit=1&cursor=${first.next}`);
+    expect(second.status).toBe(200);
+    expect(second.text).not.toBe(first.text);
+  });
+
+  test("refuses what leads elsewhere, and never fails", async () => {
+    const accepted: string[] = [];
+    for (const sortKey of forged) {
+      const { status, text } = await get(`cursor=${encode(sortKey)}`);
+      if (status === 400) {
+        expect(JSON.parse(text)).toMatchObject({ code: "VALIDATION", issues: [{ path: "/cursor" }] });
+      } else accepted.push(`${status} ${sortKey}`);
+    }
+    const possible = couldBeIn(path);
+    expect(accepted.filter((answer) => !possible.test(answer))).toEqual([]);
+  });
+});
