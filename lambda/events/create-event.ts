@@ -11,6 +11,7 @@ import { type EventRecord, eventAnswer, newEvent } from "./event.ts";
 import { factOf } from "./facts.ts";
 import * as routes from "./routes.ts";
 import { putNewEvent } from "./store.ts";
+import { checkCounters } from "./workshop-size.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
@@ -38,6 +39,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
 
 export const createEvent = api(routes.createEvent, async ({ body, now, context }) => {
   const event = newEvent(body, { now, incarnation: context.newId(), timeZone });
+  checkCounters(event);
   await create(event, context);
   return created({ message: "Event created.", item: eventAnswer(event) });
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import { assertFits } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
 import { normalizePricing, type Pricing, pricingAnswer, pricingIssues } from "./pricing.ts";
 import { normalizeQuestion, questionIssues, registrationListIssues } from "./questions.ts";
@@ -119,6 +120,12 @@ function checkQuestions(event: EventRecord, changed: readonly string[]): void {
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
 
+/**
+ * An event is one item of the table, however many requests it grew by.
+ * @throws ValidationFailed
+ */
+const checkSize = (event: EventRecord): void => assertFits(event, "/", { what: "an event with all its questions" });
+
 const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
@@ -139,6 +146,7 @@ export function newEvent(
   } as unknown as EventRecord;
   checkDates(event);
   checkQuestions(event, questionFields);
+  checkSize(event);
   return event;
 }
 
@@ -189,6 +197,7 @@ export function changeEvent(
   }) as unknown as EventRecord;
   checkDates(event);
   checkQuestions(event, changed);
+  if (changed.length > 0) checkSize(event);
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   return { event, changed, rescheduled, changesMode };
 }

@@ -23,8 +23,11 @@ import * as routes from "./routes.ts";
 import type { EventChanges } from "./schemas.ts";
 import { readEvent, replaceEvent } from "./store.ts";
 import { touchesSeats } from "./touches-seats.ts";
+import { checkCounters } from "./workshop-size.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
+
+const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQuestions"]);
 
 const hasRegistrations = () =>
   new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
@@ -65,6 +68,8 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
   if (isWaiting || isModeHeld) throw hasRegistrations();
   const counted = seats?.taken ?? {};
+  // What is counted already may stay, whatever its size.
+  if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
     event: replaceEvent(event, read),

@@ -1,6 +1,7 @@
 /** Answers to an event's questions (`contract.md`, sections 0 and 2). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
+import { assertFits } from "#kit/item-size.ts";
 import type { RegistrationQuestion } from "../events/event.ts";
 import type { Choices } from "../seats/seats.ts";
 
@@ -9,6 +10,8 @@ type Answer = string | string[];
 
 const maxCharacters = 4_000;
 const maxSkills = 50;
+/** All answers of a registration: half of what the table keeps in an item. */
+const mostBytes = 200 * 1_024;
 
 export interface Answers {
   /** By question id; answers to questions that the event does not ask are dropped. */
@@ -80,7 +83,7 @@ const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"])
 
 /**
  * Checks answers against the questions.
- * @throws ValidationFailed naming every answer that is missing or not allowed
+ * @throws ValidationFailed naming every answer that is missing or not allowed, or all of them when they are too large
  */
 export function checkAnswers(
   questions: readonly RegistrationQuestion[],
@@ -106,5 +109,6 @@ export function checkAnswers(
     if (type === "WORKSHOP_SELECTION") choices[questionId] = checked.answer as string;
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
+  assertFits(responses, "/dynamicResponses", { mostBytes, what: "all answers together" });
   return { responses, choices };
 }

@@ -1,0 +1,84 @@
+/** What grows with every request is refused before the table refuses it. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ standIns: noNews });
+}, 60_000);
+afterAll(() => stage.close());
+
+const year = 2030;
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+const text = (n: number, label = "Why?") => ({ questionId: `q${n}`, label, type: "TEXT", required: false });
+const create = (id: string, fields: object) =>
+  stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Sizes", ...fields } });
+const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+const refused = (path: string) => ({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });
+
+/** Sends one body after the other until one is not taken, which must be a refusal of this path. */
+async function expectBound(path: string, send: (n: number) => ReturnType<typeof change>): Promise<void> {
+  let answer = await send(0);
+  expect(answer.status).toBeLessThan(300);
+  for (let n = 1; n < 12 && answer.status < 300; n += 1) answer = await send(n);
+  expect(answer).toMatchObject(refused(path));
+}
+
+test("answers of a registration that are added one request after the other", async () => {
+  expect((await create("answers", { registrationQuestions: times(100, (n) => text(n)) })).status).toBe(201);
+  const body = { eventID: "answers", year };
+  expect((await stage.api("POST", "/registrations", { as: user, body: { ...body, email: user } })).status).toBe(201);
+  await expectBound("/dynamicResponses", (n) => {
+    const dynamicResponses = Object.fromEntries(times(12, (m) => [`q${8 * n + m}`, "\u20ac".repeat(4_000)]));
+    return stage.api("PUT", `/registrations/${user}/x`, { as: user, body: { ...body, dynamicResponses } });
+  });
+  const { body: list } = await stage.api("GET", `/registrations?eventID=answers&year=${year}`, { as: exec });
+  expect(Object.keys(list.data[0].dynamicResponses).length).toBeGreaterThanOrEqual(12);
+});
+
+test("lists of questions that are added to an event one after the other", async () => {
+  const lists = [
+    "registrationQuestions",
+    "partnerRegistrationQuestions",
+    "attendeeFeedbackQuestions",
+    "partnerFeedbackQuestions",
+  ];
+  expect((await create("lists", {})).status).toBe(201);
+  await expectBound("/", (n) => {
+    const list = lists[n] as string;
+    const questions = times(70, (m) => ({ ...text(m, "\u20ac".repeat(1_000)), questionId: `${n}-${m}` }));
+    const type = list.includes("Feedback") ? "SHORT_TEXT" : "TEXT";
+    return change("lists", { [list]: questions.map((question) => ({ ...question, type })) });
+  });
+});
+
+const workshops = (count: number, choices: number, name: string) =>
+  times(count, (n) => ({
+    ...text(n),
+    type: "WORKSHOP_SELECTION",
+    choices: times(choices, (m) => `${name} ${m}`.padEnd(100, ".")),
+  }));
+
+test("choices that are counted for ever, also those that are not offered any more", async () => {
+  expect((await create("seats", {})).status).toBe(201);
+  await expectBound("/registrationQuestions", (n) => {
+    const questions = workshops(2, 100, "w").map((question, m) => ({ ...question, questionId: `${n}-${m}` }));
+    return change("seats", {
+      registrationQuestions: questions,
+      partnerRegistrationQuestions: workshops(2, 100, "p").map((question, m) => ({
+        ...question,
+        questionId: `p${n}-${m}`,
+      })),
+    });
+  });
+  const large = { registrationQuestions: workshops(15, 100, "w") };
+  expect(await create("seats-at-once", large)).toMatchObject(refused("/registrationQuestions"));
+});
+
+test("more choices for workshops that exist than one change can carry", async () => {
+  expect((await create("choices", { registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
+  expect(await change("choices", { registrationQuestions: workshops(1, 100, "w") })).toMatchObject(
+    refused("/registrationQuestions"),
+  );
+  expect((await change("choices", { registrationQuestions: workshops(1, 30, "w") })).status).toBe(200);
+});
