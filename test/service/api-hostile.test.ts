@@ -343,6 +343,15 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     }
   });
 
+  test("with a very long text in any field is refused as too long, or answered soundly", async () => {
+    for (const where of textsOf(bodies[key])) {
+      for (const text of longTexts) {
+        const before = changes;
+        expectSound(await send(JSON.stringify(replaced(bodies[key], where, text))), before);
+      }
+    }
+  });
+
   test("with any one value replaced is answered soundly", async () => {
     await fc.assert(
       fc.asyncProperty(anyPathOf(bodies[key]), hostileValue, async (where, value) => {
@@ -427,6 +436,15 @@ test("nothing of all this has reached a prototype: the service still answers, an
   expect((await stage.api("GET", `/events/${id}/${year}`, { as: user })).body).not.toHaveProperty("isAdmin");
 });
 
+/** What patterns try again and again, as long as a body may be. How long it takes is measured for each reader by itself. */
+const longTexts = [
+  `a${" ".repeat(240_000)}a`,
+  `<a ${'="'.repeat(80_000)}`,
+  "[".repeat(240_000),
+  "\u{1F600}".repeat(60_000),
+  "a@".repeat(120_000),
+];
+
 const hostileText = fc.oneof(
   fc.constantFrom(
     "",
@@ -504,6 +522,14 @@ function pathsOf(value: unknown, at: readonly string[] = []): string[][] {
   const below = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return [...(at.length ? [[...at]] : []), ...below.flatMap(([name, child]) => pathsOf(child, [...at, name]))];
 }
+
+/** The ways to a text inside a body; of the fields of one object that are alike, all. */
+const textsOf = (body: unknown): string[][] =>
+  pathsOf(body).filter((where) => {
+    let value = body as Record<string, unknown>;
+    for (const name of where) value = value[name] as Record<string, unknown>;
+    return typeof value === "string";
+  });
 
 function anyPathOf(body: unknown) {
   return fc.constantFrom(...pathsOf(body));
