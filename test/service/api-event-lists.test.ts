@@ -110,10 +110,12 @@ describe("the list", () => {
   test("an admin's cursor and a forged one show nothing hidden", async () => {
     const admins = (await list("?limit=1", exec)).headers.get("x-next-cursor");
     expect(idsOf((await list(`?cursor=${admins}`)).body)).toEqual(visible.slice(1));
-    for (const key of ["2031~", "~", "EVENTS#H", "2030-04-01T08:00:00.000Z#draft#2030", "USERS#0", "9"]) {
-      const forged = await list(`?cursor=${Buffer.from(key).toString("base64url")}`);
-      expect(forged.status).toBe(200);
-      expect(visible).toEqual(expect.arrayContaining(idsOf(forged.body)));
+    const behind = (key: string) => list(`?cursor=${Buffer.from(key).toString("base64url")}`);
+    const ofHidden = await behind("2030-04-01T08:00:00.000Z#draft#2030");
+    expect(ofHidden.status).toBe(200);
+    expect(visible).toEqual(expect.arrayContaining(idsOf(ofHidden.body)));
+    for (const key of ["2031~", "~", "EVENTS#H", "USERS#0", "9"]) {
+      expect(await behind(key)).toMatchObject({ status: 400, body: { issues: [{ path: "/cursor" }] } });
     }
   });
 
