@@ -84,7 +84,7 @@ test("more requests than the stage's throttle allows are turned away, and later 
   const throttled = await givenGateway({
     functions: { Fine: code },
     routes: { "GET /": "Fine" },
-    throttle: { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 10 },
+    throttle: { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 1 },
   });
   const responses = await Promise.all(Array.from({ length: 20 }, () => throttled.fetch("/")));
   const refused = responses.filter(({ status }) => status === 429);
