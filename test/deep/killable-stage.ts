@@ -8,7 +8,7 @@ process.on("message", async (message) => {
   const { settle, token } = message as { settle?: true; token?: string };
   if (settle) {
     await stage.settled();
-    process.send?.({ settled: true, deadLetters: stage.deadLetters().length });
+    process.send?.({ settled: true, deadLetters: stage.deadLetters().map((letter) => JSON.stringify(letter)) });
   }
   if (token !== undefined) process.send?.({ email: token, token: await stage.identity.idToken(token) });
 });

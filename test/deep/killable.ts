@@ -15,7 +15,8 @@ export interface Running {
     as: string,
     body?: unknown,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
-  settled(): Promise<number>;
+  /** Waits until nothing is under way. @returns what has ended in dead-letter queues, as JSON */
+  settled(): Promise<readonly string[]>;
   kill(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ export async function startKillable(assembly: string, directory: string): Promis
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
     settled: async () => {
-      const { deadLetters } = await answer<{ settled: true; deadLetters: number }>(
+      const { deadLetters } = await answer<{ settled: true; deadLetters: readonly string[] }>(
         { settle: true },
         (one) => one.settled,
       );
