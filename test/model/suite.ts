@@ -13,6 +13,13 @@ import { watched } from "./watched-mutant.ts";
 const everything = [...situations, ...large];
 const titled = <T extends { readonly name: string }>(all: readonly T[]) => all.map((one) => [one.name, one] as const);
 
+/** A run that has failed once. */
+export interface KnownRun {
+  readonly situation: string;
+  readonly seed: number;
+  readonly path: string;
+}
+
 interface Search {
   /** Sequences of each situation. */
   readonly runsEach: number;
@@ -80,6 +87,24 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
         const { isCaught, round, changes } = await hunt(mutant, maxRounds);
         if (changes === 0) throw new Error(`The mutant changed no call in ${round} rounds: it takes no rule away.`);
         if (!isCaught) throw new Error(`Not caught in ${round} rounds with ${changes} changes. Again: ${replayLine()}`);
+      },
+      600_000,
+    );
+  });
+}
+
+/** Replays single runs that found a fault of the product once. */
+export function describeKnownRuns(known: readonly KnownRun[]): void {
+  describe("has failed once", () => {
+    test.each(known.map((one) => [one.situation, one.seed, one.path] as const))(
+      "%s, SEED=%d:%s",
+      async (name, seed, path) => {
+        const situation = everything.find((one) => one.name === name);
+        if (!situation) throw new Error(`There is no situation "${name}" any more.`);
+        const holds = fc.asyncProperty(chance, async (drawn) =>
+          expect(explained(await run(situation, {}, drawn))).toEqual([]),
+        );
+        await fc.assert(holds, { seed, path, numRuns: 1, endOnFailure: true });
       },
       600_000,
     );

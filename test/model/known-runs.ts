@@ -1,0 +1,13 @@
+/**
+ * Every run of the capacity protocol that has ever failed. A run is found by its seed as long as the product makes the
+ * same calls; after a change it is one more random run.
+ */
+import type { KnownRun } from "./suite.ts";
+
+export const knownRuns: readonly KnownRun[] = [
+  { situation: "a whole life", seed: -2_079_780_393, path: "888" },
+  { situation: "a whole life", seed: 37_044_980, path: "486" },
+  { situation: "a whole life", seed: 808_900_345, path: "348" },
+  { situation: "a whole life", seed: 1_888_507_829, path: "162" },
+  { situation: "a whole life", seed: 1_113_023_029, path: "20" },
+];
