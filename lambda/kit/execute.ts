@@ -7,6 +7,7 @@ import { Conflict, UnknownOutcome } from "./conflict.ts";
 import { Contended, Refusal } from "./errors.ts";
 import { log } from "./log.ts";
 import { type Deadline, Patience } from "./retry.ts";
+import { seam } from "./seam.ts";
 import { commit, type Outcome, type Refused, type Transaction } from "./table.ts";
 
 /**
@@ -42,6 +43,8 @@ export interface Operation<Facts, Answer, Learned = never> {
   /** Pure. @throws Refusal */
   decide(facts: Facts): Decision<Answer, Learned>;
 }
+
+export { seam };
 
 export const answer = <A>(value: A) => ({ kind: "answer", answer: value }) as const;
 export const lookCloser = { kind: "lookCloser" } as const;
@@ -173,10 +176,3 @@ export async function afterCommit<T>(run: () => Promise<T>): Promise<T> {
     throw new UnknownOutcome("no time left behind a commit", { cause: error });
   }
 }
-
-/** Tests replace these, to show that each is needed. */
-export const seam = {
-  /** The token that a transaction is sent with. */
-  tokenOf: (token: string): string => token,
-  followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
-};

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
 import type { RequestContext } from "./context.ts";
 import { Contended } from "./errors.ts";
+import { seam } from "./seam.ts";
 
 const baseMilliseconds = 20;
 const capMilliseconds = 300;
@@ -20,7 +21,7 @@ export class Patience {
   #conflicts = 0;
 
   constructor({ deadline }: Deadline) {
-    this.#deadline = deadline;
+    this.#deadline = seam.deadlineOf(deadline);
   }
 
   get isOver(): boolean {

@@ -21,9 +21,12 @@ export interface Registration {
   readonly endedBecause?: string;
   readonly ticketId: string;
   readonly changedBy?: string;
+  readonly points?: number;
+  readonly applicationBased?: boolean;
 }
 
-interface News {
+/** A row of the outbox, as far as the judge and the bus look at it. */
+export interface OutboxRow {
   readonly detailType: string;
   readonly detail: {
     readonly data: { readonly email?: string; readonly version?: number; readonly paymentId?: string };
@@ -32,6 +35,9 @@ interface News {
 
 type Taken = Record<string, Record<string, number>>;
 type Change = { readonly was: Registration | undefined; readonly is: Registration };
+
+/** Milliseconds: the deadline of a request, and the longest pause before it that a situation makes. */
+const longestRequest = 15_000 + 9_000;
 
 /** What there was at some moment. */
 interface Moment {
@@ -90,6 +96,12 @@ export class Judge implements Witness {
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
   readonly #tokens = new Set<string>();
+  /** When each actor issued its first call, in milliseconds of the model's clock. */
+  readonly #startedAt = new Map<string, number>();
+  /** What each request has written of registrations, by its key. */
+  readonly #written = new Map<string, Registration[]>();
+  /** The messages of the outbox, in the order of their commits. */
+  readonly messages: OutboxRow[] = [];
   /** Since when people who wait have known that they do, by their place. */
   readonly #toldToWait = new Map<string, number>();
   /** Registrations that were made although the event was deleted already; nobody else will clear them away. */
@@ -111,7 +123,11 @@ export class Judge implements Witness {
   }
 
   issued({ actor, command }: Call): void {
-    if (!this.#began.has(actor)) this.#began.set(actor, this.moment);
+    if (!this.#began.has(actor)) {
+      this.#began.set(actor, this.moment);
+      this.#startedAt.set(actor, performance.now());
+    }
+    if (performance.now() - (this.#startedAt.get(actor) ?? 0) > longestRequest) this.blame("AFTER_THE_DEADLINE");
     // The same transaction, sent again under the same token, is the same call.
     const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
     if (token !== undefined && this.#tokens.has(token)) return;
@@ -132,12 +148,12 @@ export class Judge implements Witness {
   commit(changes: readonly Changed[], actor: string): void {
     const before = { seats: this.#seats, line: new Map(this.#line) };
     const moved: Change[] = [];
-    const news: News[] = [];
+    const news: OutboxRow[] = [];
     for (const change of changes) {
       const { before: old, after } = change;
       if (isAbout(change, "SEAT#")) this.#seats = after as unknown as Seats;
       else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
-      else if (isAbout(change, "OUT#")) news.push(after as unknown as News);
+      else if (isAbout(change, "OUT#")) news.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
         if (after) this.#line.set(String(after.waitKey), after as unknown as Place);
         else this.#line.delete(String(old?.waitKey));
@@ -153,7 +169,7 @@ export class Judge implements Witness {
         const { email, expiresAt } = (after ?? old) as unknown as { email: string; expiresAt: number };
         if (after) this.#holds.set(email, expiresAt);
         else if (this.#holds.get(email) === expiresAt) this.#holds.delete(email);
-      } else if (isAbout(change, "USER#")) {
+      } else if (isAbout(change, "USER#") && String((after ?? old)?.SK).startsWith("REG#")) {
         const is = after as unknown as Registration;
         moved.push({ was: this.#registrations.get(is.email), is });
         this.#registrations.set(is.email, is);
@@ -168,6 +184,7 @@ export class Judge implements Witness {
       if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
       if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
     }
+    this.messages.push(...news);
     this.#judgeNews(moved, news);
     this.#judgeSeatings(moved, before, actor);
     for (const { is } of moved) this.#remember(is);
@@ -176,6 +193,7 @@ export class Judge implements Witness {
 
   #remember(registration: Registration): void {
     const { waitKey, status, incarnation, changedBy } = registration;
+    if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
     if (isLive(registration)) this.#admitted.add(waitKey);
     else if (changedBy !== undefined) this.#departed.add(changedBy);
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
@@ -247,7 +265,7 @@ export class Judge implements Witness {
   }
 
   /** Every move has one piece of news with the version that it made; versions have no gap. */
-  #judgeNews(moved: readonly Change[], news: readonly News[]): void {
+  #judgeNews(moved: readonly Change[], news: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
       if (was && isLive(was) && isLive(is) && was.incarnation === is.incarnation && was.waitKey !== is.waitKey)
@@ -287,7 +305,8 @@ export class Judge implements Witness {
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
     const left = withChoices(before.seats?.taken ?? {}, leavers, -1);
     const heirs = seated.filter(waited).map(({ is }) => is);
-    if (heirs.length < seated.length) {
+    // Where applications are decided on, there are no turns.
+    if (heirs.length < seated.length && seats.mode !== "application") {
       const isKnown = ({ waitKey }: Place) =>
         this.#seen.get(actor)?.places.has(waitKey) === true ||
         (this.#toldToWait.get(waitKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? 0);
@@ -345,6 +364,18 @@ export class Judge implements Witness {
     });
   }
 
+  /** Judges what an admin who asked for several changes at once was told: all of them are made at once, or none. */
+  judgeDecision(
+    requestKey: string,
+    outcome: string,
+    wanted: { readonly status: string; readonly points: number },
+  ): void {
+    const written = this.#written.get(requestKey) ?? [];
+    const isWhole = ({ status, points }: Registration) => status === wanted.status && points === wanted.points;
+    if (!written.every(isWhole)) this.blame("HALF_DONE");
+    if (outcome !== "changed" && written.length > 0) this.blame(`TOLD_${outcome}_BUT_CHANGED`);
+  }
+
   /** What somebody who left was told. */
   judgeDeparture(arrival: string, outcome: string): void {
     const hasLeft = this.#departed.has(arrival);
@@ -363,6 +394,12 @@ export class Judge implements Witness {
     const waiting = places.filter(({ incarnation }) => incarnation === seats.incarnation);
     if (seats.state === "OPEN" && seats.mode !== "application" && seats.seats < seats.cap) {
       if (waiting.some(({ choices }) => hasRoom(choices, seats.taken, seats.choiceCaps))) this.blame("LOST_SEAT");
+    }
+    const isApplication = seats.mode === "application";
+    for (const { status, incarnation, applicationBased = false } of this.#registrations.values()) {
+      const isOfOtherTerms =
+        status === "waitlist" && incarnation === seats.incarnation && applicationBased !== isApplication;
+      if (isOfOtherTerms && !isBroken && seats.state === "OPEN") this.blame("WAITS_UNDER_OTHER_TERMS");
     }
     for (const { waitKey, incarnation, status } of isBroken ? [] : this.#registrations.values())
       if (this.#tooLate.has(`${waitKey} ${incarnation}`) && status === "waitlist")

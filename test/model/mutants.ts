@@ -1,4 +1,5 @@
 /** The protocol with one of its rules taken out. Each must be caught. */
+import { randomUUID } from "node:crypto";
 import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "./expression.ts";
@@ -64,6 +65,27 @@ function disguised(partition: string, change: (item: Item) => Item) {
 const asksFor = ({ command }: Call, partition: string): boolean =>
   command instanceof GetCommand && String(command.input.Key?.PK).startsWith(partition);
 
+/** Whether a call reads the places in line, not only their number. */
+const readsLine = ({ actor, command }: Call, by: RegExp): boolean =>
+  by.test(actor) && command instanceof QueryCommand && command.input.Select !== "COUNT";
+
+/** Shows other seats to a newcomer who has joined the line; `decided` are those that the newcomer saw before. */
+function afterJoining(change: (seats: Item, decided: Item | undefined) => Item): Mutant {
+  const joined = new Set<string>();
+  const decided = new Map<string, Item>();
+  return {
+    mutate: ({ actor, command }) => {
+      if (writesOf(command).some(({ Item: item }) => item?.status === "waitlist")) joined.add(actor);
+    },
+    disguise: (call, answer) =>
+      disguised("SEAT#", (seats) => {
+        if (joined.has(call.actor)) return change(seats, decided.get(call.actor));
+        decided.set(call.actor, seats);
+        return seats;
+      })(call, answer),
+  };
+}
+
 /** Leaves out the follow-up of a commit for some actors. */
 const withoutFollowUp = (actor: RegExp, isLeftOut: () => boolean = () => true): Mutant => ({
   seam: {
@@ -87,7 +109,7 @@ export const mutants: readonly NamedMutant[] = [
   {
     name: "no gate: newcomers are seated while others wait",
     breaks: ["JUMP"],
-    where: ["one leaves, others come", "capacity 1 to 2", "three come"],
+    where: ["free again: raised", "two leave, one waits"],
     make: () => ({
       mutate: without(["SEAT#"], /gate = :direct/),
       disguise: disguised("SEAT#", (seats) =>
@@ -223,16 +245,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "joining a deleted event is not undone",
     breaks: ["WAITS_FOR_A_DELETED_EVENT"],
     where: ["deleting in a rush", "deleting, answers"],
-    make: () => ({
-      disguise: (call, answer) =>
-        asksFor(call, "SEAT#") ? disguised("SEAT#", (seats) => ({ ...seats, state: "OPEN" }))(call, answer) : answer,
-    }),
-  },
-  {
-    name: "one's own registration is taken for a duplicate",
-    breaks: ["TOLD_DUPLICATE_BUT_IS_IN"],
-    where: ["answers get lost"],
-    make: () => ({ disguise: disguised("USER#", (one) => ({ ...one, waitKey: "0#x" })) }),
+    make: () => afterJoining((seats) => ({ ...seats, state: "OPEN" })),
   },
   {
     name: "a registration that may replace a live one",
@@ -270,12 +283,8 @@ export const mutants: readonly NamedMutant[] = [
   {
     name: "a late payment that does not look at who waits",
     breaks: ["JUMP"],
-    where: ["paid: the money comes late while others wait"],
-    make: () => ({
-      mutate: without(["SEAT#"], /gate = :direct/, /startsAt/),
-      disguise: (call, answer) =>
-        call.actor.includes("pay") ? disguised("SEAT#", (seats) => ({ ...seats, gate: "O" }))(call, answer) : answer,
-    }),
+    where: ["paid: the money comes late while others wait", "free again: the money comes late, another one waits"],
+    make: () => ({ disguise: (call, answer) => (readsLine(call, /pay/) ? { ...answer, Items: [] } : answer) }),
   },
   {
     name: "a late payment that revives somebody who cancelled",
@@ -319,5 +328,81 @@ export const mutants: readonly NamedMutant[] = [
         input.TransactItems = input.TransactItems?.filter(({ Put }) => !String(Put?.Item?.PK).startsWith("OUT#"));
       },
     }),
+  },
+  {
+    name: "a free seat is taken without a look at the line",
+    breaks: ["JUMP"],
+    where: ["free again: raised"],
+    make: () => ({ disguise: (call, answer) => (readsLine(call, /register/) ? { ...answer, Items: [] } : answer) }),
+  },
+  {
+    name: "the line is read once and kept over all tries",
+    breaks: ["JUMP", "FIFO", "LOST_SEAT", "LIVELOCK"],
+    where: ["free again"],
+    make: () => {
+      const first = new Map<string, object>();
+      return {
+        disguise: (call, answer) => {
+          if (!readsLine(call, /./)) return answer;
+          const kept = first.get(call.actor) ?? answer;
+          first.set(call.actor, kept);
+          return kept;
+        },
+      };
+    },
+  },
+  {
+    name: "newcomers do not demand that the choices they passed over are still full",
+    breaks: ["JUMP"],
+    where: ["free again: somebody waits for a full workshop", "free again: those who come"],
+    make: () => ({ mutate: without(["SEAT#"], /:pt\d/, /deadline/) }),
+  },
+  {
+    name: "one's own promotion is trusted, not the record",
+    breaks: ["NEVER_WAS_waitlist"],
+    where: ["one leaves, others come", "capacity 1 to 2"],
+    make: () => {
+      const joined = new Map<string, Item>();
+      return {
+        mutate: ({ actor, command }) => {
+          for (const write of writesOf(command)) if (write.Item?.status === "waitlist") joined.set(actor, write.Item);
+        },
+        disguise: (call, answer) => {
+          const own = joined.get(call.actor);
+          return own && call.actor.includes("register") ? disguised("USER#", () => own)(call, answer) : answer;
+        },
+      };
+    },
+  },
+  {
+    name: "no check of the terms after joining",
+    breaks: ["WAITS_UNDER_OTHER_TERMS"],
+    where: ["terms: it takes applications"],
+    make: () => afterJoining((seats, decided) => ({ ...seats, cfg: decided?.cfg })),
+  },
+  {
+    name: "a transaction without an answer is sent again under another token",
+    breaks: ["TOLD_DUPLICATE_BUT_IS_IN", "TOLD_NOT_FOUND_BUT_LEFT", "TOLD_ILLEGAL_TRANSITION_BUT_CHANGED"],
+    where: ["answers get lost", "a lost registration", "whole: points along"],
+    make: () => ({ seam: { tokenOf: () => randomUUID() } }),
+  },
+  {
+    name: "a message does not say what has to follow",
+    breaks: ["LOST_SEAT"],
+    where: ["somebody vanishes"],
+    make: () => ({
+      mutate: ({ command }) => {
+        for (const write of writesOf(command)) {
+          const data = (write.Item?.detail as { data?: { followUps?: unknown } } | undefined)?.data;
+          if (data?.followUps) data.followUps = [];
+        }
+      },
+    }),
+  },
+  {
+    name: "every loop has a deadline of its own",
+    breaks: ["AFTER_THE_DEADLINE"],
+    where: ["people give up"],
+    make: () => ({ seam: { deadlineOf: () => performance.now() + 15_000 } }),
   },
 ];

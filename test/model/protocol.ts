@@ -2,7 +2,8 @@
 
 import type fc from "fast-check";
 import type { RequestContext } from "../../lambda/kit/context.ts";
-import { Judge } from "./judge.ts";
+import { matchesPattern } from "../../lib/local/event-pattern.ts";
+import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
 import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, together, traceOf } from "./world.ts";
@@ -34,11 +35,15 @@ export async function openProduct() {
   const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
   const { settle } = await import("../../lambda/registrations/settle.ts");
   const { clearOut } = await import("../../lambda/registrations/clear-out.ts");
+  const { repair } = await import("../../lambda/registrations/promoter.ts");
+  const { seatNews } = await import("../../lambda/outbox/news.ts");
+  const { promoterSubscription } = await import("../../lambda/outbox/subscriptions.ts");
   const { handler } = await import("../../lambda/events/index.ts");
   const ownSeam = { ...seam };
   const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
   return {
     ...{ admit, leave, promote, changeRegistration, settle, clearOut, seam, ownSeam },
+    ...{ repair, seatNews, promoterSubscription },
     events: handler,
     UnknownOutcome,
   };
@@ -48,7 +53,7 @@ export type Product = Awaited<ReturnType<typeof openProduct>>;
 export type Seam = Product["seam"];
 
 /** How often something happens to a call, in per cent. */
-const likely = { conflict: 8, failed: 3, lost: 7, late: 5, vanish: 6, old: 20, long: 12 };
+const likely = { conflict: 8, failed: 3, lost: 7, late: 5, vanish: 6, old: 20, long: 12, twice: 30 };
 
 function fateOf({ crashes = 0, lost = 0 }: Situation, dice: () => number) {
   const left = { crashes, lost };
@@ -126,7 +131,7 @@ class Run {
       case "answer":
         return this.#amend(emailOf(act.who), { dynamicResponses: { w: act.choice } });
       case "decide":
-        return this.#amend(emailOf(act.who), { registrationStatus: act.to });
+        return this.#decide(emailOf(act.who), act);
       case "change":
         return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
       case "delete":
@@ -186,6 +191,15 @@ class Run {
     await this.#product.changeRegistration(request, this.context()).catch(this.#outcomeOf);
   }
 
+  async #decide(email: string, { to, points }: Act & { do: "decide" }): Promise<void> {
+    const context = this.context();
+    const amendment = { registrationStatus: to, ...(points !== undefined && { points }) };
+    const request = { email, event: key, amendment, by: "admin" as const };
+    const outcome = await this.#product.changeRegistration(request, context).then(() => "changed", this.#outcomeOf);
+    if (outcome === "UNKNOWN" || points === undefined) return;
+    this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
+  }
+
   /** What the provider says of the payment for the registration that the person has, or had. */
   async #pay(email: string): Promise<void> {
     const waitKey = this.judge.waitKeyOf(email);
@@ -194,6 +208,20 @@ class Run {
     this.judge.paid(payment.paymentId);
     const outcome = await this.#product.settle(payment, this.context()).catch(this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
+  }
+
+  /**
+   * What the promoter does: it hears the messages that its subscription lets through, late, in any order, and some of
+   * them twice.
+   */
+  async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
+    const { seatNews, repair, promoterSubscription } = this.#product;
+    const onTheBus = messages
+      .map(({ detailType, detail }) => ({ source: "club.events", "detail-type": detailType, detail }))
+      .filter((message) => matchesPattern(promoterSubscription, message));
+    const twice = onTheBus.filter(() => dice() < likely.twice);
+    const inAnyOrder = [...onTheBus, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
+    for (const { message } of inAnyOrder) await repair(seatNews(JSON.stringify(message)), this.context());
   }
 
   /** What the consumer of a deleted event does. */
@@ -250,6 +278,7 @@ export async function runOnce(
   await alone("before", () => run.create("before"));
   for (const [index, act] of (situation.before ?? []).entries())
     await alone(`before ${index} ${act.do}`, () => run.act(`before ${index}`, act));
+  const messagesBefore = judge.messages.length;
   let needsRepair = situation.isContended === true;
   const fate = fateOf(situation, dice);
   const people = situation.acts.map((act, index) => {
@@ -274,7 +303,7 @@ export async function runOnce(
     return { violations: [...judge.violations], trace: traceOf().slice(-60) };
   }
   // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
-  if (needsRepair) await alone("consumer", () => product.promote(key, run.context()));
+  if (needsRepair) await alone("consumer", () => run.repair(judge.messages.slice(messagesBefore), dice));
   judge.judgeRest(needsRepair);
   await alone("clearing", () => run.clearOut());
   judge.judgeCleared();

@@ -13,7 +13,7 @@ export type Act =
   /** They choose another workshop. */
   | { readonly do: "answer"; readonly who: string; readonly choice: string }
   /** An admin decides. */
-  | { readonly do: "decide"; readonly who: string; readonly to: string }
+  | { readonly do: "decide"; readonly who: string; readonly to: string; readonly points?: number }
   | { readonly do: "change"; readonly changes: object }
   | { readonly do: "delete" }
   | { readonly do: "create" };
@@ -42,7 +42,12 @@ const cancel = (who: string): Act => ({ do: "cancel", who });
 const sweep = (who: string): Act => ({ do: "sweep", who });
 const pay = (who: string): Act => ({ do: "pay", who });
 const answer = (who: string, choice: string): Act => ({ do: "answer", who, choice });
-const decide = (who: string, to: string): Act => ({ do: "decide", who, to });
+const decide = (who: string, to: string, points?: number): Act => ({
+  do: "decide",
+  who,
+  to,
+  ...(points !== undefined && { points }),
+});
 const priced = { pricing: { members: 5, nonMembers: 10 } };
 const applications = { isApplicationBased: true };
 const everybody = (names: string): Act[] => [...names].map((who) => register(who));
@@ -324,7 +329,98 @@ export const situations: readonly Situation[] = [
     before: [...everybody("ab"), decide("a", "acceptedPending")],
     acts: [sweep("a"), pay("a"), decide("b", "acceptedPending")],
   },
+  // seats that are free again after the event was full
+  {
+    name: "free again: nobody waits, others come",
+    capac: 2,
+    before: [...everybody("abc"), leave("c"), leave("a")],
+    acts: [...everybody("de"), leave("b")],
+  },
+  {
+    name: "free again: raised while people wait, others come",
+    capac: 1,
+    before: everybody("abc"),
+    acts: [capacity(3), ...everybody("de")],
+  },
+  {
+    name: "free again: somebody waits for a full workshop, others come",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("c"), register("x", "a"), leave("c")],
+    acts: [register("y"), register("z", "b"), leave("a")],
+  },
+  {
+    name: "free again: those who come want what others wait for",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("c"), register("x", "a"), leave("c")],
+    acts: [register("y", "a"), answer("a", "b"), register("z")],
+  },
+  {
+    name: "free again: a price, nobody waits",
+    capac: 2,
+    lost: 1,
+    event: priced,
+    before: [...everybody("abc"), leave("c"), leave("a")],
+    acts: [...everybody("de"), sweep("b")],
+  },
+  {
+    name: "free again: the money comes late",
+    capac: 1,
+    event: priced,
+    before: [...everybody("ab"), sweep("a"), sweep("b")],
+    acts: [pay("a"), register("c"), pay("a"), sweep("c")],
+  },
+  {
+    name: "free again: the money comes late, another one waits",
+    capac: 1,
+    event: priced,
+    before: [...everybody("ab"), sweep("a"), register("c"), capacity(1)],
+    acts: [pay("a"), capacity(2), register("d")],
+  },
+  // the terms change while people join
+  {
+    name: "terms: it takes applications from now on, and people join",
+    capac: 1,
+    before: [...everybody("ab"), leave("b"), leave("a")],
+    acts: [capacity(1), register("c"), change(applications), register("d"), leave("c")],
+  },
+  {
+    name: "terms: a price while people join",
+    capac: 1,
+    before: everybody("a"),
+    acts: [...everybody("bc"), price, change({ capac: 3 })],
+  },
+  // one request, one transaction
+  {
+    name: "whole: points along with an ending, answers get lost",
+    capac: 1,
+    lost: 2,
+    before: everybody("ab"),
+    acts: [decide("a", "cancelled", 7), register("c"), decide("b", "rejected", 3)],
+  },
+  {
+    name: "whole: points for one who was cancelled and comes again",
+    capac: 2,
+    lost: 2,
+    before: [...everybody("ab"), cancel("a")],
+    acts: [decide("a", "registered", 10), leave("b")],
+  },
+  {
+    name: "a lost registration and a departure",
+    capac: 2,
+    lost: 3,
+    acts: [register("a"), leave("a"), register("a"), leave("a"), ...everybody("b")],
+  },
   // other answers
+  {
+    name: "answers: a holder gives up what another waits for, somebody vanishes",
+    capac: 2,
+    crashes: 2,
+    participantCap: 1,
+    before: [register("a", "a"), register("b", "b"), register("x", "a"), leave("b")],
+    acts: [answer("a", "c")],
+  },
   {
     name: "answers: a holder gives up what another waits for",
     capac: 2,

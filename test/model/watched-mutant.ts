@@ -3,8 +3,8 @@ import type { Mutant } from "./protocol.ts";
 
 type Seam = NonNullable<Mutant["seam"]>;
 
-/** Counts the follow-ups that are left out, and the tokens that are others. */
-const counting = ({ followUp, tokenOf }: Seam, changed: () => void): Seam => ({
+/** Counts the follow-ups that are left out, and the tokens and deadlines that are others. */
+const counting = ({ followUp, tokenOf, deadlineOf }: Seam, changed: () => void): Seam => ({
   ...(followUp && {
     followUp: (name, run) => {
       let isRun = false;
@@ -20,6 +20,13 @@ const counting = ({ followUp, tokenOf }: Seam, changed: () => void): Seam => ({
     tokenOf: (token) => {
       const instead = tokenOf(token);
       if (instead !== token) changed();
+      return instead;
+    },
+  }),
+  ...(deadlineOf && {
+    deadlineOf: (deadline) => {
+      const instead = deadlineOf(deadline);
+      if (instead !== deadline) changed();
       return instead;
     },
   }),
