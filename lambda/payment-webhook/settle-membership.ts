@@ -1,7 +1,7 @@
 /** What a payment makes of a membership: all of it in one transaction, once, or a refund. */
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
 import type { MembershipForm } from "../members/form.ts";
 import { type GrantFacts, grantOf, readGrantFacts } from "../members/grant.ts";
 import { isMemberAlready } from "../members/member.ts";
@@ -12,22 +12,28 @@ import { putSettled, readSettlement, type Settlement } from "../payments/store.t
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
 
-interface Facts extends GrantFacts {
-  readonly before: Settlement | undefined;
+/** What settling is decided on: what the payment was settled as before, or what a grant is decided on. */
+interface Facts {
+  readonly isCertain: boolean;
+  readonly before?: Settlement | undefined;
+  readonly grant?: GrantFacts;
 }
 
 function decide(
   payment: ArrivedMoney,
   form: MembershipForm,
-  { before, ...facts }: Facts,
+  { isCertain, before, grant }: Facts,
   context: RequestContext,
 ): Decision<Settlement> {
   if (before) return answer(before);
-  if (isMemberAlready(facts.held)) {
+  if (!grant) return lookCloser;
+  if (isMemberAlready(grant.held)) {
+    // Perhaps by this very payment.
+    if (!isCertain) return lookCloser;
     const news = refundNews(payment, membership, "nothing to pay");
     return write({ payment: putSettled(payment, "refund"), paymentNews: outboxRow(news, context) }, "refund");
   }
-  const { members } = grantOf(form, { email: payment.email, adminDomain }, facts, context);
+  const { members } = grantOf(form, { email: payment.email, adminDomain }, grant, context);
   const paymentNews = outboxRow(completedNews(payment, membership), context);
   return write({ ...members, payment: putSettled(payment, "membership"), paymentNews }, "membership");
 }
@@ -44,10 +50,11 @@ export const settleMembership = (
 ): Promise<Settlement> =>
   execute(
     {
-      depth: "certain",
-      read: async (): Promise<Facts> => {
-        const [before, facts] = await Promise.all([readSettlement(payment.paymentId), readGrantFacts(payment.email)]);
-        return { before, ...facts };
+      // A first message finds nothing settled: the transaction demands it. All reads are strongly consistent.
+      read: async (depth: Depth): Promise<Facts> => {
+        const isCertain = depth === "certain";
+        const before = isCertain ? await readSettlement(payment.paymentId) : undefined;
+        return before ? { isCertain, before } : { isCertain, grant: await readGrantFacts(payment.email) };
       },
       decide: (facts: Facts) => decide(payment, form, facts, context),
     },

@@ -82,7 +82,8 @@ test.each([1, 2, 3])(
     const answered = { registrations: 0, deletions: 0 };
     const register = async (email: string) => {
       const { status, body: answer } = await first.api("POST", "/registrations", email, body(email));
-      if (status === 201) told.set(email, String(answer.registrationStatus));
+      if (status !== 201) return;
+      told.set(email, String(answer.registrationStatus));
       answered.registrations += 1;
     };
     const leave = async (email: string) => {
@@ -161,7 +162,7 @@ test.each([1, 2, 3])(
     const markers = new Map(
       items.filter(({ PK }) => PK.startsWith("SENT#")).map((item) => [item.PK, String(item.state)]),
     );
-    expect(notices.length).toBeGreaterThan(killedAfter.registrations);
+    expect(notices.length).toBeGreaterThanOrEqual(killedAfter.registrations);
     const stateOf = (one: (typeof notices)[number]) => markers.get(`SENT#${one.id}#mail#${one.email}`);
     const unfinished = notices.filter((one) => !["sent", "superseded"].includes(stateOf(one) ?? ""));
     expect(unfinished).toEqual([]);

@@ -36,7 +36,8 @@ function countRoundTrips(client: { middlewareStack: { add(middleware: unknown, o
 beforeAll(async () => {
   stage = await givenStage({
     conflicts: false,
-    standIns: noNews,
+    // The sweeper's schedule would read beside what is measured.
+    standIns: { ...noNews, Sweeper: async () => undefined },
     onTableCall: ({ readUnits, writeUnits }) => {
       cost.readUnits += readUnits;
       cost.writeUnits += writeUnits;
@@ -193,7 +194,8 @@ describe("writing", () => {
     await givenEvent("line", 1);
     await register("line", "a@budget.example");
     await register("line", "b@budget.example");
-    within(await register("line", "c@budget.example"), [3, 4, 11]);
+    // The look behind joining reads the person's own registration too, so that the answer is what is stored.
+    within(await register("line", "c@budget.example"), [3, 5, 11]);
     const email = "a@budget.example";
     const body = { eventID: "line", year };
     within(
