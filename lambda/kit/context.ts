@@ -24,13 +24,17 @@ export interface RemainingTime {
   readonly getRemainingTimeInMillis?: () => number;
 }
 
-const longest = 15_000;
+/** Milliseconds after which a caller is told that too many are doing this at the same moment. */
+const longestForCaller = 15_000;
 /** Milliseconds that the last call may take: three tries of the client with three seconds each, and their pauses. */
 const lastCall = 10_000;
 
-/** The deadline of what an invocation does: at most fifteen seconds from now, and never past the end of the function. */
-export function deadlineWithin(lambda: RemainingTime | undefined): number {
-  const remaining = lambda?.getRemainingTimeInMillis?.() ?? longest + lastCall;
+/**
+ * The deadline of what an invocation does: never past the end of the function.
+ * @param longest milliseconds from now at most; for a caller who waits, fifteen seconds
+ */
+export function deadlineWithin(lambda: RemainingTime | undefined, longest = longestForCaller): number {
+  const remaining = lambda?.getRemainingTimeInMillis?.() ?? longestForCaller + lastCall;
   return performance.now() + Math.max(0, Math.min(longest, remaining - lastCall));
 }
 

@@ -38,7 +38,10 @@ export function consumer<N extends News>(
     try {
       const news = read(body);
       id = news.id;
-      await act(news, systemContext(news.id, news.correlationId, Date.now(), deadlineWithin(lambda)));
+      await act(
+        news,
+        systemContext(news.id, news.correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
+      );
     } catch (error) {
       report(error as Error, messageId, id);
       throw error;
