@@ -96,6 +96,21 @@ export async function execute<Facts, Answer, Learned>(
   }
 }
 
+/**
+ * Carries out a transaction that rests on no facts.
+ * @returns the refused members; undefined when it is committed
+ * @throws Contended UnknownOutcome as `execute`
+ */
+export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline): Promise<Refused<M> | undefined> =>
+  execute(
+    {
+      read: async (_depth: Depth, refused: Refused<M> | undefined) => refused,
+      decide: (refused: Refused<M> | undefined): Decision<Refused<M> | undefined, Refused<M>> =>
+        refused ? answer(refused) : write(members, undefined, (all) => all),
+    },
+    deadline,
+  );
+
 function decided<Facts, Answer, Learned>(
   { decide }: Operation<Facts, Answer, Learned>,
   facts: Facts,

@@ -67,16 +67,19 @@ export async function getItem<T extends object>(key: Key, consistency: Consisten
 const batchSize = 100;
 
 /** Items by key, in any order, in parallel batches; keys that DynamoDB leaves over are asked for again. */
-export async function getItems(keys: readonly Key[], consistency: Consistency): Promise<Item[]> {
+export async function getItems<T extends object = Record<string, unknown>>(
+  keys: readonly Key[],
+  consistency: Consistency,
+): Promise<(T & Key)[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
     keys.slice(index * batchSize, (index + 1) * batchSize),
   );
-  const found = await Promise.all(batches.map((batch) => getBatch(batch, consistency)));
+  const found = await Promise.all(batches.map((batch) => getBatch<T>(batch, consistency)));
   return found.flat();
 }
 
-async function getBatch(keys: readonly Key[], consistency: Consistency): Promise<Item[]> {
-  const items: Item[] = [];
+async function getBatch<T extends object>(keys: readonly Key[], consistency: Consistency): Promise<(T & Key)[]> {
+  const items: (T & Key)[] = [];
   let rest: Record<string, unknown>[] | undefined = keys.map((key) => ({ ...key }));
   while (rest && rest.length > 0) {
     const {
@@ -90,7 +93,7 @@ async function getBatch(keys: readonly Key[], consistency: Consistency): Promise
         RequestItems: { [tableName]: { Keys: rest, ConsistentRead: consistency === "strong" } },
       }),
     );
-    items.push(...((Responses?.[tableName] ?? []) as Item[]));
+    items.push(...((Responses?.[tableName] ?? []) as (T & Key)[]));
     rest = UnprocessedKeys?.[tableName]?.Keys;
   }
   return items;
