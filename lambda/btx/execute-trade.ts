@@ -1,7 +1,7 @@
 /** A trade: everything it changes, at the price that was read, in one transaction or not at all. */
+import type { RequestContext } from "#kit/context.ts";
 import { InsufficientCash, InsufficientShares, NotFound, ProjectInactive } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { type Consistency, commit } from "#kit/table.ts";
+import { type Decision, type Depth, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "../outbox/store.ts";
 import { readUser } from "../users/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
@@ -16,11 +16,6 @@ export interface Order {
   readonly side: Side;
   readonly projectId: string;
   readonly shares: number;
-  /** Epoch milliseconds of the request. */
-  readonly now: number;
-  /** `<epoch ms>#<ulid>`: names the request, and the trade. */
-  readonly arrival: string;
-  readonly requestId: string;
 }
 
 /** A trade, and project and account after it. */
@@ -33,102 +28,89 @@ export interface Executed {
 interface Seen {
   readonly project: Project | undefined;
   readonly account: StoredAccount | undefined;
-  /** Whether it was so at some time after the request came. */
-  readonly isCertain: boolean;
 }
 
-async function look({ email, projectId }: Order, consistency: Consistency): Promise<Seen> {
-  const [projects, accounts] = await Promise.all([
-    store.readProjects([projectId], consistency),
+/** What a refused trade shows: market and account at one moment after the request came. */
+interface Refusal extends Seen {
+  /** The account does not have what the trade takes. */
+  readonly isLacking: boolean;
+}
+
+type Name = Pick<StoredAccount, "displayName" | "namedAt">;
+
+interface Facts extends Seen, Partial<Pick<Refusal, "isLacking">> {
+  /** Of the trader, where there may be a trade. */
+  readonly name?: Name;
+}
+
+async function look({ email, projectId }: Order, depth: Depth): Promise<Seen> {
+  const consistency = depth === "cheap" ? "eventual" : "strong";
+  const [project, accounts] = await Promise.all([
+    store.readProject(projectId, consistency),
     store.accountsOfPerson(email, consistency),
   ]);
-  const project = projects.get(projectId);
-  const account = accounts.find(({ eventId }) => eventId === project?.text.eventId);
-  return { project, account, isCertain: consistency === "strong" };
+  return { project, account: accounts.find(({ eventId }) => eventId === project?.text.eventId) };
 }
 
 /**
- * Whoever is refused goes on with what the refusal shows: on a hot project, reading it would take so long that the next
- * trade is through before.
- * @throws NotFound, ProjectInactive, InsufficientCash, InsufficientShares
+ * A refused trade goes on with what the refusal shows: on a hot project, a read would take so long that the next trade is
+ * through before.
+ * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
-export function executeTrade(order: Order): Promise<Executed> {
-  let consistency: Consistency = "eventual";
-  let latest: Seen | undefined;
-  const named = nameOnce(order);
-  return untilSettled(async () => {
-    const { project, account, isCertain } = latest ?? (await look(order, consistency));
-    latest = undefined;
-    consistency = "strong";
-    const wanted = project && quote(order.side, order.shares, project.market);
-    if (wanted && (account || canOpenWith(order, wanted))) {
-      const outcome = await tryToTrade(order, { project, account }, wanted, named);
-      if ("trade" in outcome) return outcome;
-      latest = outcome;
-      return again;
-    }
-    // Nothing refuses on a read that may be old.
-    if (!isCertain) return again;
-    throw project ? lacking(order.side) : new NotFound("Project");
-  });
+export function executeTrade(order: Order, context: RequestContext): Promise<Executed> {
+  const named = nameOnce(order.email, context.now);
+  return execute(
+    {
+      async read(depth: Depth, refusal: Refusal | undefined): Promise<Facts> {
+        const seen = refusal ?? (await look(order, depth));
+        return mayTrade(order, seen) ? { ...seen, name: await named(seen.account) } : seen;
+      },
+      decide: (facts: Facts) => decide(order, facts, context),
+    },
+    context,
+  );
 }
 
 const lacking = (side: Side) => (side === "BUY" ? new InsufficientCash() : new InsufficientShares());
 
-/** Nobody has shares to sell before their first trade. */
-const canOpenWith = ({ side }: Order, { cashDelta }: Quote): boolean => side === "BUY" && startingCash + cashDelta >= 0;
-
-/** What a trade is made with. */
-interface Ground {
-  readonly project: Project;
-  readonly account: StoredAccount | undefined;
+/** An account is asked by the trade itself. Without one there are no shares to sell, and the starting cash to buy with. */
+function mayTrade({ side, shares }: Order, { project, account }: Seen): boolean {
+  if (account) return true;
+  return project !== undefined && side === "BUY" && startingCash + quote(side, shares, project.market).cashDelta >= 0;
 }
 
-/** @returns the trade, or what has become of market and account meanwhile */
-async function tryToTrade(
-  order: Order,
-  { project, account }: Ground,
-  wanted: Quote,
-  named: Named,
-): Promise<Executed | Seen> {
-  const { side, projectId, shares, now, arrival, requestId } = order;
-  const is = accountAfter(order, { project, account }, wanted, await named(account));
-  const trade = tradeOf(order, is, wanted);
+function decide(order: Order, facts: Facts, context: RequestContext): Decision<Executed, Refusal> {
+  const { project, account, name, isLacking = false } = facts;
+  if (!project) throw new NotFound("Project");
+  const { text, market } = project;
+  if (!market.isActive) throw new ProjectInactive();
+  if (isLacking || !name) throw lacking(order.side);
+  const { side, projectId, shares } = order;
+  const wanted = quote(side, shares, market);
+  const is = accountAfter(order, { project, account }, wanted, name, context.now);
+  const trade = tradeOf(order, is, wanted, context);
   const { tradeId, eventId: eventID } = trade;
-  const outcome = await commit({
-    trade: store.putTrade(trade, arrival),
-    market: store.tradeOnMarket(project.market, side, wanted, now),
+  const members = {
+    trade: store.putTrade(trade, context.queueKey),
+    market: store.tradeOnMarket(market, side, wanted, context.now),
     account: account
       ? store.tradeOnAccount(account, is, { side, projectId, shares, quote: wanted })
       : store.openAccount(is),
-    news: outboxRow(
-      { type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } },
-      { now, actor: order.email, correlationId: requestId },
-    ),
-  });
-  if (outcome.committed)
-    return { trade, project: { ...project, market: marketAfter(project.market, order, wanted) }, account: is };
-  const { refused } = outcome;
-  if (refused.trade) {
-    // An earlier try was carried out, and only its answer got lost.
-    const { project: projectNow = project, account: accountNow = is } = await look(order, "strong");
-    return { trade: refused.trade, project: projectNow, account: accountNow };
-  }
-  if (refused.market && !refused.market.isActive) throw new ProjectInactive();
-  // The price is the one that was read, and so is the account: it does not have what this takes.
-  if (!("market" in refused) && account && refused.account?.version === account.version) throw lacking(side);
-  return {
-    project: { ...project, market: refused.market ?? project.market },
-    account: refused.account ?? account,
-    isCertain: true,
+    news: outboxRow({ type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } }, context),
   };
+  const executed = { trade, project: { text, market: marketAfter(market, order, wanted, context.now) }, account: is };
+  return write(members, executed, (refused) => ({
+    project: { text, market: refused.market ?? market },
+    account: refused.account ?? account,
+    // The price is the one that was read, and so is the account.
+    isLacking: !("market" in refused) && account !== undefined && refused.account?.version === account.version,
+  }));
 }
 
-type Name = Pick<StoredAccount, "displayName" | "namedAt">;
 type Named = (account: StoredAccount | undefined) => Promise<Name>;
 
 /** The name that an account has, or else the person's, which is looked up once however often the trade is tried. */
-function nameOnce({ email, now }: Order): Named {
+function nameOnce(email: string, now: number): Named {
   let found: Name | undefined;
   return async (account) => {
     if (isNamed(account, now)) return { displayName: account.displayName, namedAt: account.namedAt };
@@ -137,7 +119,19 @@ function nameOnce({ email, now }: Order): Named {
   };
 }
 
-function accountAfter({ email, projectId, now }: Order, { project, account }: Ground, wanted: Quote, name: Name) {
+/** What a trade is made with. */
+interface Ground {
+  readonly project: Project;
+  readonly account: StoredAccount | undefined;
+}
+
+function accountAfter(
+  { email, projectId }: Order,
+  { project, account }: Ground,
+  wanted: Quote,
+  name: Name,
+  now: number,
+): StoredAccount {
   const was = account ?? initialAccount(email, project.text.eventId);
   return {
     email,
@@ -151,23 +145,28 @@ function accountAfter({ email, projectId, now }: Order, { project, account }: Gr
   };
 }
 
-/** The ULID of the request's arrival is the trade's as well. */
-const tradeOf = (order: Order, { email, eventId, displayName }: StoredAccount, wanted: Quote): Trade => ({
-  tradeId: order.arrival.slice(order.arrival.indexOf("#") + 1),
-  projectId: order.projectId,
+/** The ULID of the request's place in line is the trade's as well. */
+const tradeOf = (
+  { projectId, side, shares }: Order,
+  { email, eventId, displayName }: StoredAccount,
+  { price, fee, cashDelta, priceAfter }: Quote,
+  { queueKey, now }: RequestContext,
+): Trade => ({
+  tradeId: queueKey.slice(queueKey.indexOf("#") + 1),
+  projectId,
   eventId,
   email,
   displayName,
-  side: order.side,
-  shares: order.shares,
-  price: wanted.price,
-  fee: wanted.fee,
-  cashDelta: wanted.cashDelta,
-  priceAfter: wanted.priceAfter,
-  createdAt: order.now,
+  side,
+  shares,
+  price,
+  fee,
+  cashDelta,
+  priceAfter,
+  createdAt: now,
 });
 
-const marketAfter = (was: Market, { side, shares, now }: Order, { change, gross }: Quote): Market => ({
+const marketAfter = (was: Market, { side, shares }: Order, { change, gross }: Quote, now: number): Market => ({
   ...was,
   netShares: was.netShares + change,
   totalBuyShares: was.totalBuyShares + (side === "BUY" ? shares : 0),

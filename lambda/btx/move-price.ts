@@ -1,9 +1,9 @@
 /** The admins' ways to move a price: each changes the base and leaves a point in the price history. */
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { type Decision, type Depth, execute, write } from "#kit/execute.ts";
 import { priceOf } from "./market.ts";
 import { inUnits } from "./money.ts";
 import { type Market, type Project, projectAnswer } from "./project.ts";
@@ -19,57 +19,48 @@ interface Move {
   readonly to: (market: Market) => Worth;
 }
 
-async function existing(projectId: string): Promise<Project> {
-  const project = (await store.readProjects([projectId], "strong")).get(projectId);
-  if (!project) throw new NotFound("Project");
-  return project;
-}
-
 /**
- * While everybody trades, the market is another one whenever it is read: who is refused goes on with what the refusal shows.
- * @throws NotFound
+ * While everybody trades, the market is another one whenever it is read: a refused move goes on with the market that the
+ * refusal shows.
+ * @throws NotFound ValidationFailed
  */
-function movePrice(
-  { projectId, source, to }: Move,
-  { now, arrival }: { readonly now: number; readonly arrival: string },
-): Promise<Project> {
-  let latest: Project | undefined;
-  return untilSettled(async () => {
-    const project = latest ?? (await existing(projectId));
-    latest = undefined;
-    const { text, market } = project;
-    const worth = to(market);
-    const priceAfter = priceOf({ ...market, ...worth });
-    const outcome = await commit({
-      point: store.putPoint({ projectId, priceAfter, source, createdAt: now }, arrival),
-      market: store.moveBase(market, worth, now),
-    });
-    if (outcome.committed) return { text, market: { ...market, ...worth, updatedAt: now } };
-    const { refused } = outcome;
-    // The point is there: an earlier try was carried out, and only its answer got lost.
-    if ("point" in refused) return existing(projectId);
-    if (refused.market) latest = { text, market: refused.market as unknown as Market };
-    return again;
-  });
-}
+const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (_depth: Depth, latest: Project | undefined) =>
+        latest ?? (await store.readProject(projectId, "strong")),
+      decide(project: Project | undefined): Decision<Project, Project | undefined> {
+        if (!project) throw new NotFound("Project");
+        const { text, market } = project;
+        const { now, queueKey } = context;
+        const worth = to(market);
+        const point = { projectId, priceAfter: priceOf({ ...market, ...worth }), source, createdAt: now };
+        const members = { point: store.putPoint(point, queueKey), market: store.moveBase(market, worth, now) };
+        const moved = { text, market: { ...market, ...worth, updatedAt: now } };
+        return write(members, moved, (refused) => (refused.market ? { text, market: refused.market } : undefined));
+      },
+    },
+    context,
+  );
 
 const answer = (project: Project) => ok({ message: "Price moved.", data: projectAnswer(project) });
 
-export const seedProject = api(routes.seedProject, async ({ body, now, arrival }) => {
+export const seedProject = api(routes.seedProject, async ({ body, context }) => {
   const { seedAfter, path } = requestedSeed(body);
   const to = (market: Market) => seeded(market, seedAfter(market.seed), path);
-  return answer(await movePrice({ projectId: body.projectId, source: "SEED", to }, { now, arrival }));
+  return answer(await movePrice({ projectId: body.projectId, source: "SEED", to }, context));
 });
 
 /** A dollar moves the seed by 0.0001, so a cent moves it by a millionth: the unit in which it is kept. */
-export const investmentImpact = api(routes.investmentImpact, async ({ body, now, arrival }) => {
+export const investmentImpact = api(routes.investmentImpact, async ({ body, context }) => {
   const delta = inUnits(body.amountDelta, 2, "/amountDelta");
   const to = (market: Market) => seeded(market, market.seed + delta, "/amountDelta");
-  return answer(await movePrice({ projectId: body.teamId, source: "INVESTMENT", to }, { now, arrival }));
+  return answer(await movePrice({ projectId: body.teamId, source: "INVESTMENT", to }, context));
 });
 
-export const bumpPhase = api(routes.bumpPhase, async ({ body, now, arrival }) => {
+export const bumpPhase = api(routes.bumpPhase, async ({ body, context }) => {
   const { bump, path } = requestedBump(body);
   const to = (market: Market) => bumped(market, bump, path);
-  return answer(await movePrice({ projectId: body.projectId, source: body.bumpType, to }, { now, arrival }));
+  return answer(await movePrice({ projectId: body.projectId, source: body.bumpType, to }, context));
 });

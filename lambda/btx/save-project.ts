@@ -1,8 +1,8 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
 import { eventOf } from "./event.ts";
 import { priceOf } from "./market.ts";
 import { inUnits } from "./money.ts";
@@ -26,43 +26,45 @@ function wantedFrom(query: NewProject, body: NewProject): Wanted {
   return wanted as Wanted;
 }
 
-interface Origin {
-  readonly now: number;
-  readonly arrival: string;
-}
-
-async function create(wanted: Wanted, { now, arrival }: Origin): Promise<Project | typeof again> {
+/** @throws ValidationFailed */
+function create(wanted: Wanted, { now, queueKey }: RequestContext): Decision<Project> {
   const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
   const text = { projectId, eventId: eventOf(wanted), ticker, name, description, createdAt: now };
   const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
   const market = newMarket(text, worth, now);
-  const { committed } = await commit({
+  const point = { projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now };
+  const members = {
     text: store.putText(text, true),
     market: store.putMarket(market),
-    point: store.putPoint({ projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now }, arrival),
-  });
-  return committed ? { text, market } : again;
+    point: store.putPoint(point, queueKey),
+  };
+  return write(members, { text, market });
 }
 
-/** Its price and its shares stay, its event too. One that was taken out of the game comes back. */
-async function change({ text, market }: Project, wanted: Wanted, now: number): Promise<Project> {
+/**
+ * Its price and its shares stay, its event too. One that was taken out of the game comes back.
+ * @throws Duplicate
+ */
+function change({ text, market }: Project, wanted: Wanted, { now }: RequestContext): Decision<Project> {
   const { ticker, name, description = text.description } = wanted;
   if ((wanted.eventId ?? text.eventId) !== text.eventId)
     throw new Duplicate("There is a project with this id in another event already.");
   const { projectId, eventId, createdAt } = text;
   const changed = { projectId, eventId, ticker, name, description, createdAt };
-  await commit({
-    text: store.putText(changed, false),
-    market: store.setActive(projectId, true, now),
-  });
-  return { text: changed, market: { ...market, isActive: true, updatedAt: now } };
+  const members = { text: store.putText(changed, false), market: store.setActive(projectId, true, now) };
+  return write(members, { text: changed, market: { ...market, isActive: true, updatedAt: now } });
 }
 
-export const saveProject = api(routes.saveProject, async ({ query, body, now, arrival }) => {
+export const saveProject = api(routes.saveProject, async ({ query, body, context }) => {
   const wanted = wantedFrom(query, body);
-  const project = await untilSettled(async () => {
-    const existing = (await store.readProjects([wanted.projectId], "strong")).get(wanted.projectId);
-    return existing ? change(existing, wanted, now) : create(wanted, { now, arrival });
-  });
+  const project = await execute(
+    {
+      depth: "certain",
+      read: () => store.readProject(wanted.projectId, "strong"),
+      decide: (existing: Project | undefined) =>
+        existing ? change(existing, wanted, context) : create(wanted, context),
+    },
+    context,
+  );
   return ok({ message: "Project saved.", data: projectAnswer(project) });
 });

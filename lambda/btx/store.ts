@@ -32,11 +32,14 @@ export async function readProjects(
   consistency: Consistency,
 ): Promise<ReadonlyMap<string, Project>> {
   const keys = projectIds.flatMap((id) => [textKey(id), marketKey(id)]);
-  const items = (await getItems(keys, consistency)) as unknown as (Key & Description & Market)[];
+  const items = await getItems<Description & Market>(keys, consistency);
   const markets = new Map(items.filter(({ SK }) => SK === "MARKET").map((item) => [item.projectId, item]));
   const texts = items.filter(({ SK }) => SK === "META");
   return paired(texts, markets);
 }
+
+export const readProject = async (projectId: string, consistency: Consistency): Promise<Project | undefined> =>
+  (await readProjects([projectId], consistency)).get(projectId);
 
 const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Market>) =>
   new Map(
@@ -47,8 +50,8 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
   );
 
 /** The prices of these projects and what else the market makes of them. */
-export const readMarkets = async (projectIds: readonly string[]): Promise<Market[]> =>
-  (await getItems(projectIds.map(marketKey), "eventual")) as unknown as Market[];
+export const readMarkets = (projectIds: readonly string[]): Promise<Market[]> =>
+  getItems<Market>(projectIds.map(marketKey), "eventual");
 
 /** Also when it was taken out of the game. */
 export async function projectExists(projectId: string): Promise<boolean> {
@@ -101,7 +104,7 @@ export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAcc
   do {
     const page = await queryOnce<Contestant>({ ...accountsQuery(eventId), Limit: 100, ExclusiveStartKey: last });
     const keys = page.items.map(({ email }) => accountKey(email, eventId));
-    yield (await getItems(keys, "strong")) as unknown as StoredAccount[];
+    yield await getItems<StoredAccount>(keys, "strong");
     last = page.last;
   } while (last);
 }
@@ -167,7 +170,7 @@ export const setActive = (projectId: string, isActive: boolean, now: number): Tr
 });
 
 /** Moves the base, if nobody has moved it or traded since it was read. */
-export const moveBase = (was: Market, worth: Worth, now: number): TransactItem => ({
+export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> => ({
   Update: {
     TableName: tableName,
     Key: marketKey(was.projectId),
@@ -186,13 +189,9 @@ export const moveBase = (was: Market, worth: Worth, now: number): TransactItem =
   },
 });
 
-/** @param arrival names the request, so that its retry finds what an earlier try wrote */
-export const putPoint = (point: PricePoint, arrival: string): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { PK: pointsOf(point.projectId), SK: arrival, ...point },
-    ConditionExpression: "attribute_not_exists(PK)",
-  },
+/** @param queueKey orders the points: `<epoch ms>#<ulid>` */
+export const putPoint = (point: PricePoint, queueKey: string): TransactItem => ({
+  Put: { TableName: tableName, Item: { PK: pointsOf(point.projectId), SK: queueKey, ...point } },
 });
 
 /** Trades at the price that was read, if it still is the price and the project still is in the game. */
@@ -278,13 +277,11 @@ export function tradeOnAccount(
   };
 }
 
-/** @param arrival names the request: its retry finds the trade that an earlier try made */
-export const putTrade = (trade: Trade, arrival: string): TransactItem<Trade> => ({
+/** @param queueKey orders the trades: `<epoch ms>#<ulid>` */
+export const putTrade = (trade: Trade, queueKey: string): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { PK: tradesOf(trade.projectId), SK: arrival, GSI1PK: `TRD#${trade.email}`, GSI1SK: arrival, ...trade },
-    ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    Item: { PK: tradesOf(trade.projectId), SK: queueKey, GSI1PK: `TRD#${trade.email}`, GSI1SK: queueKey, ...trade },
   },
 });
 

@@ -12,16 +12,10 @@ const tradedAnswer = (message: string, { trade, project, account }: Executed) =>
     data: { trade: tradeAnswer(trade, trade.email), project: projectAnswer(project), account: accountAnswer(account) },
   });
 
-export const buy = api(routes.buy, async ({ body, caller, now, arrival, requestId }) =>
-  tradedAnswer(
-    "Shares bought.",
-    await executeTrade({ ...body, side: "BUY", email: caller.email, now, arrival, requestId }),
-  ),
+export const buy = api(routes.buy, async ({ body, caller, context }) =>
+  tradedAnswer("Shares bought.", await executeTrade({ ...body, side: "BUY", email: caller.email }, context)),
 );
 
-export const sell = api(routes.sell, async ({ body, caller, now, arrival, requestId }) =>
-  tradedAnswer(
-    "Shares sold.",
-    await executeTrade({ ...body, side: "SELL", email: caller.email, now, arrival, requestId }),
-  ),
+export const sell = api(routes.sell, async ({ body, caller, context }) =>
+  tradedAnswer("Shares sold.", await executeTrade({ ...body, side: "SELL", email: caller.email }, context)),
 );

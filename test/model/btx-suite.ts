@@ -1,8 +1,8 @@
 /** The tests of the investment game under every order of its calls; how long they look is up to the caller. */
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, replayLine } from "../seeds.ts";
-import { type Handler, openGame, playRound, type Sabotage, type Whim, without } from "./btx-game.ts";
+import { type Game, openGame, playRound, type Sabotage, type Whim, without } from "./btx-game.ts";
 import { chance, diceOf } from "./chance.ts";
 
 /** Each takes one condition out of the product. */
@@ -14,8 +14,6 @@ const mutants: readonly (readonly [name: string, sabotage: Sabotage, ...whims: W
   ["enough cash", without("USER#", /cash >= :taken/)],
   ["enough shares", without("USER#", /holdings\.#project\.shares >= :taken/)],
   ["no account yet", without("USER#", /attribute_not_exists\(PK\)/)],
-  ["no such trade yet", without("BTXT#", /attribute_not_exists\(PK\)/)],
-  ["no such point yet", without("BTXM#", /attribute_not_exists\(PK\)/), "bump", "seed"],
   ["the seed that was read, for a seed", without("BTXP#", /seed = :seedWas/), "seed"],
   ["the bumps that were read, for a bump", without("BTXP#", /bumped = :bumpedWas/), "bump"],
   ["the shares that were read, for a bump", without("BTXP#", /(?<=:bumpedWas AND )netShares = :netShares/), "bump"],
@@ -28,16 +26,16 @@ const mutants: readonly (readonly [name: string, sabotage: Sabotage, ...whims: W
  * @param patience how many orders may pass until a mutant is caught
  */
 export function describeGame(rounds: number, patience: number): void {
-  let handler: Handler;
+  let game: Game;
   let trades = 0;
   beforeAll(async () => {
-    handler = await openGame();
+    game = await openGame();
   });
 
   test("money and shares are conserved in every order of the calls", async () => {
     await fc.assert(
       fc.asyncProperty(chance, async (drawn) => {
-        const found = await playRound(handler, { order: drawn.order, dice: diceOf(drawn) });
+        const found = await playRound(game.handler, { order: drawn.order, dice: diceOf(drawn) });
         trades += found.trades;
         expect(found.violations.length === 0 ? [] : [...found.violations, ...found.trace]).toEqual([]);
       }),
@@ -46,6 +44,37 @@ export function describeGame(rounds: number, patience: number): void {
     // Rounds in which nobody trades would find nothing.
     expect(trades).toBeGreaterThan(rounds * 3);
   }, 600_000);
+
+  describe("with a token of its own for every try", () => {
+    let tokenOf: Game["seam"]["tokenOf"];
+    let tries = 0;
+    beforeEach(() => {
+      tokenOf = game.seam.tokenOf;
+      game.seam.tokenOf = (token) => {
+        tries += 1;
+        return `${token} ${tries}`;
+      };
+    });
+    afterEach(() => {
+      game.seam.tokenOf = tokenOf;
+    });
+
+    test.each<[string, readonly Whim[]]>([
+      ["a request trades once", ["reset"]],
+      ["a request moves a price once", ["bump", "seed"]],
+    ])(
+      "%s: is broken",
+      async (rule, whims) => {
+        for (let round = 0; round < patience; round += 1) {
+          const drawn = draw(chance);
+          const { violations } = await playRound(game.handler, { order: drawn.order, dice: diceOf(drawn) }, { whims });
+          if (violations.includes(rule)) return;
+        }
+        throw new Error(`Nobody noticed in ${patience} rounds. Again: ${replayLine()}`);
+      },
+      600_000,
+    );
+  });
 
   describe("without one of its conditions", () => {
     test.each(mutants)(
@@ -60,7 +89,7 @@ export function describeGame(rounds: number, patience: number): void {
         for (let round = 0; round < patience; round += 1) {
           const drawn = draw(chance);
           const only = whims.length > 0 ? { sabotage: counted, whims } : { sabotage: counted };
-          const { violations } = await playRound(handler, { order: drawn.order, dice: diceOf(drawn) }, only);
+          const { violations } = await playRound(game.handler, { order: drawn.order, dice: diceOf(drawn) }, only);
           if (violations.length > 0) return;
         }
         if (changes === 0) throw new Error(`The mutant changed no write in ${patience} rounds: it takes nothing away.`);

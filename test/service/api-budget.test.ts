@@ -370,12 +370,13 @@ describe("the investment game", () => {
     const body = { projectId: "late", ticker: "L", name: "Late", eventId: "late" };
     await costOf("btx", "POST /btx/admin/project", exec, { body });
     for (const name of ["a", "b", "c"]) await trade("buy", `${name}@late.example`, "late");
-    const origin = (n: number) => ({ now: Date.now(), arrival: `${Date.now()}#late${n}` });
-    expect(await resetEvent("late", origin(1), -1)).toEqual({ accounts: 0, complete: false });
+    const { systemContext } = await import("../../lambda/kit/context.ts");
+    const context = (n: number) => systemContext(`late${n}`, `late${n}`, Date.now());
+    expect(await resetEvent("late", context(1), -1)).toEqual({ accounts: 0, complete: false });
     expect((await stage.stored("BTXP#late")).find(({ SK }) => SK === "MARKET")).toMatchObject({ netShares: 9 });
-    expect(await resetEvent("late", origin(2))).toEqual({ accounts: 3, complete: true });
+    expect(await resetEvent("late", context(2))).toEqual({ accounts: 3, complete: true });
     cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
-    expect(await resetEvent("late", origin(3))).toEqual({ accounts: 3, complete: true });
+    expect(await resetEvent("late", context(3))).toEqual({ accounts: 3, complete: true });
     expect(cost).toMatchObject({ roundTrips: 2, writeUnits: 0 });
   });
 
