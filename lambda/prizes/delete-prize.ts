@@ -1,14 +1,15 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
-import { untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { writeOnce } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
 import * as routes from "./routes.ts";
 import { readPrize, removePrize } from "./store.ts";
 
-export const deletePrize = api(routes.deletePrize, async ({ params }) => {
-  const prize = await untilSettled(() => readPrize(params.id));
+export const deletePrize = api(routes.deletePrize, async ({ params, context }) => {
+  const prize = await retried(() => readPrize(params.id), context);
   if (!prize) throw new NotFound("Prize");
-  await untilSettled(() => commit({ prize: removePrize(prize) }));
+  // Refused: the prize is gone, and another one has its id.
+  await writeOnce({ prize: removePrize(prize) }, context);
   return ok({ message: "Prize deleted." });
 });

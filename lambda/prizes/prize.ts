@@ -11,32 +11,28 @@ export interface PrizeRecord {
   readonly links?: Links;
   /** Counts the writes, from 1. */
   readonly version: number;
-  /** The request that made this version, so that its retry recognizes its own work. */
-  readonly changedBy: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Who changes it, and when. */
-export interface Occasion {
-  readonly requestId: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
-/** @param spareId taken when none is given */
-export const newPrize = ({ id, ...details }: NewPrize, spareId: string, { requestId, now }: Occasion): PrizeRecord => ({
+/**
+ * @param spareId taken when none is given
+ * @param now epoch milliseconds
+ */
+export const newPrize = ({ id, ...details }: NewPrize, spareId: string, now: number): PrizeRecord => ({
   ...details,
   id: id ?? spareId,
   version: 1,
-  changedBy: requestId,
   createdAt: now,
   updatedAt: now,
 });
 
-/** A prize with what is to be changed; `null` removes. */
-export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, { requestId, now }: Occasion): PrizeRecord {
+/**
+ * A prize with what is to be changed; `null` removes.
+ * @param now epoch milliseconds
+ */
+export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, now: number): PrizeRecord {
   const { imageHash = prize.imageHash, links = prize.links, ...others } = changes;
   const { imageHash: _imageHash, links: _links, ...kept } = prize;
   return {
@@ -45,10 +41,9 @@ export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, { reques
     ...(imageHash != null && { imageHash }),
     ...(links != null && { links }),
     version: prize.version + 1,
-    changedBy: requestId,
     updatedAt: now,
   };
 }
 
 /** A prize as admins see it. */
-export const prizeAnswer = ({ version, changedBy, ...prize }: PrizeRecord): Prize => prize as Prize;
+export const prizeAnswer = ({ version, ...prize }: PrizeRecord): Prize => prize as Prize;

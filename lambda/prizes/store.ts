@@ -27,13 +27,12 @@ export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<
   return { ...page, rows: page.rows.map(prizeOf) };
 }
 
-/** Refused, with the one that is there, when the id is taken. */
-export const putNewPrize = (prize: PrizeRecord): TransactItem<PrizeRecord> => ({
+/** Refused when the id is taken. */
+export const putNewPrize = (prize: PrizeRecord): TransactItem => ({
   Put: {
     TableName: tableName,
     Item: { ...prizeKey(prize.id), ...prize },
     ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 
