@@ -1,8 +1,9 @@
 /** Keys, items and transactions of feedback. */
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { again } from "#kit/retry.ts";
-import { commit, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { outboxRow } from "../outbox/store.ts";
 import type { FormKey, SubmissionRecord } from "./submission.ts";
 
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
@@ -27,21 +28,24 @@ const putSubmission = (submission: SubmissionRecord): TransactItem => ({
  * The email of who did it would undo what the keyed hash is for: the audit trail would tell, to the millisecond, who
  * said what.
  */
-const unnamed = (origin: Omit<Origin, "actor">): Origin => ({ ...origin, actor: "system" });
+const unnamed = (context: RequestContext): RequestContext => ({ ...context, actor: "system" });
 
-/** A step of `untilSettled`: stores a submission and tells of it. */
-export async function storeSubmission(
-  submission: SubmissionRecord,
-  origin: Omit<Origin, "actor">,
-): Promise<true | typeof again> {
+/** Stores a submission and tells of it, unless the person has replaced the submission already. */
+export const storeSubmission = (submission: SubmissionRecord, context: RequestContext): Promise<void> => {
   const { eventID, year, formType } = submission;
-  const outcome = await commit({
-    submission: putSubmission(submission),
-    news: outboxRow({ type: "feedback.submitted", data: { eventID, year, formType } }, unnamed(origin)),
-  });
-  // Refused: an earlier try was carried out and only its answer got lost, or the person has replaced it already.
-  return outcome.committed || "submission" in outcome.refused ? true : again;
-}
+  const news = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
+  return execute(
+    {
+      read: async (_depth: Depth, isReplaced = false) => isReplaced,
+      decide: (isReplaced: boolean): Decision<void, boolean> => {
+        if (isReplaced) return answer(undefined);
+        const members = { submission: putSubmission(submission), news: outboxRow(news, unnamed(context)) };
+        return write(members, undefined, (refused) => "submission" in refused);
+      },
+    },
+    context,
+  );
+};
 
 const newestFirst = (form: FormKey, after?: string): Query => ({
   IndexName: "GSI1",

@@ -65,6 +65,9 @@ const stored = {
 const givenEvent = (item: object | undefined = stored) =>
   table.on(get, { Key: eventKey } as never).resolves({ Item: item } as never);
 
+/** What is answered when the table is not heard in time. */
+const unheard = { status: 503, body: { code: "OUTCOME_UNKNOWN", requestId } };
+
 beforeEach(() => {
   table.reset();
   secrets.reset();
@@ -122,9 +125,14 @@ describe.each(everyRoute)("%s", (name, request) => {
     expect(await request({ as: admin })).toEqual(contended);
   });
 
-  test.each([broken, unanswered])("while reading fails with a $name: nothing of the inside", async (error) => {
-    table.on(get, { Key: eventKey } as never).rejects(error);
+  test("while reading fails: nothing of the inside", async () => {
+    table.on(get, { Key: eventKey } as never).rejects(broken);
     expect(await request({ as: admin })).toEqual(internal);
+  });
+
+  test("while reading stays without an answer: that nobody knows", async () => {
+    table.on(get, { Key: eventKey } as never).rejects(unanswered);
+    expect(await request({ as: admin })).toMatchObject(unheard);
   });
 });
 
@@ -307,13 +315,21 @@ describe("submitting answers", () => {
     expect(new Set(arrivals).size).toBe(1);
   });
 
-  test("that it is done when it was, or when the same person has been faster with something newer", async () => {
+  test("that it is done when it was: a try without an answer is sent again as it was, under the same token", async () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
-      .rejects(refusedBy({ id, arrival: "9" }));
+      .resolves({} as never);
     expect(await submit(fine)).toMatchObject({ status: 201, body: { id } });
-    expect(sent.transactions()).toHaveLength(2);
+    const [first, second] = sent.transactions();
+    expect(first?.ClientRequestToken).toEqual(expect.any(String));
+    expect(second).toEqual(first);
+  });
+
+  test("that it is done when the same person has been faster with something newer", async () => {
+    table.on(transactWrite).rejects(refusedBy({ id, arrival: "9" }));
+    expect(await submit(fine)).toMatchObject({ status: 201, body: { id } });
+    expect(sent.transactions()).toHaveLength(1);
   });
 
   test("that one may try again later when writing is throttled for long", async () => {
@@ -325,12 +341,18 @@ describe("submitting answers", () => {
   test.each([
     ["fails unexpectedly", broken],
     ["is cancelled for another reason", cancelled("ValidationError", "None")],
-    ["stays without an answer for long", unanswered],
   ])("nothing of the inside when writing %s", async (_, error) => {
-    withoutPatience();
     table.on(transactWrite).rejects(error);
     const answer = await submit(fine);
     expect(answer).toEqual(internal);
+    expect(JSON.stringify(answer)).not.toContain("secret");
+  });
+
+  test("that nobody knows when writing stays without an answer for long", async () => {
+    withoutPatience();
+    table.on(transactWrite).rejects(unanswered);
+    const answer = await submit(fine);
+    expect(answer).toMatchObject(unheard);
     expect(JSON.stringify(answer)).not.toContain("secret");
   });
 });
@@ -417,8 +439,13 @@ describe("listing", () => {
     expect(await list()).toEqual(contended);
   });
 
-  test.each([broken, unanswered])("failing with a $name: nothing of the inside", async (error) => {
-    table.on(query).rejects(error);
+  test("failing: nothing of the inside", async () => {
+    table.on(query).rejects(broken);
     expect(await list()).toEqual(internal);
+  });
+
+  test("without an answer: that nobody knows", async () => {
+    table.on(query).rejects(unanswered);
+    expect(await list()).toMatchObject(unheard);
   });
 });
