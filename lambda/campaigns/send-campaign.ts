@@ -4,9 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { type Claim, claim, type Ending, noteEnding } from "../deliveries/store.ts";
 import { isThrottling, MailRefused, post } from "../mail/ses.ts";
@@ -26,14 +28,14 @@ const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 /** Milliseconds after which a run begins with nobody else; the function has half as long again. */
 const maxDuration = 80_000;
 /** Milliseconds before another try when SES has had too much for now. */
-const pauses = [1_000, 2_000, 4_000];
+const longPauses = [1_000, 2_000, 4_000];
+type Pauses = readonly number[];
+
+/** A batch takes longer than the deadline of its message allows: each step for a recipient gets a deadline of its own. */
+const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
 
 /** Recipients in a row of whom nobody knows whether they got it, after which the others are kept for later. */
 const mostInDoubt = 2;
-
-/** Replaced in tests only, to show that the claim is needed. */
-export const ownSteps = { claim, pauses };
-export type Steps = typeof ownSteps;
 
 interface Letter {
   readonly campaignId: string;
@@ -48,7 +50,7 @@ interface Outcome {
   readonly again?: unknown;
 }
 
-async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]: readonly number[]): Promise<void> {
+async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]: Pauses): Promise<void> {
   try {
     await post(mail, sender.address);
   } catch (error) {
@@ -58,9 +60,9 @@ async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]:
   }
 }
 
-async function send({ campaignId, template, content }: Letter, recipient: Recipient, steps: Steps): Promise<Outcome> {
+async function send({ campaignId, template, content }: Letter, recipient: Recipient, pauses: Pauses): Promise<Outcome> {
   try {
-    await postPatiently(await campaignMail(campaignId, template, content, recipient, desk), steps.pauses);
+    await postPatiently(await campaignMail(campaignId, template, content, recipient, desk), pauses);
     return { ending: "sent" };
   } catch (error) {
     if (error instanceof RenderFailed)
@@ -73,28 +75,40 @@ async function send({ campaignId, template, content }: Letter, recipient: Recipi
   }
 }
 
-async function decide(letter: Letter, recipient: Recipient, steps: Steps): Promise<Outcome | "stopped"> {
+async function decide(
+  letter: Letter,
+  recipient: Recipient,
+  pauses: Pauses,
+  deadline: Deadline,
+): Promise<Outcome | "stopped"> {
   const { campaignId } = letter;
-  const standing = await untilSettled(() => readStanding(campaignId, recipient.email));
-  if (standing === "go") return send(letter, recipient, steps);
+  const standing = await retried(() => readStanding(campaignId, recipient.email), deadline);
+  if (standing === "go") return send(letter, recipient, pauses);
   return standing === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
 /** A claim is given back where nothing was sent, also when something else than the mail service fails. */
-async function deliver(letter: Letter, recipient: Recipient, by: Claim, steps: Steps): Promise<Outcome | "stopped"> {
+async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: Pauses): Promise<Outcome | "stopped"> {
   await turn();
-  const outcome = await decide(letter, recipient, steps).catch(
+  const outcome = await decide(letter, recipient, pauses, deadlineFromNow()).catch(
     (error: unknown): Outcome => ({ ending: "released", again: error }),
   );
   const { ending, message }: Outcome = outcome === "stopped" ? { ending: "released" } : outcome;
-  await untilSettled(() => noteEnding(by, ending, message));
+  await retried(() => noteEnding(by, ending, message), deadlineFromNow());
   return outcome;
 }
 
-/** Sends to everybody in a batch whom nobody has come to yet. */
-export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, steps: Steps = ownSteps): Promise<void> {
+/**
+ * Sends to everybody in a batch whom nobody has come to yet.
+ * @param pauses milliseconds before each further try when SES has had too much for now
+ */
+export async function sendBatch(
+  { id, data }: CampaignNews<"campaign.batch">,
+  context: RequestContext,
+  pauses: Pauses = longPauses,
+): Promise<void> {
   const { campaignId, batch } = data;
-  const found = await untilSettled(() => readBatch(campaignId, batch));
+  const found = await retried(() => readBatch(campaignId, batch), context);
   if (!found || found.campaign.stoppedAt !== undefined) {
     log.info("batch not sent: the campaign is stopped or gone", { id, campaignId });
     return;
@@ -108,8 +122,9 @@ export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, st
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
     const by = { campaignId, email: recipient.email, claimedBy };
-    if (!(await untilSettled(() => steps.claim(by, Date.now())))) continue;
-    const outcome = await deliver(letter, recipient, by, steps);
+    const isClaimedBefore = await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow());
+    if (isClaimedBefore) continue;
+    const outcome = await deliver(letter, recipient, by, pauses);
     if (outcome === "stopped") return;
     failure ??= outcome.again;
     // Everybody after this one would hear the same.
@@ -122,13 +137,13 @@ export async function sendBatch({ id, data }: CampaignNews<"campaign.batch">, st
 }
 
 /** Tells of the batches of a campaign that has begun. */
-export async function announce({ data, actor, correlationId }: CampaignNews<"campaign.started">): Promise<void> {
-  const campaign = await untilSettled(() => readCampaign(data.campaignId));
-  if (campaign) await announceBatches(campaign, { actor, correlationId });
+async function announce({ data, actor }: CampaignNews<"campaign.started">, context: RequestContext): Promise<void> {
+  const campaign = await retried(() => readCampaign(data.campaignId), context);
+  if (campaign) await announceBatches(campaign, { ...context, actor });
 }
 
 const isStart = (news: CampaignNews): news is CampaignNews<"campaign.started"> => news.type === "campaign.started";
 
-export const handler = consumer(campaignNews, (news: CampaignNews) =>
-  isStart(news) ? announce(news) : sendBatch(news as CampaignNews<"campaign.batch">),
+export const handler = consumer(campaignNews, (news: CampaignNews, context) =>
+  isStart(news) ? announce(news, context) : sendBatch(news as CampaignNews<"campaign.batch">, context),
 );

@@ -3,9 +3,11 @@
  * begin; what a request that died has left behind is nobody's, and time to live clears it away.
  */
 import { createHash } from "node:crypto";
+import type { RequestContext } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { untilSettled } from "#kit/retry.ts";
-import { commit, getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import type { Deadline } from "#kit/retry.ts";
+import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { nameOf, type Origin, outboxRow } from "../outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions/store.ts";
 import {
@@ -40,13 +42,14 @@ const requestKey = ({ name, fingerprint }: RequestName): Key => ({
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
 
-const put = (item: Key & object): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
+const put = <T extends Key>(item: T): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
 
 /** Stores what a campaign says and whom it is for. Nothing begins yet. */
 export async function storeBatches(
   { campaignId, createdAt }: Pick<CampaignRecord, "campaignId" | "createdAt">,
   content: CampaignContent,
   batches: readonly (readonly Recipient[])[],
+  deadline: Deadline,
 ): Promise<void> {
   const ttl = clearedAfter(daysKept, createdAt);
   const items = [
@@ -55,7 +58,7 @@ export async function storeBatches(
   ];
   await Promise.all(
     batchesOf(items, batchesAtOnce).map((some) =>
-      untilSettled(() => commit(Object.fromEntries(some.map((item) => [item.SK, put(item)])))),
+      writeOnce(Object.fromEntries(some.map((item) => [item.SK, put(item)])), deadline),
     ),
   );
 }
@@ -103,48 +106,35 @@ const putRequest = (
 });
 
 /**
- * Lets a stored campaign begin.
+ * Lets a stored campaign begin. Refused when its request was given to another campaign.
  * @param outdated id of the campaign that the same request has started before and that does not count any more
- * @returns whether it has, now or by an earlier try; false when its request was given to another one
  */
-export async function startCampaign(
-  campaign: CampaignRecord,
-  request: RequestName,
-  origin: Origin,
-  outdated?: string,
-): Promise<boolean> {
-  const { campaignId, recipients, createdAt } = campaign;
-  const outcome = await commit({
-    campaign: {
-      Put: {
-        TableName: tableName,
-        Item: { ...campaignKey(campaignId), ...campaign, ttl: clearedAfter(daysKept, createdAt) },
-        ConditionExpression: "attribute_not_exists(PK)",
-      },
-    },
-    request: putRequest(request, campaign, outdated),
-    started: outboxRow({ type: "campaign.started", data: { campaignId, recipients } }, origin),
-  });
-  return outcome.committed || "campaign" in outcome.refused;
-}
+export const startOf = (campaign: CampaignRecord, request: RequestName, origin: Origin, outdated?: string) => ({
+  campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAfter(daysKept, campaign.createdAt) }),
+  request: putRequest(request, campaign, outdated),
+  started: outboxRow(
+    { type: "campaign.started", data: { campaignId: campaign.campaignId, recipients: campaign.recipients } },
+    origin,
+  ),
+});
 
 /**
- * Tells the worker of every batch by a message of its own. Doing it again tells nobody twice: the rows have names of their
- * own, and each transaction was carried out whole or not at all.
+ * Tells the worker of every batch by a message of its own. A message that comes twice tells nobody twice: the rows have
+ * names of their own, and a refused transaction was carried out whole before.
  */
-export async function announceBatches(campaign: CampaignRecord, origin: Omit<Origin, "now">): Promise<void> {
+export async function announceBatches(campaign: CampaignRecord, context: RequestContext): Promise<void> {
   const { campaignId, batches, createdAt } = campaign;
   const rows = Array.from(
     { length: batches },
     (_, batch): TransactItem =>
       outboxRow(
         { type: "campaign.batch", data: { campaignId, batch } },
-        { ...origin, now: createdAt },
+        { ...context, now: createdAt },
         nameOf(createdAt, ["campaign.batch", campaignId, batch]),
       ),
   );
   for (const some of batchesOf(rows, rowsAtOnce)) {
-    await untilSettled(() => commit(Object.fromEntries(some.entries())));
+    await writeOnce(Object.fromEntries(some.entries()), context);
   }
 }
 
@@ -181,8 +171,9 @@ export async function readBatch(id: string, batch: number) {
 
 /** Whether this mail may still go out: read after the claim, so that whoever stops it before the claim is heard. */
 export async function readStanding(id: string, email: string): Promise<"go" | "stopped" | "suppressed"> {
-  const items = await getItems([campaignKey(id), suppressionKey(email)], "strong");
-  const campaign = items.find(({ PK }) => PK === list) as CampaignRecord | undefined;
+  const keys = [campaignKey(id), suppressionKey(email)];
+  const items = await getItems<Partial<CampaignRecord & Suppression>>(keys, "strong");
+  const campaign = items.find(({ PK }) => PK === list);
   if (!campaign || campaign.stoppedAt !== undefined) return "stopped";
-  return (items as unknown as Partial<Suppression>[]).some((item) => item.email === email) ? "suppressed" : "go";
+  return items.some((item) => item.email === email) ? "suppressed" : "go";
 }

@@ -1,6 +1,6 @@
 /** Keys and writes of what is noted of a campaign's recipients, from the moment on in which the worker comes to them. */
 import { queryItems } from "#kit/pages.ts";
-import { type Key, writeIf } from "#kit/table.ts";
+import { type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { clearedAfter, type Delivery, daysKept } from "../campaigns/campaign.ts";
 
 /**
@@ -34,12 +34,12 @@ export interface Claim {
  * Claims a recipient, before anything is sent to them. Of all who try, ever, one gets it, unless it is given back.
  * @param now epoch milliseconds
  */
-export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): Promise<boolean> =>
-  writeIf({
+export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
     Key: deliveryKey(campaignId, email),
     UpdateExpression: "SET #state = :sending, email = :email, claimedBy = :me, leaseUntil = :until, #ttl = :ttl",
-    // A claim of this very try is its own, of which the answer got lost.
-    ConditionExpression: "attribute_not_exists(PK) OR #state = :released OR (#state = :sending AND claimedBy = :me)",
+    ConditionExpression: "attribute_not_exists(PK) OR #state = :released",
     ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
     ExpressionAttributeValues: {
       ":sending": "sending",
@@ -49,7 +49,8 @@ export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): Pro
       ":until": now + lease,
       ":ttl": clearedAfter(daysKept, now),
     },
-  });
+  },
+});
 
 /** How a claim ends; `released`: nothing was sent, and somebody may try again. */
 export type Ending = Exclude<Delivery["state"], "sending">;

@@ -3,7 +3,7 @@ import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { type CampaignRecord, progressOf } from "../campaigns/campaign.ts";
 import * as store from "../campaigns/store.ts";
 import { readDeliveries } from "../deliveries/store.ts";
@@ -26,7 +26,8 @@ export const getCampaign = api(routes.getCampaign, async ({ params, now }) => {
   return ok({ ...lineAnswer(campaign), ...progressOf(campaign, deliveries, now) });
 });
 
-export const stopCampaign = api(routes.stopCampaign, async ({ params, now }) => {
-  if (!(await untilSettled(() => store.stopCampaign(params.id, now)))) throw new NotFound("Campaign");
+export const stopCampaign = api(routes.stopCampaign, async ({ params, now, context }) => {
+  const exists = await retried(() => store.stopCampaign(params.id, now), context);
+  if (!exists) throw new NotFound("Campaign");
   return ok({ message: "Campaign stopped: nobody else gets it." });
 });

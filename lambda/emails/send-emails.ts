@@ -1,9 +1,8 @@
-import { ulid } from "ulid";
 import { accepted } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
+import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
 import { audienceFrom, audienceText, peopleOf } from "../campaigns/audience.ts";
 import { batchesOf, fingerprintOf } from "../campaigns/campaign.ts";
 import { eventValues } from "../campaigns/event-values.ts";
@@ -12,7 +11,7 @@ import {
   type RequestName,
   readCampaign,
   readRequest,
-  startCampaign,
+  startOf,
   storeBatches,
 } from "../campaigns/store.ts";
 import { readTemplate, type TemplateRecord } from "../templates/store.ts";
@@ -38,9 +37,14 @@ async function isOutdated({ campaignId, createdAt }: KnownRequest, now: number):
   return (await readCampaign(campaignId))?.stoppedAt !== undefined;
 }
 
+interface Started {
+  readonly campaignId: string;
+  readonly recipients: number;
+}
+
 /** What the request has started before: what to answer, or the campaign that does not count any more. */
 interface Before {
-  readonly answer?: { readonly campaignId: string; readonly recipients: number };
+  readonly answer?: Started;
   readonly outdated?: string;
 }
 
@@ -56,18 +60,18 @@ async function startedBefore(request: RequestName, now: number): Promise<Before>
   return counts ? { answer: { campaignId, recipients } } : { outdated: campaignId };
 }
 
-export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, requestId }) => {
+export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, context }) => {
   const { templateName } = body;
   const audience = audienceFrom(body.audience);
   const template = await readTemplate(templateName);
   const request = requestFrom(body.idempotencyKey, template, [templateName, audience]);
-  let before = await startedBefore(request, now);
+  const before = await startedBefore(request, now);
   if (before.answer) return accepted(before.answer);
   if (!template) throw new NotFound("Template");
   const { people, event } = await peopleOf(audience);
   const batches = batchesOf(people);
   const campaign = {
-    campaignId: ulid(now),
+    campaignId: context.newId(),
     templateName,
     recipients: people.length,
     batches: batches.length,
@@ -76,15 +80,17 @@ export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, req
     createdAt: now,
   };
   const { subject, html, text } = template;
-  await storeBatches(campaign, { subject, html, text, ...(event && { event: eventValues(event, club) }) }, batches);
-  const origin = { now, actor: caller.email, correlationId: requestId };
+  const content = { subject, html, text, ...(event && { event: eventValues(event, club) }) };
+  await storeBatches(campaign, content, batches, context);
   const { campaignId, recipients } = campaign;
-  return accepted(
-    await untilSettled(async () => {
-      if (await startCampaign(campaign, request, origin, before.outdated)) return { campaignId, recipients };
-      // The same request has come twice at once.
-      before = await startedBefore(request, now);
-      return before.answer ?? again;
-    }),
+  const started = await execute(
+    {
+      // Only a refusal says that the same request has come twice at once.
+      read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
+      decide: ({ answer: known, outdated }: Before): Decision<Started> =>
+        known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),
+    },
+    context,
   );
+  return accepted(started);
 });

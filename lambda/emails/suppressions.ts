@@ -2,8 +2,8 @@ import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
-import { untilSettled } from "#kit/retry.ts";
 import { dropSuppression, pageOfSuppressions, putSuppression, type Suppression } from "../suppressions/store.ts";
 import * as routes from "./routes.ts";
 
@@ -14,15 +14,15 @@ export const listSuppressions = api(routes.listSuppressions, async ({ query: { l
   return ok(page.rows.map(answerOf), nextHeader(page));
 });
 
-export const addSuppression = api(routes.addSuppression, async ({ body, now }) => {
+export const addSuppression = api(routes.addSuppression, async ({ body, now, context }) => {
   const suppression = { ...body, createdAt: now };
-  await untilSettled(() => putSuppression(suppression));
+  await writeOnce({ suppression: putSuppression(suppression) }, context);
   return created({ message: "This address gets no campaigns any more.", suppression: answerOf(suppression) });
 });
 
-export const removeSuppression = api(routes.removeSuppression, async ({ body, query }) => {
+export const removeSuppression = api(routes.removeSuppression, async ({ body, query, context }) => {
   const email = body.email ?? query.email;
   if (email === undefined) throw new ValidationFailed([{ path: "/email", message: "is required" }]);
-  await untilSettled(() => dropSuppression(email));
+  await writeOnce({ suppression: dropSuppression(email) }, context);
   return ok({ message: "This address gets campaigns again." });
 });

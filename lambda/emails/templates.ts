@@ -1,17 +1,18 @@
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound, ValidationFailed } from "#kit/errors.ts";
+import { type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
-import { again, untilSettled } from "#kit/retry.ts";
 import { unsubscribeUrl } from "../campaigns/unsubscribe.ts";
 import {
-  insertTemplate,
+  insertion,
   pageOfTemplates,
   readTemplate,
-  removeTemplate,
-  replaceTemplate,
+  removal,
+  replacement,
   type TemplateLine,
   type TemplateRecord,
 } from "../templates/store.ts";
@@ -33,8 +34,7 @@ const lineAnswer = ({ templateName, createdAt, updatedAt }: TemplateLine) => ({
 });
 
 /** @throws ValidationFailed */
-async function requireSound(content: TemplateContent): Promise<void> {
-  const { templateIssues } = await language();
+function requireSound(content: TemplateContent, { templateIssues }: Awaited<ReturnType<typeof language>>): void {
   const issues = templateIssues(content);
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
@@ -57,40 +57,48 @@ export const getTemplate = api(routes.getTemplate, async ({ params }) => {
   return ok({ ...lineAnswer(template), TemplateContent: { Subject: subject, Html: html, Text: text } });
 });
 
-export const createTemplate = api(routes.createTemplate, async ({ body, now, requestId }) => {
-  const template = { text: "", ...body, version: 1, createdAt: now, updatedAt: now, createdBy: requestId };
-  await requireSound(template);
-  if (!(await untilSettled(() => insertTemplate(template)))) {
-    throw new Duplicate("There is a template of this name already.");
-  }
+export const createTemplate = api(routes.createTemplate, async ({ body, now, context }) => {
+  const template = { text: "", ...body, version: 1, createdAt: now, updatedAt: now };
+  requireSound(template, await language());
+  const refused = await writeOnce(insertion(template), context);
+  if (refused) throw new Duplicate("There is a template of this name already.");
   return created({ message: "Template created." });
 });
 
-async function change(name: string, { templateName: _name, ...changes }: TemplateChanges, now: number) {
-  await untilSettled(async () => {
-    const template = await existing(name);
-    const changed = { ...template, ...changes, version: template.version + 1, updatedAt: now };
-    await requireSound(changed);
-    return (await replaceTemplate(changed, template)) || again;
-  });
+async function change(name: string, { templateName: _name, ...changes }: TemplateChanges, context: RequestContext) {
+  const loaded = await language();
+  await execute(
+    {
+      depth: "certain",
+      read: () => existing(name),
+      decide(template: TemplateRecord): Decision<void> {
+        const changed = { ...template, ...changes, version: template.version + 1, updatedAt: context.now };
+        requireSound(changed, loaded);
+        return write(replacement(changed, template), undefined);
+      },
+    },
+    context,
+  );
   return ok({ message: "Template changed." });
 }
 
-export const updateTemplate = api(routes.updateTemplate, ({ body, now }) => change(body.templateName, body, now));
+export const updateTemplate = api(routes.updateTemplate, ({ body, context }) =>
+  change(body.templateName, body, context),
+);
 
-export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, now }) => {
+export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, context }) => {
   const { templateName = params.templateName } = body;
   if (templateName !== params.templateName) {
     throw new ValidationFailed([
       { path: "/templateName", message: "must be the name in the path: names do not change" },
     ]);
   }
-  return change(templateName, body, now);
+  return change(templateName, body, context);
 });
 
-export const deleteTemplate = api(routes.deleteTemplate, async ({ params }) => {
+export const deleteTemplate = api(routes.deleteTemplate, async ({ params, context }) => {
   await existing(params.templateName);
-  await untilSettled(() => removeTemplate(params.templateName));
+  await writeOnce(removal(params.templateName), context);
   return ok({ message: "Template deleted." });
 });
 

@@ -1,6 +1,6 @@
 /** Who wants no mails to many. Tickets and notices reach them all the same. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { commit, type Key, tableName } from "#kit/table.ts";
+import { type Key, type TransactItem, tableName } from "#kit/table.ts";
 
 /** An address that gets no campaigns. */
 export interface Suppression {
@@ -15,14 +15,14 @@ const list = "SUPPRESSED";
 export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
 /** Replaces one that is there: the last reason counts. */
-export const putSuppression = (suppression: Suppression) =>
-  commit({
-    suppression: { Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } } },
-  });
+export const putSuppression = (suppression: Suppression): TransactItem => ({
+  Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } },
+});
 
 /** Also when there is none. */
-export const dropSuppression = (email: string) =>
-  commit({ suppression: { Delete: { TableName: tableName, Key: suppressionKey(email) } } });
+export const dropSuppression = (email: string): TransactItem => ({
+  Delete: { TableName: tableName, Key: suppressionKey(email) },
+});
 
 /** By email, behind the email `after`. */
 export const pageOfSuppressions = ({ limit, after }: PageRequest): Promise<Page<Suppression>> =>

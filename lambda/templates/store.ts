@@ -3,7 +3,7 @@
  * listing costs nothing of what they contain.
  */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { commit, getItem, type Key, type Outcome, type TransactItem, tableName } from "#kit/table.ts";
+import { getItem, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import type { TemplateContent } from "./template.ts";
 
 /** A line of the list. */
@@ -17,8 +17,6 @@ export interface TemplateLine {
 export interface TemplateRecord extends TemplateLine, TemplateContent {
   /** Counts the writes, from 1. */
   readonly version: number;
-  /** The request that created it, so that its retry recognizes its own work. */
-  readonly createdBy: string;
 }
 
 const list = "TPL";
@@ -31,42 +29,36 @@ const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): Transa
   Put: { TableName: tableName, Item: { ...lineKey(templateName), templateName, createdAt, updatedAt } },
 });
 
-/** @returns whether it was created, now or by an earlier try; false when there is one of that name */
-export async function insertTemplate(template: TemplateRecord): Promise<boolean> {
-  const created: TransactItem<TemplateRecord> = {
+/** Refused when there is a template of this name. */
+export const insertion = (template: TemplateRecord): Transaction => ({
+  template: {
     Put: {
       TableName: tableName,
       Item: { ...templateKey(template.templateName), ...template },
       ConditionExpression: "attribute_not_exists(PK)",
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
-  };
-  const outcome = await commit({ template: created, line: putLine(template) });
-  return outcome.committed || outcome.refused.template?.createdBy === template.createdBy;
-}
+  },
+  line: putLine(template),
+});
 
 /** Replaces a template that is still as it was read. */
-export async function replaceTemplate(template: TemplateRecord, read: TemplateRecord): Promise<boolean> {
-  const outcome = await commit({
-    template: {
-      Put: {
-        TableName: tableName,
-        Item: { ...templateKey(template.templateName), ...template },
-        ConditionExpression: "version = :read AND createdAt = :createdAt",
-        ExpressionAttributeValues: { ":read": read.version, ":createdAt": read.createdAt },
-      },
+export const replacement = (template: TemplateRecord, read: TemplateRecord): Transaction => ({
+  template: {
+    Put: {
+      TableName: tableName,
+      Item: { ...templateKey(template.templateName), ...template },
+      ConditionExpression: "version = :read AND createdAt = :createdAt",
+      ExpressionAttributeValues: { ":read": read.version, ":createdAt": read.createdAt },
     },
-    line: putLine(template),
-  });
-  return outcome.committed;
-}
+  },
+  line: putLine(template),
+});
 
 /** Also when it is gone already. */
-export const removeTemplate = (name: string): Promise<Outcome<{ template: TransactItem; line: TransactItem }>> =>
-  commit({
-    template: { Delete: { TableName: tableName, Key: templateKey(name) } },
-    line: { Delete: { TableName: tableName, Key: lineKey(name) } },
-  });
+export const removal = (name: string): Transaction => ({
+  template: { Delete: { TableName: tableName, Key: templateKey(name) } },
+  line: { Delete: { TableName: tableName, Key: lineKey(name) } },
+});
 
 /** Templates by name, behind the name `after`. */
 export const pageOfTemplates = ({ limit, after }: PageRequest): Promise<Page<TemplateLine>> =>

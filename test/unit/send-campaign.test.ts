@@ -2,13 +2,15 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf } from "../../lambda/campaigns/campaign.ts";
-import type { Steps } from "../../lambda/campaigns/send-campaign.ts";
 import type { CampaignNews } from "../../lambda/outbox/news.ts";
+import { partitionOf, writesOf } from "../model/table.ts";
 import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
 
-const { handler, ownSteps, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
+const { handler, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
 const store = await import("../../lambda/campaigns/store.ts");
 const { readDeliveries } = await import("../../lambda/deliveries/store.ts");
+const { systemContext } = await import("../../lambda/kit/context.ts");
+const { writeOnce } = await import("../../lambda/kit/execute.ts");
 const { putSuppression } = await import("../../lambda/suppressions/store.ts");
 
 beforeEach(givenWorld);
@@ -16,7 +18,13 @@ beforeEach(givenWorld);
 const campaignId = "01CAMPAIGN";
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ email: `p${n}@x.example`, fname: `P${n}` }));
-const patient: Steps = { ...ownSteps, pauses: [0, 0, 0] };
+const context = () => systemContext("01", "r", world.now);
+/** Without the pauses for which a mail service asks. */
+const send = () => sendBatch(first(), context(), [0, 0, 0]);
+const suppress = (email: string) => writeOnce({ suppression: putSuppression({ email, createdAt: 0 }) }, context());
+/** @returns whether the campaign has begun */
+const start = async (...of: Parameters<typeof store.startOf>) =>
+  (await writeOnce(store.startOf(...of), context())) === undefined;
 
 async function givenCampaign(count: number) {
   const batches = batchesOf(people(count));
@@ -35,12 +43,8 @@ async function givenCampaign(count: number) {
     text: "",
     event: { ename: "E" },
   };
-  await store.storeBatches(campaign, content, batches);
-  await store.startCampaign(
-    campaign,
-    { fingerprint: "f" },
-    { now: world.now, actor: "exec@club.example", correlationId: "r" },
-  );
+  await store.storeBatches(campaign, content, batches, context());
+  await start(campaign, { fingerprint: "f" }, context());
   world.calls = 0;
 }
 
@@ -56,9 +60,9 @@ async function progress() {
   if (!campaign) throw new Error("no campaign");
   return progressOf(campaign, await readDeliveries(campaignId), world.now);
 }
-const diesAt = async (call: number, carriedOut: boolean, steps = patient) => {
+const diesAt = async (call: number, carriedOut: boolean) => {
   world.death = { call: world.calls + call, carriedOut };
-  const died = await sendBatch(first(), steps).then(
+  const died = await send().then(
     () => false,
     (error: unknown) => error instanceof Death || world.death !== undefined,
   );
@@ -91,16 +95,23 @@ test("sends to everybody by name, with a way out, and does not do it again", asy
 });
 
 test("of two campaigns of one request, only the first begins; without what names the request both would", async () => {
-  const origin = { now: world.now, actor: "exec@club.example", correlationId: "r" };
   const campaign = { templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e", createdAt: 0 };
-  const start = (id: string, fingerprint: string, outdated?: string) =>
-    store.startCampaign({ ...campaign, campaignId: id }, { fingerprint }, origin, outdated);
-  expect(await Promise.all([start("A", "same"), start("B", "same")])).toEqual([true, false]);
-  expect(await Promise.all([start("C", "one"), start("D", "other")])).toEqual([true, true]);
+  const begin = (campaignId: string, fingerprint: string, outdated?: string) =>
+    start({ ...campaign, campaignId }, { fingerprint }, context(), outdated);
+  expect(await Promise.all([begin("A", "same"), begin("B", "same")])).toEqual([true, false]);
+  expect(await Promise.all([begin("C", "one"), begin("D", "other")])).toEqual([true, true]);
   // One that does not count any more is followed by one, not by as many as ask.
-  expect(await Promise.all([start("E", "same", "A"), start("F", "same", "A")])).toEqual([true, false]);
-  // An answer that got lost is no other campaign.
-  expect(await start("E", "same", "A")).toBe(true);
+  expect(await Promise.all([begin("E", "same", "A"), begin("F", "same", "A")])).toEqual([true, false]);
+});
+
+test("a campaign that begins without its request hearing so has begun once", async () => {
+  const rows: string[] = [];
+  world.memory.onCommit = (changes) => rows.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
+  world.unanswered = 0;
+  const campaign = { campaignId, templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e" };
+  expect(await start({ ...campaign, createdAt: 0 }, { fingerprint: "f" }, context())).toBe(true);
+  expect(world.calls).toBe(2);
+  expect(rows).toEqual(["CMP,CMPSAME,OUT"]);
 });
 
 test("a campaign that begins tells of each batch once, however often it is told so", async () => {
@@ -129,7 +140,7 @@ describe("killed", () => {
         await givenCampaign(count);
         expect(await diesAt(call, carriedOut)).toBe(true);
         await diesAt(second, !carriedOut);
-        await sendBatch(first(), patient);
+        await send();
         expect((await expectAtMostOnce(count)).length).toBeLessThanOrEqual(2);
       }
     }
@@ -143,24 +154,31 @@ describe("killed", () => {
       givenWorld();
       await givenCampaign(count);
       await diesAt(call, carriedOut);
-      await sendBatch(first(), patient);
+      await send();
       expect(await expectAtMostOnce(count)).toEqual(["p0@x.example"]);
       expect(mailed()).toHaveLength(sent);
     }
   });
 
   test("without the claim people would get it twice", async () => {
-    const careless: Steps = { ...patient, claim: async () => true };
     await givenCampaign(count);
-    await diesAt(6, true, careless);
-    await sendBatch(first(), careless);
+    const carryOut = world.memory.execute.bind(world.memory);
+    world.memory.execute = (command, age) => {
+      for (const write of writesOf(command)) {
+        const isClaim = partitionOf(write).startsWith("CMPR#") && write.ConditionExpression?.includes(":released");
+        if (isClaim) write.ConditionExpression += " OR attribute_exists(PK)";
+      }
+      return carryOut(command, age);
+    };
+    await diesAt(6, true);
+    await send();
     expect(mailed().length).toBeGreaterThan(new Set(mailed()).size);
   });
 });
 
 test("the same batch twice at the same time is sent once", async () => {
   await givenCampaign(10);
-  await Promise.all([sendBatch(first()), sendBatch(first()), sendBatch(first())]);
+  await Promise.all([send(), send(), send()]);
   expect(mailed()).toHaveLength(10);
   await expectAtMostOnce(10);
 });
@@ -170,7 +188,7 @@ test("an answer of the table that gets lost changes nothing", async () => {
     givenWorld();
     await givenCampaign(2);
     world.unanswered = call;
-    await sendBatch(first(), patient);
+    await send();
     await expectAtMostOnce(2);
     // Only a lost answer of the mail service leaves a doubt.
     expect((await progress()).unconfirmed).toBe([5, 9].includes(call) ? 1 : 0);
@@ -187,22 +205,22 @@ test("stopped at any moment, nobody gets it who was not claimed before", async (
       return store.stopCampaign(campaignId, world.now);
     };
     world.meanwhile = { call, happens };
-    await sendBatch(first(), patient);
+    await send();
     expect(mailed().length).toBeLessThanOrEqual(claimed);
     expect(await progress()).toMatchObject({
       state: claimed === 3 && mailed().length === 3 ? "done" : "stopped",
       sent: mailed().length,
     });
-    await sendBatch(first(), patient);
+    await send();
     expect(mailed().length).toBeLessThanOrEqual(claimed);
   }
 });
 
 test("whoever is suppressed gets none, also when that happens on the way", async () => {
   await givenCampaign(3);
-  await putSuppression({ email: "p1@x.example", createdAt: 0 });
-  world.meanwhile = { call: world.calls + 8, happens: () => putSuppression({ email: "p2@x.example", createdAt: 0 }) };
-  await sendBatch(first());
+  await suppress("p1@x.example");
+  world.meanwhile = { call: world.calls + 8, happens: () => suppress("p2@x.example") };
+  await send();
   expect(mailed()).toEqual(["p0@x.example"]);
   expect(await progress()).toMatchObject({ state: "done", sent: 1, suppressed: 2, pending: 0 });
 });
@@ -214,7 +232,7 @@ describe("where the mail service", () => {
   test("refuses somebody for good, that is noted, and the others get it", async () => {
     await givenCampaign(3);
     world.sesSays = [undefined, says("MessageRejected")];
-    await sendBatch(first());
+    await send();
     expect(mailed()).toEqual(["p0@x.example", "p2@x.example"]);
     expect(await progress()).toMatchObject({
       state: "done",
@@ -226,16 +244,16 @@ describe("where the mail service", () => {
   test("has had too much, it gets a pause", async () => {
     await givenCampaign(2);
     world.sesSays = [says("Throttling"), says("Throttling"), says("Throttling")];
-    await sendBatch(first(), patient);
+    await send();
     expect(mailed()).toHaveLength(2);
   });
 
   test("has had too much for long, the message comes again, and everybody gets it once", async () => {
     await givenCampaign(3);
     world.sesSays = [undefined, ...Array.from({ length: 4 }, () => says("Throttling"))];
-    await expect(sendBatch(first(), patient)).rejects.toMatchObject({ name: "Throttling" });
+    await expect(send()).rejects.toMatchObject({ name: "Throttling" });
     expect(await progress()).toMatchObject({ state: "sending", sent: 1, pending: 2, unconfirmed: 0 });
-    await sendBatch(first(), patient);
+    await send();
     await expectAtMostOnce(3);
     expect(mailed()).toHaveLength(3);
   });
@@ -246,15 +264,15 @@ describe("where the mail service", () => {
     const failed = failuresOf(await handler(batchOf(onTheBus(first())) as never));
     expect(failed).toEqual(["m0"]);
     expect(mailed()).toEqual(["p1@x.example", "p2@x.example"]);
-    await sendBatch(first());
+    await send();
     expect(await expectAtMostOnce(3)).toEqual([]);
   });
 
   test("does not answer, nobody knows, and it is not tried again", async () => {
     await givenCampaign(2);
     world.sesSays = [says("InternalFailure", 500)];
-    await sendBatch(first());
-    await sendBatch(first());
+    await send();
+    await send();
     expect(mailed()).toEqual(["p1@x.example"]);
     expect((await progress()).unconfirmedRecipients).toEqual(["p0@x.example"]);
   });
@@ -262,17 +280,17 @@ describe("where the mail service", () => {
   test("is down, the others are kept for when it is back", async () => {
     await givenCampaign(10);
     world.sesSays = Array.from({ length: 10 }, () => says("ServiceUnavailable", 503));
-    await expect(sendBatch(first())).rejects.toThrow(/does not answer/);
+    await expect(send()).rejects.toThrow(/does not answer/);
     expect(await progress()).toMatchObject({ state: "sending", sent: 0, unconfirmed: 2, pending: 8 });
     world.sesSays = [undefined, says("ServiceUnavailable", 503), undefined, says("ServiceUnavailable", 503)];
-    await sendBatch(first());
+    await send();
     expect(await expectAtMostOnce(10)).toHaveLength(4);
     expect(mailed()).toHaveLength(6);
   });
 });
 
 test("a batch of a campaign that is gone is over, and what is no news of a campaign is not understood", async () => {
-  await sendBatch(first());
+  await send();
   expect(world.mails).toEqual([]);
   const other = { ...onTheBus(first()), "detail-type": "event.created" };
   const incomplete = onTheBus({ ...first(), data: { campaignId } } as never);
