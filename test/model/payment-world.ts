@@ -5,6 +5,7 @@
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import Stripe from "stripe";
+import type { RequestContext } from "../../lambda/kit/context.ts";
 import type { Provider } from "../../lambda/payments/provider.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
@@ -27,7 +28,7 @@ async function load() {
   await openWorld();
   const { handler } = await import("../../lambda/payment-webhook/index.ts");
   const { handler: events } = await import("../../lambda/events/index.ts");
-  const { admitOrRefuse } = await import("../../lambda/registrations/register.ts");
+  const { admit } = await import("../../lambda/registrations/admit.ts");
   const { leave } = await import("../../lambda/registrations/leave.ts");
   const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
   const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
@@ -35,7 +36,7 @@ async function load() {
   const { grantMembership } = await import("../../lambda/members/grant.ts");
   const { changeUser } = await import("../../lambda/users/store.ts");
   return {
-    ...{ handler, events, admitOrRefuse, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
+    ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
     changeUser,
   };
 }
@@ -120,14 +121,26 @@ export class PaymentWorld {
     },
   };
 
-  #request() {
+  #nextRequestId(): string {
     this.#requests += 1;
-    const requestId = `r${this.#requests}`;
-    return { requestId, arrival: `${this.now}#${String(this.#requests).padStart(26, "0")}` };
+    return `r${this.#requests}`;
   }
 
-  get origin() {
-    return { now: this.now, actor: "model", correlationId: "model" };
+  /** The context of a new request. */
+  context(): RequestContext {
+    this.#requests += 1;
+    const { now } = this;
+    const requestKey = `${now}#${String(this.#requests).padStart(26, "0")}`;
+    let ids = 0;
+    return {
+      ...{ now, actor: "model", correlationId: "model", requestKey, queueKey: requestKey },
+      deadline: performance.now() + 15_000,
+      // The webhook takes only what can be an id of its own: a ULID.
+      newId: () => {
+        ids += 1;
+        return `${String(this.#requests).padStart(13, "0")}${String(ids).padStart(13, "0")}`;
+      },
+    };
   }
 
   async givenEvent(capac: number, more: object = {}): Promise<void> {
@@ -154,7 +167,7 @@ export class PaymentWorld {
   async #asExec(request: object): Promise<number> {
     const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
     const requestContext = {
-      requestId: this.#request().requestId,
+      requestId: this.#nextRequestId(),
       timeEpoch: this.now,
       authorizer: { jwt: { claims } },
     };
@@ -166,13 +179,8 @@ export class PaymentWorld {
 
   async register(email: string, more: object = {}) {
     this.now += 1;
-    const { arrival, requestId } = this.#request();
-    const request = {
-      body: { eventID: key.id, year, email, ...more },
-      caller: { email, isAdmin: false },
-      ...{ now: this.now, arrival, requestId },
-    };
-    const { registration } = await alone("register", () => product.admitOrRefuse(request as never));
+    const form = { eventID: key.id, year, email, ...more };
+    const { registration } = await alone("register", () => product.admit({ form, byAdmin: false }, this.context()));
     return registration;
   }
 
@@ -184,17 +192,17 @@ export class PaymentWorld {
   ): Promise<KnownCheckout> {
     this.now += 1;
     const redirects = { successUrl: "https://club.example/ok", cancelUrl: "https://club.example/no" };
-    const request = { email, isAdmin: false, purpose, arrival: this.#request().arrival, ...redirects };
+    const request = { email, isAdmin: false, purpose, ...redirects };
     const prices = { membership: price, currency: "CAD" };
-    const url = await alone("checkout", () => product.openCheckout(request as never, prices, provider, this.origin));
+    const url = await alone("checkout", () => product.openCheckout(request as never, prices, provider, this.context()));
     const known = [...this.#sessions.values()].find(({ session }) => url.endsWith(session));
     if (!known) throw new Error("no session");
     return known;
   }
 
   end(email: string, how: object): Promise<unknown> {
-    const departure = { email, event: key, to: "cancelled", arrival: this.#request().arrival, ...how };
-    return alone("leave", () => product.leave(departure as never, this.origin));
+    const departure = { email, event: key, to: "cancelled", ...how };
+    return alone("leave", () => product.leave(departure as never, this.context()));
   }
 
   sweep = (email: string) => this.end(email, { by: "system", because: "hold over" });
@@ -209,7 +217,7 @@ export class PaymentWorld {
       routeKey: "POST /payments/webhook",
       headers: { "stripe-signature": signature },
       body,
-      requestContext: { requestId: this.#request().requestId, timeEpoch: this.now },
+      requestContext: { requestId: this.#nextRequestId(), timeEpoch: this.now },
     } as never);
     return statusCode;
   }

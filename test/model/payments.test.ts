@@ -107,7 +107,7 @@ describe("a payment in time", () => {
     for (let n = 0; n < 20; n += 1) {
       const world = new PaymentWorld();
       const to = { email: a, adminDomain: "club.example" };
-      await product.grantMembership(membership.form, to, world.origin);
+      await product.grantMembership(membership.form, to, world.context());
       await world.unmark(a);
       const checkout = await world.openCheckout(a, membership);
       const second = { ...checkout, session: `${checkout.session}_2` };
@@ -119,7 +119,7 @@ describe("a payment in time", () => {
 
   test("of a membership that somebody has already goes back", async () => {
     const { world, checkout } = await givenMembershipCheckout();
-    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     await world.deliverAlone(paid(checkout));
     const [refund, ...others] = world.told("payment.refundRequired");
     expect(refund).toMatchObject({ purpose: "membership", reason: "nothing to pay", amount: 1_000, currency: "CAD" });
@@ -486,7 +486,7 @@ describe("a checkout that nobody should pay any more", () => {
   const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
     ({ type, occurredAt: start + 60 * minutes, data: { email: a, ...data } }) as never;
   const close = (world: PaymentWorld, news: never, provider = world.provider) =>
-    product.closeObsolete(news, provider, world.now);
+    product.closeObsolete(news, provider, world.context());
 
   test.each(["cancelled", "deleted"] as const)("is ended at the provider: %s", async (to) => {
     const { world, checkout } = await givenHeldSeat();
@@ -500,15 +500,15 @@ describe("a checkout that nobody should pay any more", () => {
   test("because an admin let somebody off the payment is ended", async () => {
     const { world, checkout } = await givenHeldSeat();
     const amendment = { registrationStatus: "registered" } as const;
-    const request = { email: a, event: { id: "model", year: 2030 }, amendment, by: "admin" as const, arrival: "x" };
-    await product.changeRegistration(request, world.origin);
+    const request = { email: a, event: { id: "model", year: 2030 }, amendment, by: "admin" as const };
+    await product.changeRegistration(request, world.context());
     await close(world, told("registration.registered"));
     expect(world.ended).toEqual([checkout.session]);
   });
 
   test("of somebody who was made a member by hand is ended", async () => {
     const { world, checkout } = await givenMembershipCheckout();
-    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     await close(world, told("member.granted", {}));
     expect(world.ended).toEqual([checkout.session]);
   });
@@ -528,7 +528,7 @@ describe("a checkout that nobody should pay any more", () => {
   test("takes the one with it that it was to replace, when its own session was never made", async () => {
     const { world, checkout } = await givenHeldSeat();
     // Somebody becomes a member, asks for the other price, and the function dies before the provider is asked.
-    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.origin);
+    await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     const dying: typeof world.provider = { ...world.provider, end: () => Promise.reject(new Error("died")) };
     await expect(world.openCheckout(a, undefined, dying)).rejects.toThrow("died");
     await world.cancel(a);

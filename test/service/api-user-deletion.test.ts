@@ -1,6 +1,7 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { systemContext } from "../../lambda/kit/context.ts";
 import type { News } from "../../lambda/outbox/news.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
@@ -252,7 +253,7 @@ describe("the registrations of somebody who deletes their account", () => {
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
-    await product.forgetUser(news);
+    await product.forgetUser(news, systemContext("again", "again", Date.now()));
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
@@ -272,10 +273,10 @@ describe("the registrations of somebody who deletes their account", () => {
     const occurredAt = Date.now();
     if (withoutGuard) {
       const by = "self" as const;
-      const departure = { email, event: { id, year }, to: "cancelled" as const, by, arrival: "unguarded" };
-      await product.leave(departure, { now: Date.now(), actor: email, correlationId: "x" });
+      const departure = { email, event: { id, year }, to: "cancelled" as const, by };
+      await product.leave(departure, { ...systemContext("x", "x", Date.now()), actor: email });
     } else {
-      await product.forgetUser({ ...news, occurredAt });
+      await product.forgetUser({ ...news, occurredAt }, systemContext("x", "x", Date.now()));
     }
     expect(isBack).toBe(true);
     return statusOf(id, email);

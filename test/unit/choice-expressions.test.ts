@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   choiceParts,
   join,
-  newChoiceParts,
+  newQuestionParts,
   nothing,
   type Parts,
   passedOverParts,
@@ -33,7 +33,8 @@ const questions = ["w", "status", "#q0 = :by0"];
 const labels = ["a", "b.c", "Intro, part 1 (R&D)"];
 const question = fc.constantFrom(...questions);
 const label = fc.constantFrom(...labels);
-const counts = (max: number) => fc.record(Object.fromEntries(labels.map((name) => [name, fc.nat(max)])));
+/** A choice that nobody has taken yet has no counter. */
+const counts = (max: number) => fc.dictionary(label, fc.nat(max));
 const stored: fc.Arbitrary<Stored> = fc.record({
   taken: fc.record(Object.fromEntries(questions.map((name) => [name, counts(4)]))),
   choiceCaps: fc.dictionary(question, fc.integer({ min: 1, max: 4 })),
@@ -49,12 +50,12 @@ function expectMoved(item: Stored, joining: Choices[], leaving: Choices[]) {
   let room = true;
   for (const q of questions) {
     for (const c of labels) {
-      const count = item.taken[q]?.[c] as number;
+      const count = item.taken[q]?.[c] ?? 0;
       const joins = countOf(joining, q, c);
       const net = joins - countOf(leaving, q, c);
       const cap = item.choiceCaps[q] ?? Number.POSITIVE_INFINITY;
       if (joins > 0 && count + net > cap) room = false;
-      expect(result.taken[q]?.[c]).toBe(count + net);
+      expect(result.taken[q]?.[c] ?? 0).toBe(count + net);
     }
   }
   expect(allows(parts, item)).toBe(room);
@@ -78,8 +79,8 @@ describe("moving the counters", () => {
         expect(parts.demand).toEqual([]);
         for (const q of questions) {
           for (const c of labels) {
-            const left = (item.taken[q]?.[c] as number) - countOf(leavers, q, c);
-            expect(after(parts, item).taken[q]?.[c]).toBe(left);
+            const left = (item.taken[q]?.[c] ?? 0) - countOf(leavers, q, c);
+            expect(after(parts, item).taken[q]?.[c] ?? 0).toBe(left);
           }
         }
       }),
@@ -112,39 +113,27 @@ describe("moving the counters", () => {
   });
 });
 
-describe("choices offered for the first time", () => {
-  const offered = fc.dictionary(question, fc.uniqueArray(label, { minLength: 1 }));
-  const zeroes = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
-  const zeroed = (offer: Record<string, readonly string[]>): Taken =>
-    Object.fromEntries(Object.entries(offer).map(([q, names]) => [q, zeroes(names)]));
+describe("questions that count choices for the first time", () => {
+  const taken: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
 
-  test("get a counter, and those that count already go on counting from where they are by now", () => {
+  test("get counters, and those that count already go on counting from where they are by now", () => {
     fc.assert(
-      fc.property(offered, offered, fc.nat(9), (known, wanted, takenMeanwhile) => {
-        const counted = zeroed(known);
-        const now = Object.fromEntries(
-          Object.entries(counted).map(([q, choice]) => [
-            q,
-            Object.fromEntries(Object.keys(choice).map((name) => [name, takenMeanwhile])),
-          ]),
-        );
-        const { taken } = after(newChoiceParts(counted, zeroed(wanted)), { taken: now, choiceCaps: {} });
-        const expected: Record<string, Record<string, number>> = { ...now };
-        for (const [q, names] of Object.entries(wanted)) expected[q] = { ...zeroes(names), ...now[q] };
-        expect(taken).toEqual(expected);
+      fc.property(taken, taken, fc.uniqueArray(question), (known, madeMeanwhile, wanted) => {
+        const now = { ...madeMeanwhile, ...known };
+        const result = after(newQuestionParts(known, wanted), { taken: now, choiceCaps: {} });
+        expect(result.taken).toEqual({ ...Object.fromEntries(wanted.map((name) => [name, {}])), ...now });
       }),
     );
   });
 
   test("leave counters alone that somebody else has made in between", () => {
     const item = { taken: { w: { a: 3 }, v: { c: 1, d: 2 } }, choiceCaps: {} };
-    const parts = newChoiceParts({ v: { c: 0 } }, { w: { a: 0 }, v: { c: 0, d: 0 } });
-    expect(after(parts, item)).toEqual(item);
+    expect(after(newQuestionParts({ v: { c: 0 } }, ["w", "v"]), item)).toEqual(item);
   });
 
   test("nothing new is nothing to write", () => {
-    expect(newChoiceParts({ w: { a: 1, b: 2 } }, { w: { a: 0 } })).toEqual(nothing);
-    expect(newChoiceParts({}, {})).toEqual(nothing);
+    expect(newQuestionParts({ w: { a: 1, b: 2 }, v: {} }, ["w", "v"])).toEqual(nothing);
+    expect(newQuestionParts({}, [])).toEqual(nothing);
   });
 });
 
@@ -160,6 +149,26 @@ describe("people who were passed over", () => {
         expect(after(parts, item)).toEqual(item);
       }),
     );
+  });
+
+  test("are one demand for each choice, however many people wait for it", () => {
+    const crowd = (size: number) =>
+      Array.from({ length: size }, (_, n) => ({ question: "w", choice: "a", taken: n % 7 }));
+    expect(passedOverParts(crowd(500)).demand).toHaveLength(1);
+    expect(Object.values(passedOverParts(crowd(500)).values)).toEqual([6]);
+    // A choice that is as full as it must be with nobody in it demands nothing.
+    expect(passedOverParts([{ question: "w", choice: "a", taken: 0 }])).toEqual(nothing);
+  });
+
+  test("of too many choices demand that no counter has moved", () => {
+    const taken = { w: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}`, 1])) };
+    const full = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
+    expect(passedOverParts(full(30), taken).demand).toHaveLength(30);
+    const parts = passedOverParts(full(31), taken);
+    expect(parts.demand).toHaveLength(1);
+    expect(allows(parts, { taken, choiceCaps: {} })).toBe(true);
+    expect(allows(parts, { taken: { w: { ...taken.w, c7: 2 } }, choiceCaps: {} })).toBe(false);
   });
 
   test("get in nobody's way in the same update", () => {

@@ -7,8 +7,10 @@ import {
   cancelled,
   contended,
   get,
+  inProgress,
   internal,
   now,
+  outcomeUnknown,
   putsOf,
   requestId,
   sent,
@@ -34,6 +36,7 @@ afterEach(() => {
 });
 
 const conditionFailed = cancelled("ConditionalCheckFailed", "None", "None");
+const another = { Item: { state: "OPEN", incarnation: "another" } } as never;
 const incarnationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.incarnation;
 
 describe("what is sent", () => {
@@ -140,18 +143,26 @@ describe("what is answered", () => {
     ["the event", conditionFailed],
     ["the seats", cancelled("None", "ConditionalCheckFailed", "None")],
     ["both", cancelled("ConditionalCheckFailed", "ConditionalCheckFailed", "None")],
-  ])("when there is one already, seen by %s: a duplicate, without trying again", async (_, error) => {
-    table.on(get).resolves({ Item: { incarnation: "another" } } as never);
+  ])("when one was created since the look, seen by %s: a duplicate, without trying again", async (_, error) => {
+    table
+      .on(get)
+      .resolvesOnce({} as never)
+      .resolves(another);
     table.on(transactWrite).rejects(error);
     expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
-    expect(sent.transactions()).toHaveLength(1);
+    expect([sent.gets().length, sent.transactions().length]).toEqual([2, 1]);
+  });
+
+  test("when there is one already: a duplicate, and no transaction is sent", async () => {
+    table.on(get).resolves(another);
+    expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
+    expect(sent.transactions()).toHaveLength(0);
   });
 
   test.each([
     ["a conflict", cancelled("None", "TransactionConflict", "None")],
     ["a throttled member", cancelled("ThrottlingError", "None", "None")],
     ["a throttled call", throttled],
-    ["a call without an answer", unanswered],
   ])("after %s: what the second try says, which is about the same event", async (_, error) => {
     table
       .on(transactWrite)
@@ -162,16 +173,27 @@ describe("what is answered", () => {
     expect(incarnationOf(1)).toBe(incarnationOf(0));
   });
 
-  test("when the first try was carried out and its answer got lost: the success that it was", async () => {
-    table.on(transactWrite).callsFake(() => {
-      table.on(get).resolves({ Item: { incarnation: incarnationOf(0) } } as never);
-      throw unanswered;
-    });
+  test.each([
+    ["stays without an answer", unanswered],
+    ["is still under way", inProgress],
+  ])("when the first try %s: the very same is sent again, without another look", async (_, error) => {
+    // Also when it was carried out: DynamoDB answers a token that it knows without writing again.
+    table
+      .on(transactWrite)
+      .rejectsOnce(error)
+      .resolves({} as never);
     expect(await create()).toMatchObject({ status: 201, body: { item: { id: "gala", ename: "Gala" } } });
-    expect(sent.transactions()).toHaveLength(1);
+    const [first, second, ...others] = sent.transactions();
+    expect([sent.gets().length, others]).toEqual([1, []]);
+    expect(second).toEqual(first);
+    expect(first?.ClientRequestToken).toMatch(/^[-0-9a-f]{36}$/);
   });
 
   test("when another's event was created while nobody answered: a duplicate", async () => {
+    table
+      .on(get)
+      .resolvesOnce({} as never)
+      .resolves(another);
     table.on(transactWrite).rejectsOnce(unanswered).rejects(conditionFailed);
     expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
   });
@@ -189,13 +211,18 @@ describe("what is answered", () => {
     ["reading fails unexpectedly", get, broken],
     ["writing fails unexpectedly", transactWrite, broken],
     ["a transaction is cancelled for another reason", transactWrite, cancelled("None", "ValidationError", "None")],
-    ["a write stays without an answer for long", transactWrite, unanswered],
   ])("when %s: nothing of the inside", async (_, command, error) => {
     withoutPatience();
     table.on(command).rejects(error);
     const answer = await create();
     expect(answer).toEqual(internal);
     expect(JSON.stringify(answer)).not.toContain("secret");
+  });
+
+  test("when a write stays without an answer for long: nobody says that nothing was written", async () => {
+    withoutPatience();
+    table.on(transactWrite).rejects(unanswered);
+    expect(await create()).toEqual(outcomeUnknown);
   });
 
   test("what makes no sense to try again is not tried again", async () => {

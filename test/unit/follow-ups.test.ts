@@ -1,7 +1,8 @@
 /** A freed place is offered to those who wait, also when the process ends right after its commit. */
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { EventRecord } from "../../lambda/events/event.ts";
+import { systemContext } from "../../lambda/kit/context.ts";
 import { promoterSubscription } from "../../lambda/outbox/subscriptions.ts";
 import { followUpsOf } from "../../lambda/registrations/follow-ups.ts";
 import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
@@ -11,6 +12,7 @@ import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
 const { client } = await import("../../lambda/kit/table.ts");
+const { seam } = await import("../../lambda/kit/execute.ts");
 const { amend } = await import("../../lambda/registrations/amend.ts");
 const { leave } = await import("../../lambda/registrations/leave.ts");
 const { handler } = await import("../../lambda/registrations/promoter.ts");
@@ -127,8 +129,11 @@ describe("when the process ends between commit and promotion", () => {
   }
   let table: MemoryTable;
   let rows: Row[];
-  const death = { promote: () => Promise.reject(new Error("the process ended")) };
-  const origin = { now, actor: "ada@unit.example", correlationId: "r1" };
+  const ownFollowUp = seam.followUp;
+  const death = async () => {
+    throw new Error("the process ended");
+  };
+  const context = { ...systemContext("r1", "r1", now), actor: "ada@unit.example" };
 
   beforeEach(() => {
     table = new MemoryTable();
@@ -137,6 +142,9 @@ describe("when the process ends between commit and promotion", () => {
       send: { callsFake(fake: (command: unknown) => Promise<object>): void };
     };
     mock.send.callsFake(async (command) => table.execute(command, () => 0));
+  });
+  afterEach(() => {
+    seam.followUp = ownFollowUp;
   });
 
   const stored = (email: string) => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
@@ -171,12 +179,14 @@ describe("when the process ends between commit and promotion", () => {
     if (Records.length > 0) expect(await handler({ Records } as never)).toEqual({ batchItemFailures: [] });
   }
 
-  const other = { email: "ada@unit.example", event: key, by: "self", arrival: "a1" } as const;
+  const other = { email: "ada@unit.example", event: key, by: "self" } as const;
 
   test("of changed answers, the workshop place is offered all the same", async () => {
     givenChoir();
     const amendment = { dynamicResponses: { w: "Chess" } };
-    await expect(amend({ ...other, amendment }, origin, death)).rejects.toThrow("the process ended");
+    seam.followUp = death;
+    await expect(amend({ ...other, amendment }, context)).rejects.toThrow("the process ended");
+    seam.followUp = ownFollowUp;
     expect(stored("ben@unit.example")).toMatchObject({ status: "waitlist" });
     await deliver(rows);
     expect(stored("ben@unit.example")).toMatchObject({ status: "registered" });
@@ -186,8 +196,9 @@ describe("when the process ends between commit and promotion", () => {
   test("of a cancellation, the seat is offered all the same, however often and late the message comes", async () => {
     givenChoir(1);
     // Somebody who waits for a workshop is looked for after the swap: nothing but the message tells of it.
-    const leaving = leave({ ...other, to: "cancelled" }, origin, death);
-    await leaving.catch(() => undefined);
+    seam.followUp = death;
+    await leave({ ...other, to: "cancelled" }, context).catch(() => undefined);
+    seam.followUp = ownFollowUp;
     const first = [...rows];
     await deliver([...first, ...first]);
     await deliver(first);
@@ -198,7 +209,9 @@ describe("when the process ends between commit and promotion", () => {
   test("a change that frees nothing says so, and leaves the line alone", async () => {
     givenChoir();
     const amendment = { basicInformation: { fname: "Augusta" } };
-    await amend({ ...other, amendment }, origin, death);
+    seam.followUp = death;
+    await amend({ ...other, amendment }, context);
+    seam.followUp = ownFollowUp;
     expect(rows.map(({ detail }) => detail.data.followUps)).toEqual([[]]);
     await deliver(rows);
     expect(stored("ben@unit.example")).toMatchObject({ status: "waitlist" });

@@ -32,7 +32,6 @@ const calls = {
 describe.each(Object.entries(calls))("%s", (_, call) => {
   test.each([
     "TransactionConflictException",
-    "TransactionInProgressException",
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
@@ -50,6 +49,7 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
     ["an answer that says nothing", failure("SyntaxError", { $metadata: {} })],
     ["a socket that was closed", failure("Error", { code: "ECONNRESET" })],
     ["an answer that is late", failure("TimeoutError")],
+    ["an earlier try that is under way", refused("TransactionInProgressException")],
   ])("%s may have written", async (_name, error) => {
     table.onAnyCommand().rejects(error);
     const thrown = await call().catch((reason: Error) => reason);
@@ -78,6 +78,16 @@ describe("a transaction", () => {
     givenCancelled({ Code: failed, Item: { PK: { S: "a" }, seats: { N: "5" } } }, { Code: "None" }, { Code: failed });
     const refusal = { event: { PK: "a", seats: 5 }, news: null };
     expect(await commit(transaction)).toStrictEqual({ committed: false, refused: refusal });
+  });
+
+  test("is sent under its token, if it has one", async () => {
+    table.on(TransactWriteCommand as never).resolves({} as never);
+    await commit(transaction, "t-1");
+    await commit(transaction);
+    const tokens = table
+      .commandCalls(TransactWriteCommand as never)
+      .map(({ args }) => (args[0] as { input: { ClientRequestToken?: string } }).input.ClientRequestToken);
+    expect(tokens).toEqual(["t-1", undefined]);
   });
 
   test("is sent in the order of its names", async () => {

@@ -54,6 +54,8 @@ const failure = (name: string, more: object = {}) => Object.assign(new Error("se
 export const throttled = failure("ThrottlingException", { $metadata: { httpStatusCode: 400 } });
 /** Nobody knows whether it was done. */
 export const unanswered = failure("TimeoutError");
+/** An earlier try of the same transaction is still being carried out. */
+export const inProgress = failure("TransactionInProgressException", { $metadata: { httpStatusCode: 400 } });
 /** Trying again makes no sense. */
 export const broken = failure("ValidationException", { $metadata: { httpStatusCode: 400 } });
 
@@ -102,6 +104,13 @@ const headers = { "content-type": "application/json", "cache-control": "no-store
 export const internal = {
   status: 500,
   body: { code: "INTERNAL", message: expect.stringMatching(/^Something went wrong[\w ]*\.$/), requestId },
+  headers,
+};
+
+/** What is answered when nobody knows whether something was done. */
+export const outcomeUnknown = {
+  status: 503,
+  body: { code: "OUTCOME_UNKNOWN", message: expect.stringContaining("look before you try again"), requestId },
   headers,
 };
 

@@ -168,7 +168,7 @@ test("nobody holds a seat longer than their own hold and one session, however of
           continue;
         }
         before = latest({ expiresAt: sessionEnd(time), url: "u" });
-        record = withCheckout(record, { url: "u", heldUntil: heldForSession(before) }, { now: time, arrival: "x" });
+        record = withCheckout(record, { url: "u", heldUntil: heldForSession(before) }, { now: time, requestKey: "x" });
       }
       expect(ends(record)).toBeGreaterThanOrEqual(ends(registration));
       expect(ends(record)).toBeLessThanOrEqual(ends(registration) + 42 * minutes);
@@ -187,7 +187,7 @@ test("a session lasts long enough for the provider, and whole seconds", () => {
 });
 
 test("a registration keeps the longer hold, and loses the link with the checkout", () => {
-  const occasion = { now, arrival: "x" };
+  const occasion = { now, requestKey: "x" };
   const long = { ...registration, holdExpiresAt: now + 72 * 60 * minutes };
   const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, occasion);
   expect(opened).toEqual({

@@ -1,5 +1,6 @@
 /** Opening checkouts on a table in memory, at a provider that keeps the rules of the real one. */
 import { mockClient } from "aws-sdk-client-mock";
+import { systemContext } from "../../lambda/kit/context.ts";
 import type { LatestCheckout, Session } from "../../lambda/payments/checkout.ts";
 import type { Provider } from "../../lambda/payments/provider.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -165,8 +166,8 @@ export class PaymentsWorld {
 
   pay(purpose: Parameters<typeof openCheckout>[0]["purpose"] = { kind: "event", event: eventKey }, isAdmin = false) {
     this.#requests += 1;
-    const arrival = `${this.now}#${this.#requests}`;
-    const origin = { now: this.now, actor: email, correlationId: `r${this.#requests}` };
-    return openCheckout({ email, isAdmin, purpose, arrival, ...pages }, cents, this.provider, origin);
+    const requestKey = `r${this.#requests}`;
+    const context = { ...systemContext(requestKey, requestKey, this.now), actor: email };
+    return openCheckout({ email, isAdmin, purpose, ...pages }, cents, this.provider, context);
   }
 }

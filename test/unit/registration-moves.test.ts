@@ -116,7 +116,7 @@ const recordIn = (state: State): RegistrationRecord => ({
 describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const))("%s", (_, move: Move) => {
   const before = recordIn(move.from);
   const isUnpaid = move.to === "incomplete" || move.to === "acceptedPending";
-  const after = afterMove(before, move, { now: 7, arrival: "7#x" }, isUnpaid ? { holdExpiresAt: 100 } : {});
+  const after = afterMove(before, move, { now: 7, requestKey: "7#x" }, isUnpaid ? { holdExpiresAt: 100 } : {});
 
   test("does to the seats what the table says", () => {
     expect(Number(holdsSeat(after)) - Number(holdsSeat(before))).toBe(move.seats);

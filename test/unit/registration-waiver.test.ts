@@ -3,6 +3,7 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import { systemContext } from "../../lambda/kit/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
 
@@ -12,7 +13,7 @@ const { amend } = await import("../../lambda/registrations/amend.ts");
 const email = "ada@unit.example";
 const now = 1_800_000_000_000;
 const event = { id: "gala", year: 2030 };
-const origin = { now, actor: email, correlationId: "r" };
+const context = { ...systemContext("r", "r", now), actor: email };
 let table: MemoryTable;
 /** What happens between what was read and what is written, and what becomes of the write. */
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
@@ -79,7 +80,7 @@ beforeEach(() => {
 });
 
 const settle = (registrationStatus: string) =>
-  amend({ email, event, by: "self", arrival: "x", amendment: { registrationStatus } }, origin);
+  amend({ email, event, by: "self", amendment: { registrationStatus } }, context);
 const stored = () => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
 
 const settlements = [

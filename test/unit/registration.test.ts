@@ -149,7 +149,7 @@ test("a place in line holds what promotion needs, and nothing that the person to
 });
 
 describe("a tombstone", () => {
-  const occasion = { now: 1_800_000_000_009, arrival: "1800000000009#02" };
+  const occasion = { now: 1_800_000_000_009, requestKey: "1800000000009#02" };
   const buried = (status: Status) => tombstoneOf(withStatus(status, { studentId: "1234", paidBy: "p" }), occasion);
 
   test("keeps version, ticket and calendar entry, and nothing that the person told us", () => {
