@@ -183,7 +183,8 @@ export async function openCheckout(
       const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
       if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
       if (checkout.url !== undefined) return checkout.url;
-      const session = await sessionOf(checkout, provider);
+      // Another request may be making the same session at this moment: then this one waits for it.
+      const session = await retried(() => sessionOf(checkout, provider), context);
       if (session === "too late") {
         if (isNew) throw new Error("The payment provider refused the end of a new session.");
         await retried(() => closeCheckout(checkout), context);

@@ -1,0 +1,65 @@
+/** The deadline of a request, and what the system does by itself. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { deadlineWithin, systemContext } from "../../lambda/kit/context.ts";
+
+beforeEach(() => {
+  jest.spyOn(performance, "now").mockReturnValue(1_000_000);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const withLeft = (milliseconds: number) => deadlineWithin({ getRemainingTimeInMillis: () => milliseconds });
+
+describe("calls may begin", () => {
+  test.each([
+    ["for fifteen seconds where the function has long", 900_000, 15_000],
+    ["for fifteen seconds where it has just enough for one call more", 25_000, 15_000],
+    ["until a last call still fits", 24_999, 14_999],
+    ["until a last call still fits, of a short function", 12_000, 2_000],
+    ["no more when no call fits", 10_000, 0],
+    ["no more when the end is near", 3, 0],
+    ["no more when the end has come", -5, 0],
+  ])("%s: %i ms left", (_, left, allowed) => {
+    expect(withLeft(left)).toBe(1_000_000 + allowed);
+  });
+
+  test("for fifteen seconds where nobody says how long there is", () => {
+    expect(deadlineWithin(undefined)).toBe(1_015_000);
+    expect(deadlineWithin({})).toBe(1_015_000);
+  });
+
+  test("never in the past, never after the last call could end in time, never longer than fifteen seconds", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000, max: 900_000 }), (left) => {
+        const allowed = withLeft(left) - 1_000_000;
+        expect(allowed).toBeGreaterThanOrEqual(0);
+        expect(allowed).toBeLessThanOrEqual(15_000);
+        if (allowed > 0) expect(allowed + 10_000).toBeLessThanOrEqual(left);
+      }),
+    );
+  });
+});
+
+describe("what the system does by itself", () => {
+  const now = 1_800_000_000_000;
+
+  test("has its name, its time and a place in line of its own", () => {
+    const context = systemContext("m1", "r1", now);
+    expect(context).toMatchObject({ now, actor: "system", requestKey: "m1", correlationId: "r1", deadline: 1_015_000 });
+    expect(context.queueKey).toMatch(new RegExp(`^${now}#[0-9A-HJKMNP-TV-Z]{26}$`));
+    expect(systemContext("m1", "r1", now).queueKey).not.toBe(context.queueKey);
+  });
+
+  test("makes ids that are all different", () => {
+    const { newId } = systemContext("m1", "r1", now);
+    const ids = Array.from({ length: 100 }, newId);
+    expect(new Set(ids).size).toBe(100);
+    for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+
+  test("has the deadline of its invocation where there is one", () => {
+    expect(systemContext("m1", "r1", now, 77).deadline).toBe(77);
+  });
+});

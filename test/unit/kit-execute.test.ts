@@ -1,0 +1,315 @@
+/** `execute` on a clock of its own: a pause takes the time it asks for, at once. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Decision, Depth, Operation } from "../../lambda/kit/execute.ts";
+import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
+
+let now = 0;
+let pauses = 0;
+jest.unstable_mockModule("node:timers/promises", () => ({
+  setTimeout: async (milliseconds: number) => {
+    pauses += 1;
+    now += milliseconds;
+  },
+}));
+const { Conflict, UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
+const { Contended, EventFull, NotFound } = await import("../../lambda/kit/errors.ts");
+const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("../../lambda/kit/execute.ts");
+
+const deadline = 15_000;
+/** Each call to the table takes this long, in milliseconds. */
+let callTakes = 0;
+
+beforeEach(() => {
+  now = 0;
+  pauses = 0;
+  callTakes = 0;
+  table.reset();
+  jest.spyOn(performance, "now").mockImplementation(() => now);
+  jest.spyOn(Math, "random").mockReturnValue(0.5);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** What the table answers to each transaction in turn; the last answer stays. */
+function givenAnswers(...answers: (Error | "committed")[]): void {
+  let calls = 0;
+  table.on(transactWrite).callsFake(() => {
+    const given = answers[Math.min(calls, answers.length - 1)];
+    calls += 1;
+    now += callTakes;
+    if (given instanceof Error) throw given;
+    return {};
+  });
+}
+
+const conflict = cancelled("TransactionConflict");
+const conditionFailed = refusedBy({ PK: "a", SK: "a", seats: 7 });
+
+/** Puts the number of the read, so that a decision on other facts is another transaction. */
+const members = (read: number) => ({
+  seats: { Put: { TableName: "Unit", Item: { PK: "a", SK: "a", read } } },
+  news: { Put: { TableName: "Unit", Item: { PK: "b", SK: "b" } } },
+});
+const readsSent = () => sent.transactions().map(({ TransactItems }) => TransactItems?.[0]?.Put?.Item?.read);
+const tokens = () => sent.transactions().map(({ ClientRequestToken }) => ClientRequestToken);
+
+interface Facts {
+  readonly depth: Depth;
+  /** From 1. */
+  readonly read: number;
+  readonly learned: unknown;
+}
+
+/** An operation that decides as told, and remembers how it has read. */
+function operation<A>(decide: (facts: Facts) => Decision<A, unknown>, depth?: Depth) {
+  const reads: Pick<Facts, "depth" | "learned">[] = [];
+  const it: Operation<Facts, A, unknown> = {
+    ...(depth && { depth }),
+    read: async (how, learned) => {
+      reads.push({ depth: how, learned });
+      return { depth: how, read: reads.length, learned };
+    },
+    decide,
+  };
+  return { reads, run: () => execute(it, { deadline }) };
+}
+const writing = (depth?: Depth) => operation(({ read }) => write(members(read), `written on read ${read}`), depth);
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error,
+  );
+
+describe("facts that were read cheaply", () => {
+  test("never refuse: the same refusal counts on certain facts only", async () => {
+    const { reads, run } = operation(({ depth }) => {
+      if (depth === "cheap") throw new NotFound("Registration");
+      return answer("there it is");
+    });
+    expect(await run()).toBe("there it is");
+    expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
+  });
+
+  test("refuse once they are certain, without anything being sent", async () => {
+    const { reads, run } = operation<string>(() => {
+      throw new EventFull();
+    });
+    await expect(run()).rejects.toBeInstanceOf(EventFull);
+    expect([reads.length, sent.transactions()]).toEqual([2, []]);
+  });
+
+  test("are not read at all where the operation wants certain ones", async () => {
+    const { reads, run } = operation<string>(() => {
+      throw new EventFull();
+    }, "certain");
+    await expect(run()).rejects.toBeInstanceOf(EventFull);
+    expect(reads.map(({ depth }) => depth)).toEqual(["certain"]);
+  });
+
+  test("do not hide a mistake of ours", async () => {
+    const { reads, run } = operation<string>(() => {
+      throw new TypeError("bug");
+    });
+    await expect(run()).rejects.toThrow("bug");
+    expect(reads).toHaveLength(1);
+  });
+});
+
+describe("looking closer", () => {
+  test("reads once more, strongly, and at once", async () => {
+    const { reads, run } = operation(({ depth }) => (depth === "cheap" ? lookCloser : answer(depth)));
+    expect(await run()).toBe("certain");
+    expect([reads.map(({ depth }) => depth), pauses]).toEqual([["cheap", "certain"], 0]);
+  });
+
+  test("for ever does not spin, and ends with the deadline: nothing was written", async () => {
+    const { reads, run } = operation<string>(() => {
+      now += 1_000;
+      return lookCloser;
+    });
+    await expect(run()).rejects.toBeInstanceOf(Contended);
+    expect(reads.length).toBeGreaterThan(6);
+    expect(reads.length).toBeLessThan(20);
+    expect(pauses).toBeGreaterThan(0);
+  });
+});
+
+describe("a write", () => {
+  test("that is committed answers what was decided with it", async () => {
+    givenAnswers("committed");
+    const { reads, run } = writing();
+    expect(await run()).toBe("written on read 1");
+    expect([reads.length, sent.transactions().length, pauses]).toEqual([1, 1, 0]);
+  });
+
+  test("that is refused is decided again on certain facts, under another token, at once", async () => {
+    givenAnswers(conditionFailed, "committed");
+    const { reads, run } = writing();
+    expect(await run()).toBe("written on read 2");
+    expect([reads.map(({ depth }) => depth), readsSent(), pauses]).toEqual([["cheap", "certain"], [1, 2], 0]);
+    expect(new Set(tokens()).size).toBe(2);
+  });
+
+  test("that is refused hands on what its members have told, to the next read and to no other", async () => {
+    givenAnswers(conditionFailed, conflict, "committed");
+    const { reads, run } = operation(({ read }) =>
+      write(members(read), "done", (refused) => ({ seats: refused.seats, news: refused.news })),
+    );
+    expect(await run()).toBe("done");
+    const told = { seats: { PK: "a", SK: "a", seats: 7 }, news: undefined };
+    expect(reads.map(({ learned }) => learned)).toEqual([undefined, told, undefined]);
+  });
+
+  test("that meets others is decided again after a pause: nothing of it was written", async () => {
+    givenAnswers(conflict, throttled, "committed");
+    const { run } = writing();
+    expect(await run()).toBe("written on read 3");
+    expect([readsSent(), new Set(tokens()).size, pauses]).toEqual([[1, 2, 3], 3, 2]);
+  });
+
+  test("that fails otherwise is not tried again", async () => {
+    givenAnswers(new TypeError("bug"));
+    await expect(writing().run()).rejects.toThrow("bug");
+    expect(sent.transactions()).toHaveLength(1);
+  });
+});
+
+describe("a write whose outcome is unknown", () => {
+  const outcomes = {
+    "stays without an answer": unanswered,
+    "is still under way": inProgress,
+    "has broken off": Object.assign(new Error("broken off"), { code: "ECONNRESET" }),
+  };
+
+  test.each(Object.entries(outcomes))("because it %s is sent again until it is committed", async (_, unknown) => {
+    givenAnswers(unknown, unknown, "committed");
+    const { reads, run } = writing();
+    expect(await run()).toBe("written on read 1");
+    const [first, ...again] = sent.transactions();
+    expect(again).toEqual([first, first]);
+    expect(first?.ClientRequestToken).toMatch(/^[-0-9a-f]{36}$/);
+    expect([reads.length, pauses]).toEqual([1, 2]);
+  });
+
+  test.each(Object.entries(outcomes))("because it %s is decided again once it is refused", async (_, unknown) => {
+    givenAnswers(unknown, conditionFailed, "committed");
+    const { reads, run } = writing();
+    expect(await run()).toBe("written on read 2");
+    const [first, second, third] = tokens();
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+    expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
+  });
+
+  test.each([
+    ["another write", conflict],
+    ["a busy table", throttled],
+  ])("is not decided otherwise because it then meets %s", async (_, busy) => {
+    givenAnswers(unanswered, busy, busy, "committed");
+    const { reads, run } = writing();
+    expect(await run()).toBe("written on read 1");
+    expect([reads.length, readsSent(), new Set(tokens()).size]).toEqual([1, [1, 1, 1, 1], 1]);
+  });
+});
+
+describe("when the deadline has passed", () => {
+  beforeEach(() => {
+    callTakes = 4_000;
+  });
+
+  test("among conflicts: nothing was written", async () => {
+    givenAnswers(conflict);
+    const error = await failureOf(writing().run());
+    expect(error).toBeInstanceOf(Contended);
+    expect(error).toHaveProperty("cause", expect.any(Conflict));
+    expect(sent.transactions()).toHaveLength(4);
+  });
+
+  test.each([
+    ["always", [unanswered]],
+    ["at first", [unanswered, conflict]],
+    ["at last", [conflict, conflict, unanswered]],
+  ])("and an answer was missing %s: nobody says that nothing was written", async (_, answers) => {
+    givenAnswers(...answers);
+    await expect(writing().run()).rejects.toBeInstanceOf(UnknownOutcome);
+  });
+
+  test("and what was unknown has been refused since: nothing was written", async () => {
+    givenAnswers(unanswered, conditionFailed, conflict);
+    await expect(writing().run()).rejects.toBeInstanceOf(Contended);
+  });
+
+  test("a call that began in time is waited for", async () => {
+    callTakes = 60_000;
+    givenAnswers("committed");
+    expect(await writing().run()).toBe("written on read 1");
+  });
+
+  test("reads that stay without an answer have written nothing", async () => {
+    const read = jest.fn(async () => {
+      now += 4_000;
+      throw new UnknownOutcome("no answer");
+    });
+    const failing = execute({ read, decide: () => answer("never") }, { deadline });
+    await expect(failing).rejects.toBeInstanceOf(Contended);
+    expect(read).toHaveBeenCalledTimes(4);
+  });
+});
+
+test("a read that meets others is read again, as deep as before and with what was learned", async () => {
+  givenAnswers(conditionFailed, "committed");
+  const heard: unknown[] = [];
+  let failures = 2;
+  const answered = await execute(
+    {
+      read: async (depth: Depth, learned: string | undefined) => {
+        heard.push([depth, learned]);
+        if (depth === "certain" && failures > 0) {
+          failures -= 1;
+          throw new Conflict("busy");
+        }
+        return depth;
+      },
+      decide: (depth: Depth): Decision<Depth, string> => write(members(0), depth, () => "told"),
+    },
+    { deadline },
+  );
+  expect(answered).toBe("certain");
+  const again = ["certain", "told"];
+  expect(heard).toEqual([["cheap", undefined], again, again, again]);
+});
+
+describe("what follows a commit", () => {
+  test("is done, and its result handed on", async () => {
+    expect(await followUp("promote", async () => "done")).toBe("done");
+  });
+
+  test.each([
+    ["Contended", () => new Contended()],
+    ["UnknownOutcome", () => new UnknownOutcome("unknown")],
+  ])("is left to the consumer after %s", async (_, error) => {
+    expect(await followUp("promote", () => Promise.reject(error()))).toBeUndefined();
+  });
+
+  test.each([
+    ["a refusal", () => new EventFull()],
+    ["a mistake of ours", () => new TypeError("bug")],
+    ["a conflict that nobody has waited out", () => new Conflict("conflict")],
+  ])("does not swallow %s", async (_, error) => {
+    const thrown = error();
+    await expect(followUp("promote", () => Promise.reject(thrown))).rejects.toBe(thrown);
+  });
+
+  test("and is needed for the answer cannot end in `nothing was written`", async () => {
+    const contended = new Contended();
+    const error = await failureOf(afterCommit(() => Promise.reject(contended)));
+    expect(error).toBeInstanceOf(UnknownOutcome);
+    expect(error).toHaveProperty("cause", contended);
+    const others = new NotFound("Event");
+    await expect(afterCommit(() => Promise.reject(others))).rejects.toBe(others);
+    expect(await afterCommit(async () => "answer")).toBe("answer");
+  });
+});
