@@ -9,12 +9,12 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Engine } from "../../lib/local/dynamodb/engine.ts";
 import { RequestFailed } from "../../lib/local/dynamodb/protocol.ts";
 import { draw } from "../seeds.ts";
 import { chance, diceOf } from "./chance.ts";
-import type { Item } from "./expression.ts";
+import { InvalidExpression, type Item } from "./expression.ts";
 import { openProduct, type Product, runOnce } from "./protocol.ts";
 import { large, situations } from "./situations.ts";
 import { MemoryTable } from "./table.ts";
@@ -55,12 +55,12 @@ function requestOf(command: unknown): [string, Data] {
       { RequestItems: { [name]: { Keys: Keys.map((key) => marshall(key)), ConsistentRead: true } } },
     ];
   }
-  const { TransactItems = [] } = input as TransactWriteCommandInput;
+  const { TransactItems = [], ClientRequestToken } = input as TransactWriteCommandInput;
   const items = TransactItems.map((item) => {
     const [[kind, write]] = Object.entries(item) as unknown as [[string, Data]];
     return { [kind]: wire(write) };
   });
-  return ["TransactWriteItems", { TransactItems: items }];
+  return ["TransactWriteItems", withoutUndefined({ TransactItems: items, ClientRequestToken })];
 }
 
 function answered({ Item, Items, Count, Responses }: Data): Answered {
@@ -150,4 +150,58 @@ test.each(told.map((situation) => [situation.name, situation] as const))("%s", a
   for (const { request, answer } of table.calls) {
     expect({ request, answer: await replayed(engine, request) }).toEqual({ request, answer });
   }
+});
+
+describe("what AWS refuses fails the run", () => {
+  const key = { PK: "a", SK: "a" };
+  const update = (more: object) => new UpdateCommand({ TableName: "Model", Key: key, ...more } as never);
+  const put = (n: number, more: object = {}) => ({
+    Put: { TableName: "Model", Item: { PK: "p", SK: `${n}`, ...more } },
+  });
+  const transaction = (members: number, more?: object) =>
+    new TransactWriteCommand({ TransactItems: Array.from({ length: members }, (_, n) => put(n, more)) });
+  const demands = (count: number) => ({
+    UpdateExpression: "SET a = :a",
+    ConditionExpression: Array.from({ length: count }, () => "a >= :a").join(" AND "),
+    ExpressionAttributeValues: { ":a": 1 },
+  });
+  const names = (bytes: number) => ({ UpdateExpression: `SET ${"a".repeat(bytes - 9)} = :a` });
+  const between = (low: string, high: string) =>
+    new QueryCommand({
+      TableName: "Model",
+      KeyConditionExpression: "PK = :p AND SK BETWEEN :low AND :high",
+      ExpressionAttributeValues: { ":p": "p", ":low": low, ":high": high },
+    });
+  const sized = (bytes: number) => ({ text: "x".repeat(bytes) });
+  const batch = (keys: number) =>
+    new BatchGetCommand({
+      RequestItems: { Model: { Keys: Array.from({ length: keys }, (_, n) => ({ PK: "p", SK: `${n}` })) } },
+    });
+
+  test.each<[string, unknown, unknown]>([
+    ["operators", update(demands(150)), update(demands(151))],
+    [
+      "bytes of an expression",
+      update({ ...names(4_096), ExpressionAttributeValues: { ":a": 1 } }),
+      update({ ...names(4_097), ExpressionAttributeValues: { ":a": 1 } }),
+    ],
+    ["members", transaction(100), transaction(101)],
+    ["members: none", transaction(1), transaction(0)],
+    ["bytes of an item", transaction(1, sized(400_000)), transaction(1, sized(410_000))],
+    ["bytes of a transaction", transaction(10, sized(400_000)), transaction(11, sized(400_000))],
+    ["bounds", between("a", "a"), between("b", "a")],
+    ["a key of the table", transaction(1), transaction(1, { SK: "" })],
+    ["a key of an index", transaction(1, { GSI1PK: "a" }), transaction(1, { GSI1PK: "" })],
+    [
+      "a key that is read",
+      new GetCommand({ TableName: "Model", Key: key }),
+      new GetCommand({ TableName: "Model", Key: { PK: "a", SK: "" } }),
+    ],
+    ["keys at once", batch(100), batch(101)],
+  ])("%s", (_, fine, tooMuch) => {
+    const table = new MemoryTable();
+    table.seed({ ...key, a: 1 });
+    expect(() => table.execute(fine, () => 0)).not.toThrow();
+    expect(() => new MemoryTable().execute(tooMuch, () => 0)).toThrow(InvalidExpression);
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * A table in memory that carries out the product's commands, one at a time and at once. It keeps what every item has
- * been, so that eventually consistent reads can be old. `table.test.ts` compares it with the local stage's engine.
+ * been, so that eventually consistent reads can be old. What AWS refuses fails the
+ * run. `table.test.ts` compares it with the local stage's engine.
  */
 import {
   ConditionalCheckFailedException,
@@ -21,6 +22,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { checkPlaceholders, holds, InvalidExpression, type Item, updated } from "./expression.ts";
+import { checkExpressions, checkItem, checkKey, checkTransaction } from "./limits.ts";
 
 /** One item before and after a commit. */
 export interface Changed {
@@ -100,6 +102,7 @@ export class MemoryTable {
   }
 
   #read(key: Item, isConsistent: boolean | undefined, age: () => number): Item | undefined {
+    checkKey(key);
     if (isConsistent) return this.#now(key);
     const values = this.#history.get(keyOf(key)) ?? [undefined];
     return values[Math.max(0, values.length - 1 - age())];
@@ -112,6 +115,7 @@ export class MemoryTable {
 
   #batchGet({ RequestItems = {} }: BatchGetCommandInput, age: () => number): object {
     const responses = Object.entries(RequestItems).map(([table, { Keys = [], ConsistentRead }]) => {
+      if (Keys.length === 0 || Keys.length > 100) throw new InvalidExpression(`${Keys.length} keys at once`);
       return [table, Keys.flatMap((key) => this.#read(key, ConsistentRead, age) ?? [])] as const;
     });
     return { Responses: Object.fromEntries(responses), UnprocessedKeys: {} };
@@ -122,6 +126,8 @@ export class MemoryTable {
     const { KeyConditionExpression, FilterExpression, ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY } = input;
     const given = placeholdersOf(input);
     checkPlaceholders([KeyConditionExpression, FilterExpression], given);
+    checkExpressions([KeyConditionExpression, FilterExpression], given);
+    if (ExclusiveStartKey) checkKey(ExclusiveStartKey);
     const partition = given.values[/PK = (:\w+)/.exec(KeyConditionExpression ?? "")?.[1] ?? ""];
     const found = [...(this.#partitions.get(String(partition))?.values() ?? [])]
       .filter((item) => holds(KeyConditionExpression, item, given))
@@ -149,15 +155,19 @@ export class MemoryTable {
 
   #isAllowed(write: Write): boolean {
     const given = placeholdersOf(write);
+    checkKey(write.Key ?? write.Item ?? {});
     checkPlaceholders([write.ConditionExpression, write.UpdateExpression], given);
+    checkExpressions([write.ConditionExpression, write.UpdateExpression], given);
     return holds(write.ConditionExpression, this.#now(write.Key ?? write.Item ?? {}), given);
   }
 
   #update(input: UpdateCommandInput): object {
     const write = input as Write;
     if (!this.#isAllowed(write)) throw new ConditionalCheckFailedException(metadata);
-    this.#store([[write, this.#result("Update", write)]]);
-    return {};
+    const after = this.#result("Update", write);
+    if (after) checkItem(after);
+    this.#store([[write, after]]);
+    return input.ReturnValues === "ALL_NEW" ? { Attributes: after } : {};
   }
 
   #transact({ TransactItems = [], ClientRequestToken: token }: TransactWriteCommandInput): object {
@@ -167,7 +177,7 @@ export class MemoryTable {
     if (known !== undefined) return {};
     const writes = TransactItems.map((item) => Object.entries(item)[0] as [string, Write]);
     const keys = new Set(writes.map(([, { Key, Item }]) => keyOf(Key ?? Item ?? {})));
-    if (keys.size < writes.length || writes.length > 100) throw new InvalidExpression("not a possible transaction");
+    if (keys.size < writes.length) throw new InvalidExpression("two members write the same item");
     const reasons = writes.map(([, write]) => {
       if (this.#isAllowed(write)) return { Code: "None" };
       const old = this.#now(write.Key ?? write.Item ?? {});
@@ -176,7 +186,11 @@ export class MemoryTable {
     });
     if (reasons.some(({ Code }) => Code !== "None"))
       throw new TransactionCanceledException({ ...metadata, CancellationReasons: reasons });
-    this.#store(writes.map(([kind, write]) => [write, this.#result(kind, write)]));
+    const results = writes.map(([kind, write]) => [write, this.#result(kind, write)] as const);
+    const stored = results.map(([, after]) => after);
+    for (const item of stored) if (item) checkItem(item);
+    checkTransaction(writes.length, stored);
+    this.#store(results);
     if (token !== undefined) this.#tokens.set(token, parameters);
     return {};
   }

@@ -1,0 +1,86 @@
+/** What AWS refuses whatever is stored. The product must never send it: here it fails the run. */
+import { marshall } from "@aws-sdk/util-dynamodb";
+import {
+  emptyKeyIssue,
+  expressionIssue,
+  itemIssue,
+  itemSize,
+  keyIssue,
+  nestingIssue,
+  placeholderIssue,
+} from "../../lib/local/dynamodb/limits.ts";
+import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
+import type { AttributeMap, AttributeValue } from "../../lib/local/dynamodb/protocol.ts";
+import { InvalidExpression, type Item, type Placeholders } from "./expression.ts";
+
+const maxMembers = 100;
+
+const asSent = (item: object): AttributeMap =>
+  marshall(item, { removeUndefinedValues: true }) as unknown as AttributeMap;
+
+function refuse(issue: string | undefined): void {
+  if (issue !== undefined) throw new InvalidExpression(`AWS refuses: ${issue}`);
+}
+
+const known = new Map<string, string | undefined>();
+function expressionIssueOf(text: string): string | undefined {
+  if (!known.has(text)) known.set(text, expressionIssue(text));
+  return known.get(text);
+}
+
+const between = /\bBETWEEN\s+(:\w+)\s+AND\s+(:\w+)/g;
+
+/** The bounds of a BETWEEN that are both given stand in their order. */
+function boundsIssue(text: string, { values }: Placeholders): string | undefined {
+  for (const [, low = "", high = ""] of text.matchAll(between)) {
+    const [from, to] = [values[low], values[high]] as [string, string];
+    if (from > to) return "The BETWEEN operator requires upper bound to be greater than or equal to lower bound";
+  }
+  return undefined;
+}
+
+/** @throws InvalidExpression */
+export function checkExpressions(texts: readonly (string | undefined)[], given: Placeholders): void {
+  for (const text of texts) {
+    if (text === undefined) continue;
+    refuse(text.trim() === "" ? "The expression can not be empty" : expressionIssueOf(text));
+    refuse(boundsIssue(text, given));
+  }
+  const values = asSent(given.values);
+  refuse(placeholderIssue(given.names, values) ?? nestingIssue(values));
+}
+
+const keyAttributes = [
+  { name: "PK", kind: "HASH" },
+  { name: "SK", kind: "RANGE" },
+] as const;
+
+/** @throws InvalidExpression */
+export function checkKey(item: Item): void {
+  for (const { name, kind } of keyAttributes) {
+    if (typeof item[name] !== "string") throw new InvalidExpression(`the key lacks ${name}`);
+    const value: AttributeValue = { S: item[name] };
+    refuse(emptyKeyIssue(value, { name, kind }) ?? keyIssue(value, kind));
+  }
+}
+
+const indexKey = /^GSI\d(?:PK|SK)$/;
+
+/** An item as a write leaves it. @throws InvalidExpression */
+export function checkItem(item: Item): void {
+  refuse(itemIssue(asSent(item)));
+  for (const [name, value] of Object.entries(item)) {
+    if (indexKey.test(name))
+      refuse(emptyKeyIssue({ S: String(value) }, { name, kind: "HASH", index: name.slice(0, 4) }));
+  }
+}
+
+/**
+ * @param stored the items as they would be stored, or are checked
+ * @throws InvalidExpression
+ */
+export function checkTransaction(members: number, stored: readonly (Item | undefined)[]): void {
+  if (members === 0 || members > maxMembers) throw new InvalidExpression(`a transaction of ${members} members`);
+  const bytes = stored.reduce((sum, item) => sum + (item ? itemSize(asSent(item)) : 0), 0);
+  if (bytes > maxTransactionBytes) throw new InvalidExpression(`a transaction of ${bytes} bytes`);
+}
