@@ -46,10 +46,19 @@ export function priceFor(
   return dollars === undefined ? "members-only" : Math.round(dollars * 100);
 }
 
-/** What one person owes, in integer cents; whoever an admin lets into a members-only event pays as a member. */
-export function amountDue(event: Parameters<typeof priceFor>[0], isMember: boolean): number {
+/**
+ * What one person owes, in integer cents: the present price. An event that has become members-only has none for others:
+ * they keep the price that they were let in at.
+ * @param entryPrice in integer cents. Undefined: the event had none then either, so an admin let the person in, to pay as
+ * a member does. Registrations that were stored before there were entry prices count the same way.
+ */
+export function amountDue(
+  event: Parameters<typeof priceFor>[0],
+  isMember: boolean,
+  entryPrice: number | undefined,
+): number {
   const price = priceFor(event, isMember);
-  return price === "members-only" ? amountDue({ pricing: event.pricing }, true) : price;
+  return price === "members-only" ? (entryPrice ?? amountDue(event, true, undefined)) : price;
 }
 
 /** Whether anybody at all pays for it. */

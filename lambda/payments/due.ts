@@ -48,7 +48,7 @@ export function dueForEvent(
   if (state !== "incomplete" && state !== "acceptedPending") {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
-  const amount = amountDue(event, isMember);
+  const amount = amountDue(event, isMember, registration.entryPrice);
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
   const purpose = { kind: "event", event: { id: event.id, year: event.year }, waitKey: registration.waitKey } as const;

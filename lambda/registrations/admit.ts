@@ -86,7 +86,7 @@ const arrivalFor = ({ application, priced }: Terms): Arrival => {
 /** Everything of the registration but what the admission decides. */
 function newcomerOf(
   { form, points = 0 }: EntryRequest,
-  { event, answers, terms }: Entry,
+  { event, answers, terms, entryPrice }: Entry,
   userName: string,
   ticketId: string,
   { now, requestKey, queueKey, newId }: RequestContext,
@@ -103,6 +103,7 @@ function newcomerOf(
     choices: answers.choices,
     isPartner: form.isPartner ?? false,
     points,
+    ...(entryPrice !== undefined && { entryPrice }),
     waitKey: queueKey,
     incarnation: event.incarnation,
     applicationBased: terms.application,
@@ -150,14 +151,15 @@ function decideEntry(
   const { now } = context;
   const { seats, user, registration: known, isCertain, line } = facts;
   const isMember = user?.isMember ?? false;
-  const entry = entryFor(request.form, { event: facts.event, seats, isMember, byAdmin: request.byAdmin, now });
+  const letIn = known && facts.event && isLive(known, facts.event.incarnation) ? known : undefined;
+  const entry = entryFor(request.form, { event: facts.event, seats, isMember, byAdmin: request.byAdmin, letIn, now });
   const { event, terms } = entry;
-  if (known && isLive(known, event.incarnation)) {
+  if (letIn) {
     if (!isCertain) return lookCloser;
     // Somebody who has a seat and has not paid for it is told again how to.
-    if (known.status === "incomplete") return answer({ kind: "in", registration: known, terms });
+    if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
     throw new Duplicate("There is a registration for this person and event already.", {
-      registration: registrationAnswer(known),
+      registration: registrationAnswer(letIn),
     });
   }
   if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });

@@ -58,7 +58,8 @@ function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<type
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.incarnation === registration.incarnation;
   if (!isThere) throw new NotFound("Event");
-  return { event, seats, current: registration, terms: termsOf(event, user?.isMember ?? false) };
+  const terms = termsOf(event, user?.isMember ?? false, registration.entryPrice);
+  return { event, seats, current: registration, terms };
 }
 
 /**

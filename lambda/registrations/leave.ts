@@ -214,7 +214,9 @@ function decideQuickly(
   const ending = endingOf(leaver, departure, context);
   if (!head) return ended(departure, leaver, ending, undefined, context);
   // A person who left and came again meanwhile may be the head, while their registration still looks like the old one.
-  const takesOver = head.incarnation === leaver.incarnation && head.email !== leaver.email && !hasChoices(head);
+  const isHeir = head.incarnation === leaver.incarnation && head.email !== leaver.email;
+  // An event that is free for members may still cost a person who was let in when it had a price for others.
+  const takesOver = isHeir && !hasChoices(head) && (head.entryPrice ?? 0) === 0;
   if (!takesOver) return lookCloser;
   return ended(departure, leaver, ending, { heir: head, seating: forFree, passedOver: [], counted: {} }, context);
 }

@@ -9,7 +9,7 @@ import { putHold } from "../holds/store.ts";
 import { leaveLine, readLine } from "../line/store.ts";
 import type { Happening } from "../outbox/catalogue.ts";
 import { outboxRow } from "../outbox/store.ts";
-import { hasWaited, mayPromote, nextInLine, type Place, type Seats, type Selection } from "../seats/seats.ts";
+import { hasWaited, mayPromote, nextInLine, type Place, paysFor, type Seats, type Selection } from "../seats/seats.ts";
 import { readSeats, seatWaiters } from "../seats/store.ts";
 import { readUsers } from "../users/store.ts";
 import { factOf, holderOf } from "./registration.ts";
@@ -49,19 +49,19 @@ export const forFree: Seating = { status: "registered" };
  */
 export async function seatingsFor(
   places: readonly Place[],
-  { pays, startsAt }: Pick<Seats, "pays" | "startsAt">,
+  seats: Pick<Seats, "pays" | "startsAt">,
   { now, queueKey }: RequestContext,
 ): Promise<readonly Seating[]> {
   const { newRegistration, promotion } = holdDurations;
   const held = ({ waitKey }: Place): Seating => {
     const duration = waitKey === queueKey ? newRegistration : promotion;
-    return { status: "incomplete", holdExpiresAt: holdUntil(now, duration, startsAt) };
+    return { status: "incomplete", holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
   };
-  if (pays.member === pays.nonMember) return places.map((place) => (pays.member ? held(place) : forFree));
-  const users = await readUsers(places.map(({ email }) => email));
-  return places.map((place) =>
-    (users.get(place.email)?.isMember ? pays.member : pays.nonMember) ? held(place) : forFree,
-  );
+  const dependsOnMembership = (place: Place) => paysFor(seats, place, true) !== paysFor(seats, place, false);
+  const emails = places.filter(dependsOnMembership).map(({ email }) => email);
+  const users = emails.length > 0 ? await readUsers(emails) : undefined;
+  const isMember = ({ email }: Place) => users?.get(email)?.isMember ?? false;
+  return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : forFree));
 }
 
 /** The first people in line whose choices have room, reading no more of the line than is needed. */

@@ -25,6 +25,8 @@ export interface RegistrationRecord {
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly points: number;
+  /** The event's price for the person when they were let in, in integer cents. Absent: it had none for them. */
+  readonly entryPrice?: number;
   /** The arrival that this registration answers; its place in line while it waits. */
   readonly waitKey: string;
   /** The creation of the event that it belongs to. */
@@ -108,6 +110,7 @@ export const placeOf = ({
   choices,
   isPartner,
   fname,
+  entryPrice,
   incarnation,
   version,
 }: RegistrationRecord): Place => ({
@@ -116,6 +119,7 @@ export const placeOf = ({
   choices,
   isPartner,
   fname,
+  ...(entryPrice !== undefined && { entryPrice }),
   incarnation,
   version,
 });

@@ -3,7 +3,7 @@
  * store holds them in one small hot item (`design.md`, sections 5 and 6).
  */
 import type { EventRecord } from "../events/event.ts";
-import { amountDue, isPriced } from "../events/pricing.ts";
+import { amountDue, isPriced, priceFor } from "../events/pricing.ts";
 
 /** Stands for "no limit" and "never": conditions on an absent attribute would be false. */
 export const noLimit = 9e15;
@@ -38,8 +38,8 @@ export interface Seats extends Counters {
   readonly gate: "O" | "W";
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
-  /** Who pays. */
-  readonly pays: { readonly member: boolean; readonly nonMember: boolean };
+  /** Whether members pay, and whether others do. Without `nonMember` the event has no price for others. */
+  readonly pays: { readonly member: boolean; readonly nonMember?: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;
@@ -77,6 +77,12 @@ const questionsOf = (event: EventRecord) => [
 export const workshopQuestions = (event: EventRecord) =>
   questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
 
+/** The rule of `amountDue`, as far as the seats need it. */
+function payersOf(event: EventRecord): Seats["pays"] {
+  const others = priceFor(event, false);
+  return { member: amountDue(event, true, undefined) > 0, ...(others !== "members-only" && { nonMember: others > 0 }) };
+}
+
 /** What an event says about its seats. Without a deadline, registration ends with the event, else at its start. */
 export function seatSettings(event: EventRecord) {
   return {
@@ -85,7 +91,7 @@ export function seatSettings(event: EventRecord) {
     cap: event.capac ?? noLimit,
     state: event.isCompleted ? ("CLOSED" as const) : ("OPEN" as const),
     mode: modeOf(event),
-    pays: { member: amountDue(event, true) > 0, nonMember: amountDue(event, false) > 0 },
+    pays: payersOf(event),
     deadline: milliseconds(event.deadline ?? event.endDate ?? event.startDate),
     startsAt: milliseconds(event.startDate),
     choiceCaps: Object.fromEntries(
@@ -141,10 +147,22 @@ export interface Place {
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly fname: string;
+  /** As of the registration. */
+  readonly entryPrice?: number;
   /** The creation of the event that the registration belongs to. */
   readonly incarnation: string;
   /** The version of the registration that waits. */
   readonly version: number;
+}
+
+/** Whether a person who gets a seat from the line has to pay for it. */
+export function paysFor(
+  { pays }: Pick<Seats, "pays">,
+  { entryPrice }: Pick<Place, "entryPrice">,
+  isMember: boolean,
+): boolean {
+  if (isMember) return pays.member;
+  return pays.nonMember ?? (entryPrice === undefined ? pays.member : entryPrice > 0);
 }
 
 /** Milliseconds in line after which a person is told that a seat came free; before, it is as if there were no line. */

@@ -55,6 +55,7 @@ test("terms are the event, its seats and the answers", () => {
     event,
     seats,
     terms: { application: false, priced: false },
+    entryPrice: 0,
     answers: { responses: {}, choices: {} },
   });
 });

@@ -1,0 +1,239 @@
+/**
+ * What a person pays when the event has no price for them any more: what it had when they were let in. Where it has one,
+ * that one counts (`contract.md`, sections 1 and 2).
+ */
+import { describe, expect, test } from "@jest/globals";
+import type { Pricing } from "../../lambda/events/pricing.ts";
+import type { Place } from "../../lambda/seats/seats.ts";
+import { emailOf, type Gala, givenGala, start } from "./gala.ts";
+
+const { amountDue } = await import("../../lambda/events/pricing.ts");
+const { dueForEvent } = await import("../../lambda/payments/due.ts");
+const { paysFor, seatSettings } = await import("../../lambda/seats/seats.ts");
+const { seatingsFor } = await import("../../lambda/registrations/promote.ts");
+
+const open = { member: 5, nonMember: 20 };
+const membersOnly = { member: 5 };
+const minutes = 60_000;
+
+type Event = { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean };
+
+/** The event now; what the person was let in at; what they owe as a member and as somebody else. */
+const table: [string, Event, number | undefined, number, number][] = [
+  ["open, of before", { pricing: open }, undefined, 500, 2_000],
+  ["open, let in at another price", { pricing: open }, 1_000, 500, 2_000],
+  ["open, let in for free", { pricing: open }, 0, 500, 2_000],
+  ["free by now", {}, 2_000, 0, 0],
+  ["free for others by now", { pricing: { member: 5, nonMember: 0 } }, 2_000, 500, 0],
+  ["members only, of before", { pricing: membersOnly }, undefined, 500, 500],
+  ["members only, let in at 20", { pricing: membersOnly }, 2_000, 500, 2_000],
+  ["members only, let in for free", { pricing: membersOnly }, 0, 500, 0],
+  ["members only and free, let in at 20", { pricing: { member: 0 } }, 2_000, 0, 2_000],
+  ["members only and free, of before", { pricing: { member: 0 } }, undefined, 0, 0],
+  ["closed to others, let in at 20", { pricing: open, nonBizTechAllowed: false }, 2_000, 500, 2_000],
+  ["closed to others, of before", { pricing: open, nonBizTechAllowed: false }, undefined, 500, 500],
+  ["closed to others, without pricing, let in at 10", { nonBizTechAllowed: false }, 1_000, 0, 1_000],
+];
+
+describe.each(table)("%s", (_, event, entryPrice, asMember, asOther) => {
+  test("owes what it should", () => {
+    expect(amountDue(event, true, entryPrice)).toBe(asMember);
+    expect(amountDue(event, false, entryPrice)).toBe(asOther);
+  });
+
+  test("gets a seat from the line that is held exactly if something is owed", () => {
+    const seats = seatSettings({ ...givenGala().event(), ...event });
+    const place = { entryPrice } as Place;
+    expect(paysFor(seats, place, true)).toBe(asMember > 0);
+    expect(paysFor(seats, place, false)).toBe(asOther > 0);
+  });
+});
+
+/** What the checkout would ask for. */
+const amountAsked = (gala: Gala, name: string, isMember = false) => {
+  const known = { event: gala.event(), registration: gala.registrationOf(name) };
+  return dueForEvent(known, { isMember, isAdmin: false }, "CAD", gala.now()).amount;
+};
+
+/** A full event in which `waiter` waits; `first` has the seat. */
+async function givenWaiter(pricing: Pricing | undefined, { isMember = false } = {}): Promise<Gala> {
+  const gala = givenGala({ capac: 1, ...(pricing && { pricing }) });
+  if (isMember) gala.givenMember("waiter");
+  await gala.register("first");
+  gala.later(minutes);
+  expect((await gala.register("waiter")).registration.status).toBe("waitlist");
+  gala.later(minutes);
+  return gala;
+}
+
+/** Who seats the waiter. */
+const seatings: [string, (gala: Gala) => Promise<unknown>][] = [
+  ["takes over the seat of a person who leaves", (gala) => gala.become("first", "cancelled")],
+  [
+    "is promoted",
+    (gala) => {
+      gala.change({ capac: 2 });
+      return gala.promote();
+    },
+  ],
+];
+
+describe.each(seatings)("a waiter who %s", (_, seat) => {
+  test.each<[string, Pricing | undefined, Event, number]>([
+    ["let in at 20, members only at 5 by now", open, { pricing: membersOnly }, 2_000],
+    ["let in at 10, members only and free by now", { member: 0, nonMember: 10 }, { pricing: { member: 0 } }, 1_000],
+    ["let in at 20, closed to others by now", open, { nonBizTechAllowed: false }, 2_000],
+    ["let in for free, members only at 5 by now", undefined, { pricing: membersOnly }, 0],
+    ["let in for free, closed to others by now", undefined, { nonBizTechAllowed: false }, 0],
+    ["let in at 20, for 30 by now", open, { pricing: { member: 5, nonMember: 30 } }, 3_000],
+    ["let in at 20, free for everybody by now", open, { pricing: undefined }, 0],
+    ["let in for free, for 20 by now", undefined, { pricing: open }, 2_000],
+  ])("%s", async (_name, before, now, owed) => {
+    const gala = await givenWaiter(before);
+    gala.change(now);
+    await seat(gala);
+    expect(gala.registrationOf("waiter").status).toBe(owed > 0 ? "incomplete" : "registered");
+    if (owed > 0) expect(amountAsked(gala, "waiter")).toBe(owed);
+  });
+
+  test("was let in at 20, and is a member by now: pays as one", async () => {
+    const gala = await givenWaiter(open);
+    gala.change({ pricing: { member: 0 } });
+    gala.givenMember("waiter");
+    await seat(gala);
+    expect(gala.registrationOf("waiter").status).toBe("registered");
+  });
+
+  test("was let in as a member, and is none by now: pays what they were let in at", async () => {
+    const gala = await givenWaiter(open, { isMember: true });
+    gala.change({ pricing: { member: 8 } });
+    gala.givenMember("waiter", false);
+    await seat(gala);
+    expect(amountAsked(gala, "waiter")).toBe(500);
+  });
+
+  test("of before there were entry prices: pays as a member", async () => {
+    const gala = await givenWaiter(open);
+    gala.forget("waiter", "entryPrice");
+    gala.change({ pricing: { member: 0 } });
+    await seat(gala);
+    expect(gala.registrationOf("waiter").status).toBe("registered");
+  });
+});
+
+describe("an admin who seats a person from the line of an event that is members-only by now", () => {
+  test.each<[string, Pricing | undefined, Pricing, string, string]>([
+    ["let in at 20", open, { member: 0 }, "incomplete", "registered"],
+    ["let in for free", undefined, membersOnly, "registered", "incomplete"],
+  ])("%s", async (_, before, now, possible, impossible) => {
+    const gala = await givenWaiter(before);
+    gala.change({ pricing: now, capac: 2 });
+    await expect(gala.become("waiter", impossible, "admin")).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
+    expect((await gala.become("waiter", possible, "admin")).registration.status).toBe(possible);
+  });
+});
+
+describe("a seat that is held at 20, in an event that is members-only by now", () => {
+  test.each<[string, Pricing]>([
+    ["for 5", membersOnly],
+    ["for nothing", { member: 0 }],
+  ])("%s: costs 20, and is nobody's for less", async (_, pricing) => {
+    const gala = givenGala({ pricing: open });
+    await gala.register("guest");
+    gala.change({ pricing });
+    expect(amountAsked(gala, "guest")).toBe(2_000);
+    await expect(gala.become("guest", "registered")).rejects.toMatchObject({ code: "FORBIDDEN" });
+    // Registering again is told again how to pay: the person was let in.
+    expect(await gala.register("guest")).toMatchObject({ registration: { status: "incomplete", version: 1 } });
+  });
+
+  test("costs nothing once the event is free for everybody", async () => {
+    const gala = givenGala({ pricing: open });
+    await gala.register("guest");
+    gala.change({ pricing: undefined });
+    expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
+  });
+
+  test("is the person's as soon as they are a member who pays nothing", async () => {
+    const gala = givenGala({ pricing: open });
+    await gala.register("guest");
+    gala.change({ pricing: { member: 0 } });
+    gala.givenMember("guest");
+    expect((await gala.register("guest")).registration.status).toBe("registered");
+  });
+});
+
+test.each<[string, Pricing | undefined, Pricing, string]>([
+  ["free", undefined, membersOnly, "accepted"],
+  ["at 20", open, { member: 0 }, "acceptedPending"],
+])("an application that was let in %s is accepted as such", async (_, before, now, accepted) => {
+  const gala = givenGala({ isApplicationBased: true, ...(before && { pricing: before }) });
+  await gala.register("guest");
+  gala.change({ pricing: now });
+  const amendment = await gala.become("guest", accepted, "admin");
+  expect(amendment.registration.status).toBe(accepted);
+});
+
+describe("an event that is members-only", () => {
+  test("refuses others, those who cancelled among them", async () => {
+    const gala = givenGala({ pricing: open });
+    await gala.register("guest");
+    await gala.become("guest", "cancelled");
+    gala.change({ pricing: membersOnly });
+    await expect(gala.register("guest")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+    await expect(gala.become("guest", "incomplete")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+    await expect(gala.register("another")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+  });
+
+  test("says to a person who waits that they wait, not that they may not come", async () => {
+    const gala = await givenWaiter(open);
+    gala.change({ pricing: membersOnly });
+    await expect(gala.register("waiter")).rejects.toMatchObject({ code: "DUPLICATE" });
+  });
+
+  test("costs a person whom an admin lets in what it costs members, whatever that is by now", async () => {
+    const gala = givenGala({ pricing: membersOnly });
+    await gala.register("guest", { byAdmin: true });
+    expect(gala.registrationOf("guest").status).toBe("incomplete");
+    expect(amountAsked(gala, "guest")).toBe(500);
+    gala.change({ pricing: { member: 8 } });
+    expect(amountAsked(gala, "guest")).toBe(800);
+    gala.change({ pricing: { member: 0 } });
+    expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
+  });
+
+  test("costs a person whom an admin lets in again what it costs members", async () => {
+    const gala = givenGala({ pricing: open });
+    await gala.register("guest");
+    await gala.become("guest", "cancelled");
+    gala.change({ pricing: membersOnly });
+    await gala.become("guest", "incomplete", "admin");
+    expect(amountAsked(gala, "guest")).toBe(500);
+  });
+});
+
+test("nothing is left of the price when the registration is deleted", async () => {
+  const { tombstoneOf } = await import("../../lambda/registrations/registration.ts");
+  const gala = givenGala({ pricing: open });
+  await gala.register("guest");
+  expect(gala.registrationOf("guest").entryPrice).toBe(2_000);
+  expect(tombstoneOf(gala.registrationOf("guest"), { now: start, requestKey: "r" })).not.toHaveProperty("entryPrice");
+});
+
+describe("who has to be looked up before the line is seated", () => {
+  const placeOf = (name: string, entryPrice?: number) =>
+    ({ email: emailOf(name), waitKey: `${start}#${name}`, ...(entryPrice !== undefined && { entryPrice }) }) as Place;
+  const context = { now: start, queueKey: "another" } as never;
+
+  test.each<[string, Event, Place[], number]>([
+    ["nobody where members pay like everybody", { pricing: { member: 5, nonMember: 5 } }, [placeOf("a", 0)], 0],
+    ["nobody in a members-only event that only members waited for", { pricing: membersOnly }, [placeOf("a", 500)], 0],
+    ["nobody who was let in at the price of members", { pricing: membersOnly }, [placeOf("a")], 0],
+    ["those for whom it makes a difference", { pricing: { member: 0 } }, [placeOf("a", 0), placeOf("b", 1_000)], 1],
+    ["everybody where only others pay", { pricing: { member: 0, nonMember: 5 } }, [placeOf("a"), placeOf("b")], 1],
+  ])("%s", async (_, event, places, reads) => {
+    const gala = givenGala(event);
+    await seatingsFor(places, gala.seats(), context);
+    expect(gala.calls).toHaveLength(reads);
+  });
+});

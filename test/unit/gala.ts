@@ -1,0 +1,119 @@
+/** One event on a table in memory, with the product's own operations on its registrations. */
+import { mockClient } from "aws-sdk-client-mock";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import type { RequestContext } from "../../lambda/kit/context.ts";
+import type { Happening } from "../../lambda/outbox/catalogue.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { newSeats, type Seats, seatSettings } from "../../lambda/seats/seats.ts";
+import { MemoryTable } from "../model/table.ts";
+import "./environment.ts";
+
+const { client } = await import("../../lambda/kit/table.ts");
+const { admit } = await import("../../lambda/registrations/admit.ts");
+const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
+const { promote } = await import("../../lambda/registrations/promote.ts");
+
+/** Epoch milliseconds at which every test begins. */
+export const start = 1_800_000_000_000;
+const key = { id: "gala", year: 2030 };
+const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
+const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
+
+export interface News {
+  readonly detailType: Happening["type"];
+  readonly detail: {
+    readonly data: { readonly email: string; readonly movedUp?: boolean; readonly registrationStatus: string };
+  };
+}
+
+export const emailOf = (name: string): string => `${name}@unit.example`;
+
+/** An event, free for everybody unless it says otherwise, and nobody there. */
+export function givenGala(fields: Partial<EventRecord> = {}) {
+  const table = new MemoryTable();
+  const outbox: News[] = [];
+  /** How many commands of each kind were sent to the table. */
+  const calls: string[] = [];
+  table.onCommit = (changes) => {
+    for (const { after } of changes) if (String(after?.PK).startsWith("OUT#")) outbox.push(after as never);
+  };
+  const mock = mockClient(client as never) as unknown as {
+    send: { callsFake(fake: (command: object) => Promise<object>): void };
+  };
+  mock.send.callsFake(async (command) => {
+    calls.push(command.constructor.name);
+    return table.execute(command, () => 0);
+  });
+
+  let event: EventRecord = {
+    ...key,
+    ename: "Gala",
+    isCompleted: false,
+    ...{ incarnation: "i", version: 1, cfg: 1, scheduleVersion: 0, createdAt: 1, updatedAt: 1 },
+    ...fields,
+  };
+  table.seed({ ...eventKey, ...event });
+  table.seed({ ...seatsKey, ...newSeats(event, false) });
+
+  let time = start;
+  let requests = 0;
+  /** A request of now. */
+  const contextOf = (actor: string): RequestContext => {
+    requests += 1;
+    const id = `${requests}`.padStart(26, "0");
+    return {
+      now: time,
+      actor,
+      correlationId: `r${requests}`,
+      requestKey: `r${requests}`,
+      queueKey: `${time}#${id}`,
+      deadline: performance.now() + 15_000,
+      newId: () => `${id}-new`,
+    };
+  };
+  const registrationKey = (name: string) => ({ PK: `USER#${emailOf(name)}`, SK: "REG#gala#2030" });
+
+  return {
+    calls,
+    table,
+    /** What was told of a person, oldest first. */
+    newsOf: (name: string) => outbox.filter(({ detail }) => detail.data.email === emailOf(name)),
+    later: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    now: () => time,
+    /** What an admin's PATCH does to the event and its seats. */
+    change: (changes: Partial<EventRecord>) => {
+      event = JSON.parse(JSON.stringify({ ...event, ...changes, cfg: event.cfg + 1, version: event.version + 1 }));
+      table.seed({ ...eventKey, ...event });
+      table.seed({ ...(table.peek(seatsKey) as never as Seats), ...seatsKey, ...seatSettings(event) });
+    },
+    event: () => event,
+    seats: () => table.peek(seatsKey) as never as Seats,
+    givenMember: (name: string, isMember = true) =>
+      table.seed({ PK: `USER#${emailOf(name)}`, SK: "USER", email: emailOf(name), isMember }),
+    register: (name: string, { byAdmin = false } = {}) =>
+      admit(
+        { form: { eventID: key.id, year: key.year, email: emailOf(name) }, byAdmin },
+        contextOf(byAdmin ? "exec@club.example" : emailOf(name)),
+      ),
+    become: (name: string, registrationStatus: string, by: "self" | "admin" = "self") =>
+      changeRegistration(
+        { email: emailOf(name), event: key, by, amendment: { registrationStatus } },
+        contextOf(by === "admin" ? "exec@club.example" : emailOf(name)),
+      ),
+    promote: () => promote(key, contextOf("exec@club.example")),
+    registrationOf: (name: string) => table.peek(registrationKey(name)) as never as RegistrationRecord,
+    /** As a row that was written before there was such a field. */
+    forget: (name: string, field: "entryPrice") => {
+      const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;
+      table.seed(registration);
+      const place = table.peek({ PK: "WAIT#gala#2030", SK: registration.waitKey });
+      if (!place) return;
+      const { [field]: __, ...rest } = place as Record<string, unknown>;
+      table.seed(rest);
+    },
+  };
+}
+
+export type Gala = ReturnType<typeof givenGala>;
