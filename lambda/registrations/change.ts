@@ -12,7 +12,7 @@ import { addPoints } from "../points/store.ts";
 import { hasWaited, noLimit, type Seats } from "../seats/seats.ts";
 import { dropTicket, putTicket } from "../tickets/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
-import { holdsSeat, placeOf, type RegistrationRecord } from "./registration.ts";
+import { placeOf, type RegistrationRecord } from "./registration.ts";
 import { putRegistration } from "./store.ts";
 import { refundOf } from "./transition.ts";
 
@@ -56,9 +56,15 @@ function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<st
   };
 }
 
-/** What a message says of a change besides what is in it: its follow-ups, and whether a person who waited has a seat. */
+/** A seat out of the line after some time in it. The acceptance of an application is a decision, not a seat that came free. */
+const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationRecord, now: number): boolean =>
+  before?.status === "waitlist" &&
+  (after.status === "registered" || after.status === "incomplete") &&
+  hasWaited(before, now);
+
+/** What a message says of a change besides what is in it: its follow-ups, and whether the person has moved up. */
 function messageOf({ before, after, news }: Change, now: number): Happening {
-  const movedUp = before?.status === "waitlist" && holdsSeat(after) && hasWaited(before, now);
+  const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
   return { ...news, data: { ...news.data, ...more } } as Happening;
 }

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import type { Pricing } from "../../lambda/events/pricing.ts";
+import type { EventChanges } from "../../lambda/events/schemas.ts";
 import type { Place } from "../../lambda/seats/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
@@ -79,14 +80,14 @@ const seatings: [string, (gala: Gala) => Promise<unknown>][] = [
 ];
 
 describe.each(seatings)("a waiter who %s", (_, seat) => {
-  test.each<[string, Pricing | undefined, Event, number]>([
+  test.each<[string, Pricing | undefined, EventChanges, number]>([
     ["let in at 20, members only at 5 by now", open, { pricing: membersOnly }, 2_000],
     ["let in at 10, members only and free by now", { member: 0, nonMember: 10 }, { pricing: { member: 0 } }, 1_000],
     ["let in at 20, closed to others by now", open, { nonBizTechAllowed: false }, 2_000],
     ["let in for free, members only at 5 by now", undefined, { pricing: membersOnly }, 0],
     ["let in for free, closed to others by now", undefined, { nonBizTechAllowed: false }, 0],
     ["let in at 20, for 30 by now", open, { pricing: { member: 5, nonMember: 30 } }, 3_000],
-    ["let in at 20, free for everybody by now", open, { pricing: undefined }, 0],
+    ["let in at 20, free for everybody by now", open, { pricing: null }, 0],
     ["let in for free, for 20 by now", undefined, { pricing: open }, 2_000],
   ])("%s", async (_name, before, now, owed) => {
     const gala = await givenWaiter(before);
@@ -150,7 +151,7 @@ describe("a seat that is held at 20, in an event that is members-only by now", (
   test("costs nothing once the event is free for everybody", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
-    gala.change({ pricing: undefined });
+    gala.change({ pricing: null });
     expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
   });
 

@@ -1,6 +1,7 @@
 /** One event on a table in memory, with the product's own operations on its registrations. */
 import { mockClient } from "aws-sdk-client-mock";
-import type { EventRecord } from "../../lambda/events/event.ts";
+import { changeEvent, type EventRecord } from "../../lambda/events/event.ts";
+import type { EventChanges } from "../../lambda/events/schemas.ts";
 import type { RequestContext } from "../../lambda/kit/context.ts";
 import type { Happening } from "../../lambda/outbox/catalogue.ts";
 import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
@@ -32,10 +33,15 @@ export const emailOf = (name: string): string => `${name}@unit.example`;
 export function givenGala(fields: Partial<EventRecord> = {}) {
   const table = new MemoryTable();
   const outbox: News[] = [];
-  /** How many commands of each kind were sent to the table. */
+  /** The commands that were sent to the table, by name. */
   const calls: string[] = [];
+  let onceInLine: (() => void) | undefined;
   table.onCommit = (changes) => {
     for (const { after } of changes) if (String(after?.PK).startsWith("OUT#")) outbox.push(after as never);
+    if (!changes.some(({ before, after }) => !before && String(after?.PK).startsWith("WAIT#"))) return;
+    const happens = onceInLine;
+    onceInLine = undefined;
+    happens?.();
   };
   const mock = mockClient(client as never) as unknown as {
     send: { callsFake(fake: (command: object) => Promise<object>): void };
@@ -82,9 +88,13 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
       time += milliseconds;
     },
     now: () => time,
+    /** Happens once, as soon as a person has joined the line and before their request looks around. */
+    onceInLine: (happens: () => void) => {
+      onceInLine = happens;
+    },
     /** What an admin's PATCH does to the event and its seats. */
-    change: (changes: Partial<EventRecord>) => {
-      event = JSON.parse(JSON.stringify({ ...event, ...changes, cfg: event.cfg + 1, version: event.version + 1 }));
+    change: (changes: EventChanges) => {
+      ({ event } = changeEvent(event, changes, { now: time, timeZone: "UTC" }));
       table.seed({ ...eventKey, ...event });
       table.seed({ ...(table.peek(seatsKey) as never as Seats), ...seatsKey, ...seatSettings(event) });
     },

@@ -15,7 +15,7 @@ const textOf = (fname: string, ename = "Kickstart"): string => {
 
 test.each([
   ["registered", {}, "Ada is registered for Kickstart"],
-  ["registered", { promoted: true }, "Ada moved up from the waitlist and is registered for Kickstart"],
+  ["registered", { movedUp: true }, "Ada moved up from the waitlist and is registered for Kickstart"],
   ["waitlist", { waitlistPosition: 3 }, "Ada is on the waitlist of Kickstart (number 3)"],
   ["cancelled", {}, "Ada is no longer registered for Kickstart"],
   ["checkedIn", {}, "Ada checked in at Kickstart"],

@@ -94,10 +94,10 @@ describe("a mail with everything", () => {
 });
 
 test.each([
-  ["registered", { promoted: true }, "A seat for you", "you moved up from the waitlist"],
+  ["registered", { movedUp: true }, "A seat for you", "you moved up from the waitlist"],
   ["waitlist", {}, "You're on the waitlist", "You are number 3 in line."],
   ["incomplete", {}, "Payment needed", "Please pay by Saturday, January 10, 2026 at 12:30 PM PST."],
-  ["incomplete", { promoted: true }, "Payment needed", "A seat came free, and you are next in line."],
+  ["incomplete", { movedUp: true }, "Payment needed", "A seat came free, and you are next in line."],
   ["acceptedPending", {}, "You're accepted, payment needed", "at 12:30 PM PST"],
   ["applicant", {}, "We have your application", "You do not have a seat yet"],
   ["accepted", {}, "You're accepted, please confirm", "Please confirm on the event page that you are coming."],

@@ -1,0 +1,152 @@
+/**
+ * How long a seat from the line is held, and whether the person is told that a seat came free: only after a minute in
+ * line, whatever gave them the seat.
+ */
+import { describe, expect, test } from "@jest/globals";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import type { RegistrationNews } from "../../lambda/notifications/compose.ts";
+import { emailOf, type Gala, givenGala } from "./gala.ts";
+
+const { composeNotice } = await import("../../lambda/notifications/compose.ts");
+const { chatMessage } = await import("../../lambda/notifications/chat.ts");
+const { hasMail } = await import("../../lambda/notifications/notice.ts");
+const { wordsOf } = await import("../../lambda/notifications/words.ts");
+
+const minutes = 60_000;
+const hours = 60 * minutes;
+const free = {};
+const priced = { pricing: { member: 5, nonMember: 5 } };
+const workshop = {
+  registrationQuestions: [
+    { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false, choices: ["a"], participantCap: 9 },
+  ],
+} as const;
+
+/** An event with one seat, which `first` has. */
+async function givenFull(fields: Partial<EventRecord>): Promise<Gala> {
+  const gala = givenGala({ capac: 1, ...fields });
+  await gala.register("first");
+  return gala;
+}
+
+async function whileWaiting(gala: Gala, milliseconds: number): Promise<void> {
+  expect((await gala.register("waiter")).registration.status).toBe("waitlist");
+  gala.later(milliseconds);
+}
+
+/** What the message of the seat says. */
+const toldOf = (gala: Gala) => gala.newsOf("waiter").at(-1);
+
+/** What gives the waiter their seat, while they are away. */
+const ways: [string, (gala: Gala) => Promise<unknown>][] = [
+  [
+    "promotion",
+    (gala) => {
+      gala.change({ capac: 2 });
+      return gala.promote();
+    },
+  ],
+  ["a swap with a person who leaves", (gala) => gala.become("first", "cancelled")],
+  [
+    "an admin's move",
+    (gala) => {
+      gala.change({ capac: 2 });
+      return gala.become("waiter", gala.seats().mode === "free" ? "registered" : "incomplete", "admin");
+    },
+  ],
+];
+
+describe.each(ways)("a seat by %s", (_, seat) => {
+  describe.each([
+    ["a free event", free, "registered", undefined],
+    ["a free event with workshops", workshop as never, "registered", undefined],
+    ["a priced event", priced, "incomplete", 24 * hours],
+  ] as const)("in %s", (_name, event: Partial<EventRecord>, status, hold) => {
+    test.each([
+      [1, false],
+      [59_999, false],
+      [60_000, true],
+      [60_001, true],
+      [3 * 24 * hours, true],
+    ])("after %i ms in line: told that a seat came free %s", async (waited, movedUp) => {
+      const gala = await givenFull(event);
+      await whileWaiting(gala, waited);
+      await seat(gala);
+      const { status: became, holdExpiresAt } = gala.registrationOf("waiter");
+      expect({ became, hold: holdExpiresAt && holdExpiresAt - gala.now() }).toEqual({ became: status, hold });
+      expect(toldOf(gala)?.detailType).toBe("registration.promoted");
+      expect(toldOf(gala)?.detail.data.movedUp ?? false).toBe(movedUp);
+    });
+  });
+
+  test("is held until the event starts, if that is sooner", async () => {
+    const gala = await givenFull({ ...priced, startDate: new Date(1_800_000_000_000 + 5 * hours).toISOString() });
+    await whileWaiting(gala, minutes);
+    await seat(gala);
+    expect(gala.registrationOf("waiter").holdExpiresAt).toBe(1_800_000_000_000 + 5 * hours);
+  });
+});
+
+test("a seat that a person's own request gives them from the line is held as a newcomer's, and is no news", async () => {
+  const gala = await givenFull(priced);
+  gala.later(hours);
+  gala.onceInLine(() => gala.change({ capac: 2 }));
+  const { registration } = await gala.register("waiter");
+  expect(registration).toMatchObject({ status: "incomplete", holdExpiresAt: gala.now() + 30 * minutes });
+  expect(toldOf(gala)).toMatchObject({ detailType: "registration.promoted", detail: { data: { movedUp: false } } });
+});
+
+test("a request that seats others along with its own person holds their seats for a day", async () => {
+  const gala = await givenFull(priced);
+  await whileWaiting(gala, hours);
+  gala.onceInLine(() => gala.change({ capac: 3 }));
+  await gala.register("late");
+  expect(gala.registrationOf("waiter").holdExpiresAt).toBe(gala.now() + 24 * hours);
+  expect(gala.registrationOf("late").holdExpiresAt).toBe(gala.now() + 30 * minutes);
+  expect(toldOf(gala)).toMatchObject({ detail: { data: { movedUp: true } } });
+  expect(gala.newsOf("late").at(-1)).toMatchObject({ detail: { data: { movedUp: false } } });
+});
+
+test("an application that is accepted from the waitlist has not moved up", async () => {
+  const gala = givenGala({ isApplicationBased: true });
+  await gala.register("waiter");
+  await gala.become("waiter", "waitlist", "admin");
+  gala.later(hours);
+  await gala.become("waiter", "accepted", "admin");
+  expect(toldOf(gala)?.detail.data).not.toHaveProperty("movedUp");
+});
+
+test("a person who waits and leaves is not told of a seat", async () => {
+  const gala = await givenFull(free);
+  await whileWaiting(gala, hours);
+  await gala.become("waiter", "cancelled");
+  expect(toldOf(gala)?.detail.data).not.toHaveProperty("movedUp");
+});
+
+describe("mail and chat follow `movedUp` alone", () => {
+  const event = { id: "gala", year: 2030, ename: "Gala" } as EventRecord;
+  const house = { sender: "events@club.example", webAppUrl: "https://club.example", timeZone: "UTC" };
+  const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;
+  const came = /came free|moved up|A seat for you/;
+
+  describe.each(types)("%s", (type) => {
+    test.each([
+      ["registered", undefined, false],
+      ["registered", false, false],
+      ["registered", true, true],
+      ["incomplete", undefined, false],
+      ["incomplete", false, false],
+      ["incomplete", true, true],
+    ] as const)("%s, moved up %s: says so %s", async (kind, movedUp, saysSo) => {
+      const who = { eventID: "gala", year: 2030, incarnation: "i", email: emailOf("ada"), fname: "Ada" };
+      const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
+      const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
+      const news: RegistrationNews = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
+      const notice = await composeNotice(news, kind, undefined, event);
+      if (!hasMail(notice)) throw new Error("a seat is mailed");
+      const { subject, paragraphs } = wordsOf(notice, house);
+      expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);
+      expect(came.test(chatMessage(notice)?.text ?? "")).toBe(saysSo);
+    });
+  });
+});
