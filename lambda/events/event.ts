@@ -143,7 +143,7 @@ export function newEvent(
     scheduleVersion: 0,
     createdAt: now,
     updatedAt: now,
-  } as unknown as EventRecord;
+  } as EventRecord;
   checkDates(event);
   checkQuestions(event, questionFields);
   checkSize(event);
@@ -194,7 +194,7 @@ export function changeEvent(
     scheduleVersion: current.scheduleVersion + (rescheduled ? 1 : 0),
     version: current.version + 1,
     updatedAt: now,
-  }) as unknown as EventRecord;
+  }) as EventRecord;
   checkDates(event);
   checkQuestions(event, changed);
   if (changed.length > 0) checkSize(event);

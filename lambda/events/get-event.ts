@@ -3,7 +3,7 @@ import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { queryItems, takePage } from "#kit/pages.ts";
-import { getItems, type Key } from "#kit/table.ts";
+import { getItems } from "#kit/table.ts";
 import { lineLength } from "../line/store.ts";
 import type { RegistrationRecord } from "../registrations/registration.ts";
 import { registrationAnswer } from "../registrations/registration.ts";
@@ -42,11 +42,11 @@ async function readRegistrations(
   });
   const incarnation = (await event)?.incarnation;
   const registrations = page.rows.filter((row) => row.incarnation === incarnation);
-  const users = await getItems(
+  const users = await getItems<UserRecord>(
     registrations.map(({ email }) => userKey(email)),
     "eventual",
   );
-  const byKey = new Map(users.map((user) => [user.PK, user as unknown as UserRecord & Key]));
+  const byKey = new Map(users.map((user) => [user.PK, user]));
   const joined = registrations.map((row) => {
     const user = byKey.get(userKey(row.email).PK);
     return { row, answer: { ...registrationAnswer(row), user: user ? userAnswer(user) : null } };

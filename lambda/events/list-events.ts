@@ -4,7 +4,7 @@ import { decodeCursor } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { queryOnce } from "#kit/table.ts";
-import { eventAnswer } from "./event.ts";
+import { type EventRecord, eventAnswer } from "./event.ts";
 import { listEvents as list } from "./list.ts";
 import * as routes from "./routes.ts";
 import { eventOf, listShape, nextEvent } from "./store.ts";
@@ -17,7 +17,7 @@ export const listEvents = api(routes.listEvents, async ({ query, caller }) => {
 });
 
 export const getActiveEvent = api(routes.getActiveEvent, async ({ now }) => {
-  const { items } = await queryOnce<Record<string, unknown>>(nextEvent(now));
+  const { items } = await queryOnce<EventRecord>(nextEvent(now));
   const [item] = items;
   if (!item) throw new NotFound("Event");
   return ok(eventAnswer(eventOf(item)));

@@ -5,7 +5,7 @@ import { eventOf, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 async function collect(query: ReturnType<typeof visibleEvents>): Promise<EventRecord[]> {
   const events: EventRecord[] = [];
-  for await (const item of queryItems<Record<string, unknown>>(query)) events.push(eventOf(item));
+  for await (const item of queryItems<EventRecord>(query)) events.push(eventOf(item));
   return events;
 }
 
@@ -18,7 +18,7 @@ export async function everyEvent(after?: string): Promise<EventRecord[]> {
 }
 
 async function* visible(after?: string): AsyncGenerator<EventRecord> {
-  for await (const item of queryItems<Record<string, unknown>>(visibleEvents(after))) yield eventOf(item);
+  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield eventOf(item);
 }
 
 export interface EventFilter {

@@ -1,6 +1,14 @@
 /** Keys, items and transaction members of events. */
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
-import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import {
+  type Consistency,
+  getItem,
+  type Key,
+  type Query,
+  type Stored,
+  type TransactItem,
+  tableName,
+} from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
@@ -17,13 +25,13 @@ export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
   sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
 /** A stored event carries its key and list attributes; these are what is the event. */
-export function eventOf({ PK, SK, GSI1PK, GSI1SK, ...event }: Record<string, unknown>): EventRecord {
-  return event as unknown as EventRecord;
+export function eventOf({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
+  return event;
 }
 
 export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {
   const item = await getItem<EventRecord>(eventKeyOf(key), consistency);
-  return item && eventOf(item as unknown as Record<string, unknown>);
+  return item && eventOf(item);
 }
 
 const eventItem = (event: EventRecord) => ({

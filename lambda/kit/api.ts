@@ -96,12 +96,19 @@ const unparsedBody = (header: string) => ({
 const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
+/** The parts themselves, which the validation changes in place. */
+const partsOf = ({ pathParameters = {}, queryStringParameters = {}, body }: GatewayEvent): RequestParts => ({
+  pathParameters,
+  queryStringParameters,
+  body,
+});
+
 /**
  * Throws instead of returning false: Middy reads `errors` of the shared function only after an await, when another
  * invocation may have overwritten them.
  */
 const throwingValidator = (route: Route) => (event: GatewayEvent) => {
-  const issues = issuesOf(route.validate, event as unknown as RequestParts);
+  const issues = issuesOf(route.validate, partsOf(event));
   if (issues.length > 0) throw new ValidationFailed(issues);
   return true;
 };

@@ -111,7 +111,7 @@ function shareRepeated(original: TSchema): TSchema {
     }
   };
   replace(root);
-  return { ...root, $defs: defs } as unknown as TSchema;
+  return { ...root, $defs: defs } as TSchema;
 }
 
 export function compileValidator(contract: ContractSchemas): RequestValidator {

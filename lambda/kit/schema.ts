@@ -16,7 +16,7 @@ export const each = <N extends string, S extends TSchema>(names: readonly N[], s
 
 /** A field that a PATCH may remove by sending `null`. */
 export const orNull = <S extends TSchema>(schema: S) => {
-  const { type } = schema as unknown as { type: string | string[] };
+  const { type = [] }: { readonly type?: string | readonly string[] } = schema;
   return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"].flat() });
 };
 

@@ -54,6 +54,9 @@ export interface Key {
 /** A stored item: its key and whatever its store put there. */
 export type Item = Key & Record<string, unknown>;
 
+/** A record as it is stored: with its key, and the key of the list that it is in. */
+export type Stored<T> = T & Key & { readonly GSI1PK?: string; readonly GSI1SK?: string };
+
 /** Eventually consistent costs half; strongly consistent sees every write that was acknowledged. */
 export type Consistency = "eventual" | "strong";
 

@@ -1,12 +1,13 @@
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "../outbox/store.ts";
 import { sameProfile } from "../profiles/store.ts";
 import { formOf } from "./form.ts";
+import type { Held } from "./granting.ts";
 import { type MemberDetails, type MemberRecord, memberAnswer, newMember } from "./member.ts";
 import { emailIn } from "./named-email.ts";
 import * as routes from "./routes.ts";
@@ -14,30 +15,37 @@ import { markUser, putNewMember, readHeld } from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-/** A step of `untilSettled`: @returns the member as created, now or by an earlier try; undefined when there was one */
-async function insertMember(email: string, details: MemberDetails, origin: Origin) {
-  const { now, correlationId } = origin;
-  const held = await readHeld(email);
-  if (held.member) return held.member.createdBy === correlationId ? held.member : undefined;
+/** @throws Duplicate */
+function decide(email: string, details: MemberDetails, held: Held, context: RequestContext): Decision<MemberRecord> {
+  if (held.member) throw new Duplicate("There is a member with this email already.");
+  const { now, correlationId } = context;
   const known = { email, adminDomain, now, createdBy: correlationId };
   const member: MemberRecord = { ...newMember(details, known), profileID: held.profile?.profileID };
-  const outcome = await commit({
+  const members = {
     member: putNewMember(member),
     user: markUser(email, held.user, { isMember: true, now }),
     profile: sameProfile(email, held.profile),
-    news: outboxRow({ type: "member.granted", data: { email } }, origin),
-  });
-  return outcome.committed ? member : again;
+    news: outboxRow({ type: "member.granted", data: { email } }, context),
+  };
+  return write(members, member);
 }
 
-export const createMember = api(routes.createMember, async ({ body, caller, now, requestId }) => {
+const create = (email: string, details: MemberDetails, context: RequestContext): Promise<MemberRecord> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readHeld(email),
+      decide: (held: Held) => decide(email, details, held, context),
+    },
+    context,
+  );
+
+export const createMember = api(routes.createMember, async ({ body, context }) => {
   const details: MemberDetails = {
     ...formOf(body),
     discordId: body.discordId || undefined,
     cardCount: body.cardCount ?? undefined,
   };
-  const origin = { now, actor: caller.email, correlationId: requestId };
-  const member = await untilSettled(() => insertMember(emailIn(body), details, origin));
-  if (!member) throw new Duplicate("There is a member with this email already.");
+  const member = await create(emailIn(body), details, context);
   return created({ message: "Member created.", member: memberAnswer(member) });
 });

@@ -1,24 +1,31 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import type { Held } from "./granting.ts";
 import * as routes from "./routes.ts";
 import { markUser, readHeld, removeMember } from "./store.ts";
 
-export const deleteMember = api(routes.deleteMember, async ({ params: { email }, now }) => {
-  let wasTried = false;
-  await untilSettled(async () => {
-    const { member, user } = await readHeld(email);
-    // Gone after a try: it was carried out and only its answer got lost, or somebody did the same at the same moment.
-    if (!member && wasTried) return true;
-    if (!member) throw new NotFound("Member");
-    wasTried = true;
-    const outcome = await commit({
-      member: removeMember(member),
-      user: markUser(email, user, { isMember: false, now }),
-    });
-    return outcome.committed || again;
-  });
+/** @throws NotFound */
+const remove = (email: string, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readHeld(email),
+      decide({ member, user }: Held): Decision<void> {
+        if (!member) throw new NotFound("Member");
+        const members = {
+          member: removeMember(member),
+          user: markUser(email, user, { isMember: false, now: context.now }),
+        };
+        return write(members, undefined);
+      },
+    },
+    context,
+  );
+
+export const deleteMember = api(routes.deleteMember, async ({ params, context }) => {
+  await remove(params.email, context);
   return ok({ message: "Member deleted." });
 });

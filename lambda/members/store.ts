@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of memberships, and of the mark that they leave on the user. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { getItem, type Item, type Query, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { getItem, type Query, queryOnce, type Stored, type TransactItem, tableName } from "#kit/table.ts";
+import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { everyMember, listOfMembers, memberKey } from "./belongings.ts";
@@ -9,8 +10,8 @@ import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
 
 /** A stored membership without its key and list attributes. */
-export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Item): MemberRecord {
-  return member as unknown as MemberRecord;
+export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
+  return member;
 }
 
 /** Membership and profile lie side by side: both cost one read unit, up to 4 KB. */
@@ -25,9 +26,9 @@ const memberAndProfile = (email: string): Query => ({
 });
 
 export async function readMemberAndProfile(email: string): Promise<Pick<Held, "member" | "profile">> {
-  const { items } = await queryOnce<Item>(memberAndProfile(email));
-  const find = (SK: string) => items.find((item) => item.SK === SK);
-  const [member, profile] = [find(memberKey(email).SK), find(profileKey(email).SK)];
+  const { items } = await queryOnce<Stored<MemberRecord> | Stored<ProfileRecord>>(memberAndProfile(email));
+  const member = items.find((item): item is Stored<MemberRecord> => item.SK === memberKey(email).SK);
+  const profile = items.find((item): item is Stored<ProfileRecord> => item.SK === profileKey(email).SK);
   return { member: member && memberOf(member), profile: profile && profileOf(profile) };
 }
 
@@ -38,14 +39,14 @@ export async function readHeld(email: string): Promise<Held> {
 }
 
 export async function readMember(email: string): Promise<MemberRecord | undefined> {
-  const item = await getItem<Item>(memberKey(email), "strong");
+  const item = await getItem<MemberRecord>(memberKey(email), "strong");
   return item && memberOf(item);
 }
 
 /** By email. */
 export async function pageOfMembers({ limit, after }: PageRequest): Promise<Page<MemberRecord>> {
   const page = await queryPage<MemberRecord>(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
-  return { ...page, rows: page.rows.map((item) => memberOf(item as unknown as Item)) };
+  return { ...page, rows: page.rows.map(memberOf) };
 }
 
 const memberItem = (member: MemberRecord) => ({
@@ -61,7 +62,6 @@ export const putNewMember = (member: MemberRecord): TransactItem => ({
     TableName: tableName,
     Item: memberItem(member),
     ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 

@@ -1,14 +1,15 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit, type TransactItem } from "#kit/table.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { TransactItem } from "#kit/table.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { replaceProfile } from "../profiles/store.ts";
 import { refuseImmutable } from "../users/immutable.ts";
 import { changedFields } from "./completion.ts";
 import { formChangesOf } from "./form.ts";
-import { copiedFrom } from "./granting.ts";
+import { copiedFrom, type Held } from "./granting.ts";
 import { changedMember, type MemberRecord, memberAnswer } from "./member.ts";
 import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
@@ -32,19 +33,28 @@ function profileFollows(profile: ProfileRecord, member: MemberRecord, read: Memb
   return replaceProfile({ ...profile, ...copies, updatedAt: member.updatedAt }, profile);
 }
 
-/** A step of `untilSettled`. Once carried out, a change changes nothing more: a retry may end here with nothing to do. */
-async function changeMember(email: string, changes: ReturnType<typeof changesIn>, now: number) {
-  const { member: read, profile } = await readMemberAndProfile(email);
+type Changes = ReturnType<typeof changesIn>;
+
+/** @throws NotFound */
+function decide({ member: read, profile }: Held, changes: Changes, now: number): Decision<MemberRecord> {
   if (!read) throw new NotFound("Member");
   const member = changedMember(read, changes, now);
-  if (member === read) return member;
+  if (member === read) return answer(member);
   const follows = profile && profileFollows(profile, member, read);
-  const outcome = await commit({ member: replaceMember(member, read), ...(follows && { profile: follows }) });
-  return outcome.committed ? member : again;
+  return write({ member: replaceMember(member, read), ...(follows && { profile: follows }) }, member);
 }
 
-export const updateMember = api(routes.updateMember, async ({ params, body, now }) => {
-  const changes = changesIn(body);
-  const member = await untilSettled(() => changeMember(params.email, changes, now));
+const change = (email: string, changes: Changes, context: RequestContext): Promise<MemberRecord> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readMemberAndProfile(email),
+      decide: (held: Held) => decide(held, changes, context.now),
+    },
+    context,
+  );
+
+export const updateMember = api(routes.updateMember, async ({ params, body, context }) => {
+  const member = await change(params.email, changesIn(body), context);
   return ok({ message: "Member updated.", member: memberAnswer(member) });
 });

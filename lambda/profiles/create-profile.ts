@@ -1,12 +1,12 @@
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
-import { copiedFrom } from "../members/granting.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { copiedFrom, type Held } from "../members/granting.ts";
 import { readMemberAndProfile, replaceMember } from "../members/store.ts";
-import { changedProfile, newProfile, profileAnswer } from "./profile.ts";
+import { changedProfile, newProfile, type ProfileRecord, profileAnswer } from "./profile.ts";
 import { drawProfileID } from "./profile-id.ts";
 import * as routes from "./routes.ts";
 import type { ProfileChanges } from "./schemas.ts";
@@ -14,31 +14,40 @@ import { putNewProfile, putProfileID } from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-interface Request {
-  readonly email: string;
-  readonly now: number;
-  readonly createdBy: string;
+/** What a creation is decided on: what the person has, and a profile id that is perhaps free. */
+interface Facts extends Held {
+  readonly profileID: string;
 }
 
-/** A step of `untilSettled`: @returns the profile as created, now or by an earlier try; undefined when there was one */
-async function insertProfile(told: ProfileChanges, { email, now, createdBy }: Request) {
-  const { member, profile: existing } = await readMemberAndProfile(email);
-  if (existing) return existing.createdBy === createdBy ? existing : undefined;
+/** @throws Duplicate NotFound */
+function decide(told: ProfileChanges, facts: Facts, { now, actor, correlationId }: RequestContext) {
+  const { member, profile: existing, profileID } = facts;
+  if (existing) throw new Duplicate("You have a profile already.");
   if (!member) throw new NotFound("Member");
-  const profileID = drawProfileID();
-  const blank = newProfile(copiedFrom(member), { email, profileID, adminDomain, now, createdBy });
-  const profile = changedProfile(blank, told, now);
-  const outcome = await commit({
+  const known = { email: actor, profileID, adminDomain, now, createdBy: correlationId };
+  const profile = changedProfile(newProfile(copiedFrom(member), known), told, now);
+  const members = {
     profile: putNewProfile(profile),
     profileID: putProfileID(profile),
     member: replaceMember({ ...member, profileID, updatedAt: now }, member),
-  });
-  return outcome.committed ? profile : again;
+  };
+  return write(members, profile);
 }
 
-export const createProfile = api(routes.createProfile, async ({ body, caller, now, requestId }) => {
-  const request = { email: caller.email, now, createdBy: requestId };
-  const profile = await untilSettled(() => insertProfile(body, request));
-  if (!profile) throw new Duplicate("You have a profile already.");
+const create = (told: ProfileChanges, context: RequestContext): Promise<ProfileRecord> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (): Promise<Facts> => ({
+        ...(await readMemberAndProfile(context.actor)),
+        profileID: drawProfileID(),
+      }),
+      decide: (facts: Facts): Decision<ProfileRecord> => decide(told, facts, context),
+    },
+    context,
+  );
+
+export const createProfile = api(routes.createProfile, async ({ body, context }) => {
+  const profile = await create(body, context);
   return created({ message: "Profile created.", profile: profileAnswer(profile) });
 });

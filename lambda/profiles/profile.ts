@@ -37,7 +37,7 @@ export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The request that created it, so that its retry recognizes its own work. */
+  /** The request that created it: tells it from one that is created later. */
   readonly createdBy: string;
 }
 

@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of profiles. */
-import { type Consistency, getItem, type Item, type Key, type TransactItem, tableName } from "#kit/table.ts";
+import { type Consistency, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
@@ -7,19 +7,19 @@ export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "P
 export const profileIdKey = (profileID: string): Key => ({ PK: `PID#${profileID}`, SK: "PID" });
 
 /** A stored profile without its key. */
-export function profileOf({ PK, SK, ...profile }: Item): ProfileRecord {
-  return profile as unknown as ProfileRecord;
+export function profileOf({ PK, SK, ...profile }: ProfileRecord & Key): ProfileRecord {
+  return profile;
 }
 
 export async function readProfile(email: string): Promise<ProfileRecord | undefined> {
-  const item = await getItem<Item>(profileKey(email), "strong");
+  const item = await getItem<ProfileRecord>(profileKey(email), "strong");
   return item && profileOf(item);
 }
 
 const readOwner = async (profileID: string, consistency: Consistency): Promise<string | undefined> =>
   (await getItem<{ readonly email: string }>(profileIdKey(profileID), consistency))?.email;
 
-/** Whose profile has this id. It never changes: only that it is nobody's needs a second, consistent look. */
+/** Whose profile has this id. A profile id never changes owner: only a miss needs a consistent read. */
 export const findOwner = async (profileID: string): Promise<string | undefined> =>
   (await readOwner(profileID, "eventual")) ?? (await readOwner(profileID, "strong"));
 
@@ -29,7 +29,6 @@ export const putNewProfile = (profile: ProfileRecord): TransactItem => ({
     TableName: tableName,
     Item: { ...profileKey(profile.email), ...profile },
     ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 

@@ -1,35 +1,30 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "../outbox/store.ts";
 import * as routes from "./routes.ts";
 import { type Person, readPerson, removePerson } from "./store.ts";
 import { ownOrByAdmin } from "./whose.ts";
 
-/** What tells each of a person's records from one that is created later. */
-const recordsOf = ({ user, member, profile }: Person): string[] => [
-  ...(user ? [`user ${user.createdAt} ${user.createdBy}`] : []),
-  ...(member ? [`member ${member.createdAt} ${member.profileID}`] : []),
-  ...(profile ? [`profile ${profile.profileID}`] : []),
-];
+/** @throws NotFound */
+const remove = (email: string, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readPerson(email),
+      decide(person: Person): Decision<void> {
+        if (!person.user && !person.member && !person.profile) throw new NotFound("User");
+        const news = outboxRow({ type: "user.deleted", data: { email } }, context);
+        return write({ ...removePerson(email, person), news }, undefined);
+      },
+    },
+    context,
+  );
 
 /** Registrations and points follow: `forget-user.ts`. */
-export const deleteUser = api(routes.deleteUser, async ({ params, caller, now, requestId }) => {
-  const email = ownOrByAdmin(params.email, caller);
-  const origin = { now, actor: caller.email, correlationId: requestId };
-  let tried: readonly string[] | undefined;
-  await untilSettled(async () => {
-    const person = await readPerson(email);
-    const records = recordsOf(person);
-    // All goes at once. What a try without an answer was to remove is gone; what is there now has come since.
-    if (tried && !records.some((record) => tried?.includes(record))) return true;
-    if (records.length === 0) throw new NotFound("User");
-    const isDone = await removePerson(email, person, origin).catch((error) => {
-      if (error instanceof UnknownOutcome) tried = records;
-      throw error;
-    });
-    return isDone || again;
-  });
+export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
+  await remove(ownOrByAdmin(params.email, caller), context);
   return ok({ message: "User deleted." });
 });

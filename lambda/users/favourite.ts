@@ -1,42 +1,66 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
+import type { Caller } from "#kit/caller.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
-import { again, untilSettled } from "#kit/retry.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { EventKey, EventRecord } from "../events/event.ts";
 import { maySee } from "../events/list.ts";
 import { readEvent } from "../events/store.ts";
 import * as routes from "./routes.ts";
-import { addFavourite, mostFavourites, readUser, removeFavourite } from "./store.ts";
+import { addFavourite, mostFavourites, readUser, removeFavourite, type UserRecord } from "./store.ts";
 import { ownOrByAdmin } from "./whose.ts";
 
 const tooMany = () =>
   new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${mostFavourites} is the most` }]);
 
-export const setFavourite = api(routes.setFavourite, async ({ params, body, caller, now }) => {
+interface Facts {
+  readonly user: UserRecord | undefined;
+  readonly event: EventRecord | undefined;
+}
+
+async function readFacts(email: string, key: EventKey): Promise<Facts> {
+  const [user, event] = await Promise.all([readUser(email), readEvent(key)]);
+  return { user, event };
+}
+
+interface Wish {
+  /** `<event id>;<year>` */
+  readonly favourite: string;
+  /** Undefined: the other way round from how it is. */
+  readonly wanted: boolean | undefined;
+  readonly caller: Caller;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Decides what the favourites become.
+ * @throws NotFound ValidationFailed
+ */
+function decide({ user, event }: Facts, { favourite, wanted, caller, now }: Wish): Decision<readonly string[]> {
+  if (!user) throw new NotFound("User");
+  const { favEvents } = user;
+  const isFavourite = favEvents.includes(favourite);
+  const willBe = wanted ?? !isFavourite;
+  // What is no favourite of an event that is gone: only taking one away is left to do with it.
+  const isVisible = event !== undefined && maySee(event, caller);
+  if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
+  if (willBe === isFavourite) return answer(favEvents);
+  if (!willBe) {
+    const rest = favEvents.filter((one) => one !== favourite);
+    return write({ user: removeFavourite(user, favourite, now) }, rest);
+  }
+  if (favEvents.length >= mostFavourites) throw tooMany();
+  return write({ user: addFavourite(user, favourite, now) }, [...favEvents, favourite]);
+}
+
+export const setFavourite = api(routes.setFavourite, async ({ params, body, caller, context }) => {
   const email = ownOrByAdmin(params.email, caller);
   const key = { id: body.eventID, year: body.year };
-  const favourite = `${key.id};${key.year}`;
-  let wanted = body.isFavourite;
-  let isUnsure = false;
-  const favEvents = await untilSettled(async () => {
-    const [user, event] = await Promise.all([readUser(email), readEvent(key)]);
-    if (!user) throw new NotFound("User");
-    const index = user.favEvents.indexOf(favourite);
-    const isFavourite = index >= 0;
-    const wish = wanted ?? !isFavourite;
-    if (isUnsure && wish === isFavourite) return user.favEvents;
-    // What is no favourite of an event that is gone: only taking one away is left to do with it.
-    const isVisible = event !== undefined && maySee(event, caller);
-    if (!isVisible && (wish || !isFavourite)) throw new NotFound("Event");
-    if (wish === isFavourite) return user.favEvents;
-    if (wish && user.favEvents.length >= mostFavourites) throw tooMany();
-    const changing = wish ? addFavourite(email, favourite, now) : removeFavourite(email, favourite, index, now);
-    const changed = await changing.catch((error) => {
-      // It may have been done: toggling what is there by then would take it back.
-      if (error instanceof UnknownOutcome) [wanted, isUnsure] = [wish, true];
-      throw error;
-    });
-    return changed?.favEvents ?? again;
-  });
+  const wish = { favourite: `${key.id};${key.year}`, wanted: body.isFavourite, caller, now: context.now };
+  const favEvents = await execute(
+    { depth: "certain", read: () => readFacts(email, key), decide: (facts: Facts) => decide(facts, wish) },
+    context,
+  );
   return ok({ message: "Favourites updated.", favEvents });
 });

@@ -2,9 +2,8 @@
 import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { queryItems } from "#kit/pages.ts";
-import { retried } from "#kit/retry.ts";
-import { commit } from "#kit/table.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { accountDeletionNews, type News } from "../outbox/news.ts";
 import { dropPoints } from "../points/store.ts";
@@ -36,6 +35,19 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
   }
 }
 
+/** Takes somebody off the leaderboard, unless they are back. */
+const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      read: async (_depth, isBack: boolean | undefined) => isBack ?? false,
+      decide: (isBack: boolean): Decision<void, boolean> =>
+        isBack
+          ? answer(undefined)
+          : write({ noUser: checkNoUser(email), points: dropPoints(email) }, undefined, () => true),
+    },
+    context,
+  );
+
 /**
  * Doing it again changes nothing.
  * @throws AggregateError some registrations could not be cancelled for now; the others are
@@ -52,7 +64,7 @@ export async function forgetUser(
     stopOnError: false,
   });
   // Last, since whoever is cancelled loses their points by a write to the same row. Whoever is back keeps them.
-  await retried(() => commit({ noUser: checkNoUser(data.email), points: dropPoints(data.email) }), context);
+  await forgetPoints(data.email, context);
 }
 
 export const handler = consumer(accountDeletionNews, forgetUser);

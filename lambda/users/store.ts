@@ -1,19 +1,17 @@
 /** Keys, items and transaction members of accounts. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
-import { again } from "#kit/retry.ts";
 import {
   type Consistency,
-  commit,
   getItem,
   getItems,
   type Key,
   type Query,
   type TransactItem,
+  type Transaction,
   tableName,
   updateIf,
 } from "#kit/table.ts";
-import { type Belonging, checkMembership, dropBelongings, memberKey } from "../members/belongings.ts";
-import { type Origin, outboxRow } from "../outbox/store.ts";
+import { type Belonging, dropBelongings, memberKey } from "../members/belongings.ts";
 import { profileKey } from "../profiles/store.ts";
 
 /** What people tell about themselves. */
@@ -41,7 +39,7 @@ export interface UserRecord extends UserDetails {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The request that created it, so that its retry recognizes its own work. */
+  /** The request that created it. */
   readonly createdBy?: string;
 }
 
@@ -54,7 +52,7 @@ export const readUser = (email: string, consistency: Consistency = "strong") =>
 
 /** Those of these people who have a record, by email. */
 export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
-  const users = (await getItems(emails.map(userKey), "strong")) as unknown as UserRecord[];
+  const users = await getItems<UserRecord>(emails.map(userKey), "strong");
   return new Map(users.map((user) => [user.email, user]));
 }
 
@@ -74,38 +72,14 @@ export const putNewUser = (user: UserRecord): TransactItem => ({
     TableName: tableName,
     Item: { ...userKey(user.email), GSI1PK: list, GSI1SK: user.email, ...user },
     ConditionExpression: "attribute_not_exists(PK)",
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
-
-/**
- * @param hasMembership what was read of the membership that `isMember` was decided by, if it was: still so at commit
- * @returns the person as created, now or by an earlier try of the same request; undefined when there is another record
- * already; `again` when a membership has begun or ended since it was read
- */
-export async function insertUser(
-  user: UserRecord,
-  hasMembership: boolean | undefined,
-  origin: Origin,
-): Promise<UserRecord | undefined | typeof again> {
-  const record = { ...user, createdBy: origin.correlationId };
-  const members: Record<string, TransactItem> = {
-    user: putNewUser(record),
-    outbox: outboxRow({ type: "user.created", data: { email: user.email } }, origin),
-    ...(hasMembership !== undefined && { membership: checkMembership(user.email, hasMembership) }),
-  };
-  const outcome = await commit(members);
-  if (outcome.committed) return record;
-  if (!("user" in outcome.refused)) return again;
-  const there = outcome.refused.user as unknown as UserRecord | null;
-  return there?.createdBy === origin.correlationId ? there : undefined;
-}
 
 /** What a PATCH changes: `null` removes a field. */
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };
 
 /**
- * Changes exactly these fields, whatever others change at the same moment.
+ * Changes exactly these fields, whatever others change at the same moment. Doing it again changes nothing more.
  * @returns the person as they are then; undefined when there is no record
  */
 export function changeUser(email: string, change: UserChange, now: number): Promise<UserRecord | undefined> {
@@ -130,39 +104,35 @@ export function changeUser(email: string, change: UserChange, now: number): Prom
 /** Most favourites of a person: the record is read with every answer about them. */
 export const mostFavourites = 500;
 
-/**
- * Adds a favourite behind those that are there.
- * @returns the person as they are then; undefined when it is there already, or they are too many
- */
-export const addFavourite = (email: string, favourite: string, now: number): Promise<UserRecord | undefined> =>
-  updateIf<UserRecord>({
-    Key: userKey(email),
+/** Adds a favourite to those that were read. Refused when there are more or fewer by now. */
+export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: userKey(read.email),
     UpdateExpression: "SET favEvents = list_append(favEvents, :added), updatedAt = :now",
-    ConditionExpression: "attribute_exists(PK) AND NOT contains(favEvents, :favourite) AND size(favEvents) < :most",
+    ConditionExpression: "NOT contains(favEvents, :favourite) AND size(favEvents) = :size",
     ExpressionAttributeValues: {
       ":added": [favourite],
       ":favourite": favourite,
-      ":most": mostFavourites,
+      ":size": read.favEvents.length,
       ":now": now,
     },
-  });
+  },
+});
 
-/**
- * Removes the favourite that was read at this index.
- * @returns the person as they are then; undefined when it is not there any more
- */
-export const removeFavourite = (
-  email: string,
-  favourite: string,
-  index: number,
-  now: number,
-): Promise<UserRecord | undefined> =>
-  updateIf<UserRecord>({
-    Key: userKey(email),
-    UpdateExpression: `SET updatedAt = :now REMOVE favEvents[${index}]`,
-    ConditionExpression: `favEvents[${index}] = :favourite`,
-    ExpressionAttributeValues: { ":favourite": favourite, ":now": now },
-  });
+/** Removes a favourite from those that were read. Refused when it is elsewhere, or there are more or fewer by now. */
+export function removeFavourite(read: UserRecord, favourite: string, now: number): TransactItem {
+  const place = `favEvents[${read.favEvents.indexOf(favourite)}]`;
+  return {
+    Update: {
+      TableName: tableName,
+      Key: userKey(read.email),
+      UpdateExpression: `SET updatedAt = :now REMOVE ${place}`,
+      ConditionExpression: `${place} = :favourite AND size(favEvents) = :size`,
+      ExpressionAttributeValues: { ":favourite": favourite, ":size": read.favEvents.length, ":now": now },
+    },
+  };
+}
 
 /** All that is removed with an account. */
 export interface Person {
@@ -191,15 +161,8 @@ const dropUser = (email: string): TransactItem => ({
   Delete: { TableName: tableName, Key: userKey(email), ConditionExpression: "attribute_exists(PK)" },
 });
 
-/**
- * Removes all that was read of a person, in one transaction with the news.
- * @returns false when something has come or gone since it was read
- */
-export async function removePerson(email: string, { user, ...belongings }: Person, origin: Origin): Promise<boolean> {
-  const members: Record<string, TransactItem> = {
-    user: user ? dropUser(email) : checkNoUser(email),
-    ...dropBelongings(email, belongings),
-    news: outboxRow({ type: "user.deleted", data: { email } }, origin),
-  };
-  return (await commit(members)).committed;
-}
+/** Removes all that was read of a person. Refused when something has come or gone since. */
+export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
+  user: user ? dropUser(email) : checkNoUser(email),
+  ...dropBelongings(email, belongings),
+});

@@ -1,5 +1,5 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
-import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { systemContext } from "../../lambda/kit/context.ts";
 import type { News } from "../../lambda/outbox/news.ts";
@@ -43,7 +43,8 @@ async function openProduct() {
   const { handler } = await import("../../lambda/users/index.ts");
   const { forgetUser } = await import("../../lambda/users/forget-user.ts");
   const { leave } = await import("../../lambda/registrations/leave.ts");
-  return { handler, forgetUser, leave };
+  const { systemContext } = await import("../../lambda/kit/context.ts");
+  return { handler, forgetUser, leave, systemContext };
 }
 
 beforeAll(async () => {
@@ -253,7 +254,7 @@ describe("the registrations of somebody who deletes their account", () => {
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
-    await product.forgetUser(news, systemContext("again", "again", Date.now()));
+    await product.forgetUser(news, product.systemContext("again", news.correlationId, Date.now()));
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
@@ -271,12 +272,13 @@ describe("the registrations of somebody who deletes their account", () => {
       await comeBack(email, id);
     };
     const occurredAt = Date.now();
+    const context = product.systemContext("meanwhile", news.correlationId, occurredAt);
     if (withoutGuard) {
       const by = "self" as const;
       const departure = { email, event: { id, year }, to: "cancelled" as const, by };
-      await product.leave(departure, { ...systemContext("x", "x", Date.now()), actor: email });
+      await product.leave(departure, context);
     } else {
-      await product.forgetUser({ ...news, occurredAt }, systemContext("x", "x", Date.now()));
+      await product.forgetUser({ ...news, occurredAt }, context);
     }
     expect(isBack).toBe(true);
     return statusOf(id, email);
@@ -414,9 +416,9 @@ describe("toggling a favourite", () => {
     for (const there of [[`${id};${year}`], []]) {
       let isLost = false;
       beforeCall = async ({ name, input }) => {
-        if (name !== "UpdateItemCommand" || isLost) return;
+        if (name !== "TransactWriteItemsCommand" || isLost) return;
         isLost = true;
-        await stage.table.send(new UpdateCommand(input));
+        await stage.table.send(new TransactWriteCommand(input));
         throw Object.assign(new Error("no answer"), { name: "TimeoutError" });
       };
       expect(await toggle(email, id)).toMatchObject({ status: 200, body: { favEvents: there } });
@@ -428,21 +430,23 @@ describe("toggling a favourite", () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     let hasHappened = false;
     beforeCall = async (command) => {
-      if (command.name !== "UpdateItemCommand") return;
+      if (command.name !== "TransactWriteItemsCommand") return;
       change(command);
       if (hasHappened) return;
       hasHappened = true;
       await stage.api("PATCH", "/users/favEvent/self", { as: email, body: { eventID: id, year } });
     };
-    return (await toggle(email, id)).body.favEvents;
+    expect((await toggle(email, id)).status).toBe(200);
+    const [user] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "USER");
+    return user?.favEvents;
   }
   test("that another request has toggled since takes it back", async () => {
     expect(await meanwhile()).toEqual([]);
   });
   test("that another request has toggled since, without condition: it is there twice", async () => {
     const always = ({ input }: Command) => {
-      const { ConditionExpression } = input;
-      input.ConditionExpression = `attribute_exists(PK) OR (${ConditionExpression})`;
+      const [{ Update }] = input.TransactItems;
+      Update.ConditionExpression = `attribute_exists(PK) OR (${Update.ConditionExpression})`;
     };
     expect(await meanwhile(always)).toHaveLength(2);
   });

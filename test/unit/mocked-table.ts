@@ -107,7 +107,7 @@ export const internal = {
   headers,
 };
 
-/** What is answered when nobody knows whether something was done. */
+/** What is answered when nobody knows whether it was done. */
 export const outcomeUnknown = {
   status: 503,
   body: { code: "OUTCOME_UNKNOWN", message: expect.stringContaining("look before you try again"), requestId },
