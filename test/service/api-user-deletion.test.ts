@@ -1,7 +1,6 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { systemContext } from "../../lambda/kit/context.ts";
 import type { News } from "../../lambda/outbox/news.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
