@@ -122,8 +122,8 @@ export async function sendBatch(
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
     const by = { campaignId, email: recipient.email, claimedBy };
-    const isClaimedBefore = await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow());
-    if (isClaimedBefore) continue;
+    const refused = await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow());
+    if (refused) continue;
     const outcome = await deliver(letter, recipient, by, pauses);
     if (outcome === "stopped") return;
     failure ??= outcome.again;
