@@ -1,8 +1,10 @@
 /** Tells everybody who holds a seat that the event has moved: one outbox row each, however often this runs. */
 import pMap from "p-map";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
-import { again, untilSettled } from "#kit/retry.ts";
-import { commit, getItems, type Key, queryOnce, type Transaction } from "#kit/table.ts";
+import { retried } from "#kit/retry.ts";
+import { getItems, type Key, queryOnce } from "#kit/table.ts";
 import { readEvent } from "../events/store.ts";
 import { consumer } from "../outbox/consumer.ts";
 import { type News, reschedulingNews } from "../outbox/news.ts";
@@ -12,8 +14,7 @@ import { byEvent, registrationKey } from "../registrations/store.ts";
 
 type Rescheduling = News<"event.rescheduled">;
 
-const rowsAtOnce = 25;
-const batchesAtOnce = 8;
+const rowsAtOnce = 32;
 
 function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
   const { id, year, incarnation, scheduleVersion } = data;
@@ -24,61 +25,57 @@ function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registr
   );
 }
 
-/** Writes the rows that are not there yet. */
-async function writeMissing(rows: Transaction): Promise<void> {
-  let missing = rows;
-  await untilSettled(async () => {
-    if (Object.keys(missing).length === 0) return true;
-    const outcome = await commit(missing);
-    if (outcome.committed) return true;
-    const { refused } = outcome;
-    missing = Object.fromEntries(Object.entries(missing).filter(([email]) => !(email in refused)));
-    return again;
-  });
+/** Tells one person, unless the row is there already. */
+const tell = (news: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      read: async (_depth, isTold: boolean | undefined) => isTold ?? false,
+      decide: (isTold: boolean): Decision<void, boolean> =>
+        isTold ? answer(undefined) : write({ row: rowOf(news, holder) }, undefined, () => true),
+    },
+    context,
+  );
+
+/** The keys of those who are registered, as the index knows them. */
+async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
+  const { id, year, incarnation } = data;
+  const keys: Key[] = [];
+  let last: Key | undefined;
+  do {
+    const query = { ...byEvent(id, year), ExclusiveStartKey: last };
+    const page = await retried(() => queryOnce<RegistrationRecord>(query), context);
+    const registered = page.items.filter((registration) => registration.incarnation === incarnation);
+    keys.push(...registered.map(({ email }) => registrationKey({ email, event: { id, year } })));
+    last = page.last;
+  } while (last);
+  return keys;
 }
 
 /**
- * The index tells who is registered, and may be old in everything else. What is announced must not be: a version from
- * before the move would be superseded by news that the person got before the move.
+ * Those who hold a seat. The index tells who is registered, and may be old in everything else. What is announced must not
+ * be: a version from before the move would be superseded by news that the person got before the move.
  */
-async function announceTo(news: Rescheduling, keys: readonly Key[]): Promise<void> {
-  const registrations = (await untilSettled(() => getItems(keys, "strong"))) as unknown as RegistrationRecord[];
-  const holders = registrations.filter(
+async function holdersIn(news: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
+  const keys = await registeredFor(news, context);
+  const registrations = await retried(() => getItems<RegistrationRecord>(keys, "strong"), context);
+  return registrations.filter(
     (registration) => registration.incarnation === news.data.incarnation && holdsSeat(registration),
   );
-  await writeMissing(Object.fromEntries(holders.map((holder) => [holder.email, rowOf(news, holder)])));
 }
 
-const batchesOf = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / rowsAtOnce) }, (_, index) =>
-    all.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce),
-  );
-
-/** Pages of those who are registered, as the index knows them. */
-async function* registeredFor({ data: { id, year, incarnation } }: Rescheduling): AsyncGenerator<Key[]> {
-  let last: Key | undefined;
-  do {
-    const page = await untilSettled(() =>
-      queryOnce<RegistrationRecord>({ ...byEvent(id, year), ExclusiveStartKey: last }),
-    );
-    yield page.items
-      .filter((registration) => registration.incarnation === incarnation)
-      .map(({ email }) => registrationKey({ email, event: { id, year } }));
-    last = page.last;
-  } while (last);
-}
-
-/** Announces a move, unless the event is gone or has moved again: that move is announced by itself. */
-export async function announce(news: Rescheduling): Promise<void> {
+/**
+ * Announces a move, unless the event is gone or has moved again: that move is announced by itself.
+ * @throws AggregateError some people could not be told for now; the others are
+ */
+export async function announce(news: Rescheduling, context: RequestContext): Promise<void> {
   const { id, year, incarnation, scheduleVersion } = news.data;
-  const event = await untilSettled(() => readEvent({ id, year }));
+  const event = await retried(() => readEvent({ id, year }), context);
   if (event?.incarnation !== incarnation || event.scheduleVersion > scheduleVersion) {
     log.info("move superseded", { id: news.id });
     return;
   }
-  for await (const keys of registeredFor(news)) {
-    await pMap(batchesOf(keys), (batch) => announceTo(news, batch), { concurrency: batchesAtOnce });
-  }
+  const holders = await holdersIn(news, context);
+  await pMap(holders, (holder) => tell(news, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
 }
 
 export const handler = consumer(reschedulingNews, announce);

@@ -1,5 +1,6 @@
 /** The notice that a fact becomes, with what is true of person and event when it is told. */
-import { untilSettled } from "#kit/retry.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import type { EventRecord } from "../events/event.ts";
 import { positionInLine } from "../line/store.ts";
 import type { RegistrationType } from "../outbox/catalogue.ts";
@@ -32,20 +33,26 @@ const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): Se
   (status === "checkedIn" ? cameFrom : status) as SeatKind;
 
 /** Place in line, while they are in it. */
-async function placeOf({ data }: RegistrationNews, registration: RegistrationRecord) {
+async function placeOf({ data }: RegistrationNews, registration: RegistrationRecord, context: RequestContext) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
   const { waitKey, incarnation } = registration;
   const event = { id: data.eventID, year: data.year };
-  const waitlistPosition = await untilSettled(() => positionInLine(event, waitKey, incarnation));
+  const waitlistPosition = await retried(() => positionInLine(event, waitKey, incarnation), context);
   return waitlistPosition > 0 ? { waitlistPosition } : {};
 }
 
-/** @param registration undefined when nothing is left of it: what the fact says has to do */
+/** What a notice is about. */
+export interface Subject {
+  /** Undefined when nothing is left of it: what the fact says has to do. */
+  readonly registration: RegistrationRecord | undefined;
+  readonly event: EventRecord;
+}
+
 export async function composeNotice(
   news: RegistrationNews,
   kind: NoticeKind,
-  registration: RegistrationRecord | undefined,
-  event: EventRecord,
+  { registration, event }: Subject,
+  context: RequestContext,
 ): Promise<Notice> {
   const { data, occurredAt } = news;
   return {
@@ -57,6 +64,6 @@ export async function composeNotice(
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && kind === "moved" && { standing: standingOf(registration) }),
-    ...(registration && (await placeOf(news, registration))),
+    ...(registration && (await placeOf(news, registration, context))),
   };
 }

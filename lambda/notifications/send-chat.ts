@@ -1,7 +1,8 @@
 /** Tells the club's chat of every change of a registration, and of money that has to go back: at most once each. */
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
 import { readEventOrMemory } from "../events/store.ts";
 import { consumer } from "../outbox/consumer.ts";
@@ -12,31 +13,28 @@ import { composeNotice, eventOf, keyOf, type RegistrationNews } from "./compose.
 import { channelsOf, type NoticeKind } from "./notice.ts";
 import { once } from "./once.ts";
 import { refundMessage } from "./refund-chat.ts";
-import { claim, type Ending } from "./store.ts";
+import type { Ending } from "./store.ts";
 import { supersessionOf } from "./superseded.ts";
 import { postChat } from "./webhook.ts";
 
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
-/** Replaced in tests only, to show that it is needed. */
-export const ownSteps = { claim };
-
 /** `updated` reports no change that the chat has not heard of: a ticket that is sent again, a moved event. */
 const isChatted = ({ type, data }: RegistrationNews): boolean =>
   type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
 
-async function tell(news: RegistrationNews, kind: NoticeKind): Promise<Ending> {
+async function tell(news: RegistrationNews, kind: NoticeKind, context: RequestContext): Promise<Ending> {
   const { id } = news;
   const [event, registration] = await Promise.all([
-    untilSettled(() => readEventOrMemory(eventOf(news))),
-    untilSettled(() => readRegistration(keyOf(news), "strong")),
+    retried(() => readEventOrMemory(eventOf(news)), context),
+    retried(() => readRegistration(keyOf(news), "strong"), context),
   ]);
   const reason = supersessionOf(news.data, registration, event);
   if (reason || !event) {
     log.info("chat message superseded", { id, reason });
     return "superseded";
   }
-  const message = chatMessage(await composeNotice(news, kind, registration, event));
+  const message = chatMessage(await composeNotice(news, kind, { registration, event }, context));
   if (!message) throw new Error(`No chat message for the notice ${kind}.`);
   return deliver(id, message);
 }
@@ -51,19 +49,20 @@ async function deliver(id: string, message: ChatMessage): Promise<Ending> {
 }
 
 /** Posts one piece of news, if it has a notice that the chat hears of. */
-export async function chatNews(news: RegistrationNews, steps = ownSteps): Promise<void> {
+export async function chatNews(news: RegistrationNews, context: RequestContext): Promise<void> {
   const { id, data } = news;
   const { notice: kind, email } = data;
   if (kind === undefined || !isChatted(news)) return;
-  await once({ outboxId: id, channel: "chat", email }, { takesOver: false }, () => tell(news, kind), steps.claim);
+  const marker = { outboxId: id, channel: "chat", email } as const;
+  await once(marker, { takesOver: false }, () => tell(news, kind, context), context);
 }
 
 /** Posts that an executive has to send money back. */
-export async function chatRefund({ id, data }: RefundNews, steps = ownSteps): Promise<void> {
+export async function chatRefund({ id, data }: RefundNews, context: RequestContext): Promise<void> {
   const marker = { outboxId: id, channel: "chat", email: data.email } as const;
-  await once(marker, { takesOver: false }, () => deliver(id, refundMessage(data)), steps.claim);
+  await once(marker, { takesOver: false }, () => deliver(id, refundMessage(data)), context);
 }
 
-export const handler = consumer(chatNewsIn, (news) =>
-  news.type === "payment.refundRequired" ? chatRefund(news as RefundNews) : chatNews(news as RegistrationNews),
+export const handler = consumer(chatNewsIn, (news, context) =>
+  news.type === "payment.refundRequired" ? chatRefund(news, context) : chatNews(news, context),
 );

@@ -1,7 +1,8 @@
 /** Mails the notices: at least once each, twice only when a function dies between sending and saying so. */
+import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
-import { untilSettled } from "#kit/retry.ts";
+import { retried } from "#kit/retry.ts";
 import type { EventRecord } from "../events/event.ts";
 import { readEventOrMemory } from "../events/store.ts";
 import { MailRefused, post } from "../mail/ses.ts";
@@ -15,7 +16,7 @@ import { renderMail } from "./mail.ts";
 import { channelsOf, type House, type MailKind, type NoticeInvite, type NoticeKind } from "./notice.ts";
 import { once } from "./once.ts";
 import { senderOf } from "./sender.ts";
-import { claim, type Ending, rememberInvite, wasInvited } from "./store.ts";
+import { type Ending, rememberInvite, wasInvited } from "./store.ts";
 import { supersessionOf } from "./superseded.ts";
 
 const house: House = {
@@ -25,10 +26,6 @@ const house: House = {
 };
 const { address } = senderOf(house);
 const domain = address.slice(address.lastIndexOf("@") + 1);
-
-/** Replaced in tests only, to show that each is needed, and where. */
-export const ownSteps = { claim, rememberInvite, readRegistration };
-export type Steps = typeof ownSteps;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
@@ -44,9 +41,9 @@ const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED
  * registration is read for the decision. Thus whoever cancels it later finds the note: had they cancelled it earlier,
  * the decision would have seen that, and no invite would be sent.
  */
-async function entryOf(kind: MailKind, calendarUid: string, event: EventRecord, steps: Steps) {
-  if (ends(kind)) return { calendarUid, wasSent: await wasInvited(calendarUid) };
-  if (event.startDate) await steps.rememberInvite(calendarUid, Date.now());
+async function entryOf(kind: MailKind, calendarUid: string, event: EventRecord, context: RequestContext) {
+  if (ends(kind)) return { calendarUid, wasSent: await wasInvited(calendarUid, context) };
+  if (event.startDate) await rememberInvite(calendarUid, context);
   return { calendarUid, wasSent: true };
 }
 
@@ -56,17 +53,17 @@ const inviteOf = (
   { scheduleVersion }: EventRecord,
 ): NoticeInvite => ({ uid: `${calendarUid}@${domain}`, sequence: registration.version + scheduleVersion, wasSent });
 
-async function send(news: RegistrationNews, kind: MailKind, steps: Steps): Promise<Ending> {
-  const read = () => untilSettled(() => steps.readRegistration(keyOf(news), "strong"));
-  const [event, known] = await Promise.all([untilSettled(() => readEventOrMemory(eventOf(news))), read()]);
+async function send(news: RegistrationNews, kind: MailKind, context: RequestContext): Promise<Ending> {
+  const read = () => retried(() => readRegistration(keyOf(news), "strong"), context);
+  const [event, known] = await Promise.all([retried(() => readEventOrMemory(eventOf(news)), context), read()]);
   const early = supersessionOf(news.data, known, event);
   if (early || !event) return superseded(news, early ?? "event long gone");
-  const entry = known && (await entryOf(kind, known.calendarUid, event, steps));
+  const entry = known && (await entryOf(kind, known.calendarUid, event, context));
   const registration = await read();
   const late = supersessionOf(news.data, registration, event);
   if (late) return superseded(news, late);
   const notice = {
-    ...(await composeNotice(news, kind, registration, event)),
+    ...(await composeNotice(news, kind, { registration, event }, context)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
   };
@@ -87,11 +84,12 @@ async function deliver({ id }: RegistrationNews, mail: Parameters<typeof post>[0
 }
 
 /** Mails one piece of news, if it has a notice that is mailed. */
-export async function mailNews(news: RegistrationNews, steps: Steps = ownSteps): Promise<void> {
+export async function mailNews(news: RegistrationNews, context: RequestContext): Promise<void> {
   const { id, data } = news;
   const { notice: kind, email } = data;
   if (!isMailed(kind)) return;
-  await once({ outboxId: id, channel: "mail", email }, { takesOver: true }, () => send(news, kind, steps), steps.claim);
+  const marker = { outboxId: id, channel: "mail", email } as const;
+  await once(marker, { takesOver: true }, () => send(news, kind, context), context);
 }
 
-export const handler = consumer(registrationNews, (news) => mailNews(news));
+export const handler = consumer(registrationNews, mailNews);

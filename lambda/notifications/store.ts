@@ -1,6 +1,8 @@
 /** Keys and writes of what has been sent: a marker for each notice and channel, and a record of each calendar entry. */
-import { again, untilSettled } from "#kit/retry.ts";
-import { getItem, type Key, writeIf } from "#kit/table.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { type Deadline, retried } from "#kit/retry.ts";
+import { getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 
 export interface Marker {
   readonly outboxId: string;
@@ -32,7 +34,7 @@ const markerKey = ({ outboxId, channel, email }: Marker): Key => ({
 });
 
 export interface Claimant {
-  /** Names this try, so that it recognizes its own claim when the answer to it got lost. */
+  /** Names this try: what it has claimed, it alone may give back. */
   readonly claimedBy: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -43,14 +45,15 @@ export interface Claimant {
 /** `over`: it has ended already. `busy`: somebody is at it. `abandoned`: somebody was, and nobody knows how far. */
 export type ClaimOutcome = "claimed" | "over" | "busy" | "abandoned";
 
-const nobodys = "attribute_not_exists(PK) OR #state = :released OR claimedBy = :me";
+const isFree = "attribute_not_exists(PK) OR #state = :released";
 
-function writeClaim(marker: Marker, { claimedBy, now, takesOver }: Claimant): Promise<boolean> {
-  return writeIf({
+/** Refused when somebody has the notice, or has ended it: with the marker as it is. */
+const putClaim = (marker: Marker, { claimedBy, now, takesOver }: Claimant): TransactItem<MarkerItem> => ({
+  Update: {
+    TableName: tableName,
     Key: markerKey(marker),
     UpdateExpression: "SET #state = :claimed, claimedBy = :me, leaseUntil = :until, #ttl = :ttl",
-    // Whoever ends a notice takes their name off it, so that a claim of this try is one that has not ended.
-    ConditionExpression: takesOver ? `${nobodys} OR (#state = :claimed AND leaseUntil <= :now)` : nobodys,
+    ConditionExpression: takesOver ? `${isFree} OR (#state = :claimed AND leaseUntil <= :now)` : isFree,
     ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
     ExpressionAttributeValues: {
       ":claimed": "claimed",
@@ -60,43 +63,65 @@ function writeClaim(marker: Marker, { claimedBy, now, takesOver }: Claimant): Pr
       ":ttl": ttlIn(daysMarked, now),
       ...(takesOver && { ":now": now }),
     },
-  });
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+  },
+});
+
+/** @param known the marker as a refused claim told it */
+function decideClaim(
+  marker: Marker,
+  claimant: Claimant,
+  known: MarkerItem | undefined,
+): Decision<ClaimOutcome, MarkerItem | undefined> {
+  const { now, takesOver } = claimant;
+  if (known && known.state !== "claimed" && known.state !== "released") return answer("over");
+  if (known?.state === "claimed") {
+    if (known.leaseUntil > now) return answer("busy");
+    if (!takesOver) return answer("abandoned");
+  }
+  const members = { claim: putClaim(marker, claimant) };
+  return write(members, "claimed", ({ claim: there }) => there ?? undefined);
 }
 
 /** Claims the sending of a notice. Of all who try at the same time, one gets it. */
-export const claim = (marker: Marker, claimant: Claimant): Promise<ClaimOutcome> =>
-  untilSettled(async () => {
-    if (await writeClaim(marker, claimant)) return "claimed";
-    const known = await getItem<MarkerItem>(markerKey(marker), "strong");
-    if (!known || known.state === "released") return again;
-    if (known.state !== "claimed") return "over";
-    if (known.leaseUntil > claimant.now) return "busy";
-    return claimant.takesOver ? again : "abandoned";
-  });
+export const claim = (marker: Marker, claimant: Claimant, deadline: Deadline): Promise<ClaimOutcome> =>
+  execute(
+    {
+      // The claim itself is the first look.
+      read: async (_depth, known: MarkerItem | undefined) => known,
+      decide: (known: MarkerItem | undefined) => decideClaim(marker, claimant, known),
+    },
+    deadline,
+  );
 
 /** What somebody has claimed, they alone may change, and only while it has not ended. */
 const ifStillMine = "claimedBy = :me AND #state = :claimed";
 
-/** Gives a claim back: nothing was sent, and whoever comes next need not wait for the lease to end. */
-export async function release(marker: Marker, claimedBy: string): Promise<void> {
-  await untilSettled(() =>
+/** Gives a claim back, once or more often: nothing was sent, and whoever comes next need not wait for the lease to end. */
+export async function release(marker: Marker, claimedBy: string, deadline: Deadline): Promise<void> {
+  const giveBack = () =>
     writeIf({
       Key: markerKey(marker),
       UpdateExpression: "SET #state = :released",
       ConditionExpression: ifStillMine,
       ExpressionAttributeNames: { "#state": "state" },
       ExpressionAttributeValues: { ":released": "released", ":claimed": "claimed", ":me": claimedBy },
-    }),
-  );
+    });
+  await retried(giveBack, deadline);
 }
 
 /**
  * Notes how a notice has ended. `sent` is a fact, whoever has the claim by now; everything else is said only by whoever
- * still has it.
+ * still has it. Noting it again changes nothing.
  */
-export async function markEnded(marker: Marker, ending: Ending, claimedBy: string, now: number): Promise<void> {
+export async function markEnded(
+  marker: Marker,
+  ending: Ending,
+  { claimedBy, now }: Pick<Claimant, "claimedBy" | "now">,
+  deadline: Deadline,
+): Promise<void> {
   const mustBeMine = ending !== "sent";
-  await untilSettled(() =>
+  const note = () =>
     writeIf({
       Key: markerKey(marker),
       UpdateExpression: "SET #state = :ending, claimedBy = :nobody, leaseUntil = :now, #ttl = :ttl",
@@ -109,24 +134,24 @@ export async function markEnded(marker: Marker, ending: Ending, claimedBy: strin
         ":ttl": ttlIn(daysMarked, now),
         ...(mustBeMine && { ":claimed": "claimed", ":me": claimedBy }),
       },
-    }),
-  );
+    });
+  await retried(note, deadline);
 }
 
 const inviteKey = (calendarUid: string): Key => ({ PK: `INVITE#${calendarUid}`, SK: "INVITE" });
 
 /** Notes that an invite may have been sent from now on. */
-export async function rememberInvite(calendarUid: string, now: number): Promise<void> {
-  await untilSettled(() =>
+export async function rememberInvite(calendarUid: string, { now, deadline }: RequestContext): Promise<void> {
+  const note = () =>
     writeIf({
       Key: inviteKey(calendarUid),
       UpdateExpression: "SET #ttl = :ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExpressionAttributeValues: { ":ttl": ttlIn(daysInvited, now) },
-    }),
-  );
+    });
+  await retried(note, { deadline });
 }
 
 /** Whether an invite may have been sent; strongly consistent. */
-export const wasInvited = async (calendarUid: string): Promise<boolean> =>
-  (await untilSettled(() => getItem(inviteKey(calendarUid), "strong"))) !== undefined;
+export const wasInvited = async (calendarUid: string, deadline: Deadline): Promise<boolean> =>
+  (await retried(() => getItem(inviteKey(calendarUid), "strong"), deadline)) !== undefined;

@@ -17,18 +17,36 @@ export interface News<T extends DetailType = DetailType> {
 export class UnknownNews extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
-type Kind = "string" | "number";
+type Expected = Readonly<Record<string, "string" | "number">>;
+
+/** A message of which only the metadata is known to be there. */
+interface UncheckedNews extends Omit<News, "type" | "data"> {
+  readonly type: string;
+  readonly data: object;
+}
 
 function fieldsOf(value: unknown, name: string): Fields {
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw new UnknownNews(`no ${name}`);
   return value as Fields;
 }
 
-function expectFields(fields: Fields, expected: Readonly<Record<string, Kind>>): void {
+function expectFields(fields: object, expected: Expected): void {
   for (const [name, kind] of Object.entries(expected)) {
-    if (typeof fields[name] !== kind) throw new UnknownNews(`${name} is not a ${kind}`);
+    if (typeof (fields as Fields)[name] !== kind) throw new UnknownNews(`${name} is not a ${kind}`);
   }
 }
+
+/** Demands one of these types, with the fields that its consumer needs. */
+function expectNews<T extends DetailType>(
+  news: UncheckedNews,
+  types: readonly T[],
+  expected: Expected,
+): asserts news is News<T> {
+  if (!isOneOf(news, types)) throw new UnknownNews(`not ${types.join(" or ")}`);
+  expectFields(news.data, expected);
+}
+
+const isOneOf = ({ type }: UncheckedNews, types: readonly string[]): boolean => types.includes(type);
 
 function parsed(body: string): Fields {
   try {
@@ -39,7 +57,8 @@ function parsed(body: string): Fields {
   }
 }
 
-function newsIn(body: string): News & { readonly data: Fields } {
+/** @throws UnknownNews */
+function newsIn(body: string): UncheckedNews {
   const event = parsed(body);
   expectFields(event, { "detail-type": "string" });
   const detail = fieldsOf(event.detail, "detail");
@@ -48,12 +67,12 @@ function newsIn(body: string): News & { readonly data: Fields } {
   const occurredAt = Date.parse(metadata.occurredAt as string);
   if (Number.isNaN(occurredAt)) throw new UnknownNews("occurredAt is not a date");
   return {
-    type: event["detail-type"] as DetailType,
+    type: event["detail-type"] as string,
     id: metadata.id as string,
     occurredAt,
     actor: metadata.actor as string,
     correlationId: metadata.correlationId as string,
-    data: fieldsOf(detail.data, "data") as Catalogue[DetailType] & Fields,
+    data: fieldsOf(detail.data, "data"),
   };
 }
 
@@ -64,23 +83,27 @@ const registrationFields = {
   email: "string",
   fname: "string",
   version: "number",
-} as const satisfies Partial<Record<keyof RegistrationFact, Kind>>;
+} as const satisfies Partial<Record<keyof RegistrationFact, Expected[string]>>;
 
-/** @throws UnknownNews */
-export function registrationNews(body: string): News<RegistrationType> {
-  const news = newsIn(body);
-  const { type, data } = news;
+function expectRegistration(news: UncheckedNews): asserts news is News<RegistrationType> {
+  const { type, data }: { readonly type: string; readonly data: { readonly notice?: unknown } } = news;
   if (!type.startsWith("registration.")) throw new UnknownNews("not about a registration");
   expectFields(data, registrationFields);
   if (data.notice !== undefined && !Object.hasOwn(channelsOf, String(data.notice))) {
     throw new UnknownNews("a notice that is not known");
   }
   if (data.notice === "moved") expectFields(data, { scheduleVersion: "number" });
-  return news as unknown as News<RegistrationType>;
+}
+
+/** @throws UnknownNews */
+export function registrationNews(body: string): News<RegistrationType> {
+  const news = newsIn(body);
+  expectRegistration(news);
+  return news;
 }
 
 /** Somebody may have a checkout that nobody should pay any more. */
-export type CheckoutNews = News<RegistrationType | (typeof memberChanges)[number]>;
+export type CheckoutNews = News<RegistrationType> | News<(typeof memberChanges)[number]>;
 
 /** A membership is not to be paid any more. */
 const memberChanges = ["member.granted", "user.deleted"] as const;
@@ -88,9 +111,9 @@ const memberChanges = ["member.granted", "user.deleted"] as const;
 /** @throws UnknownNews */
 export function checkoutNews(body: string): CheckoutNews {
   const news = newsIn(body);
-  if (!(memberChanges as readonly string[]).includes(news.type)) return registrationNews(body);
-  expectFields(news.data, { email: "string" });
-  return news as unknown as CheckoutNews;
+  if (!isOneOf(news, memberChanges)) return registrationNews(body);
+  expectNews(news, memberChanges, { email: "string" });
+  return news;
 }
 
 export type RefundNews = News<"payment.refundRequired">;
@@ -99,44 +122,47 @@ export type RefundNews = News<"payment.refundRequired">;
 export function chatNewsIn(body: string): News<RegistrationType> | RefundNews {
   const news = newsIn(body);
   if (news.type !== "payment.refundRequired") return registrationNews(body);
-  const { data } = news;
-  expectFields(data, { email: "string", paymentId: "string", amount: "number", currency: "string", reason: "string" });
-  if (data.purpose !== "membership") expectFields(data, { eventID: "string", year: "number" });
-  return news as unknown as RefundNews;
+  expectNews(news, ["payment.refundRequired"], {
+    email: "string",
+    paymentId: "string",
+    amount: "number",
+    currency: "string",
+    reason: "string",
+  });
+  if (news.data.purpose !== "membership") expectFields(news.data, { eventID: "string", year: "number" });
+  return news;
 }
 
 /** @throws UnknownNews */
 export function reschedulingNews(body: string): News<"event.rescheduled"> {
   const news = newsIn(body);
-  if (news.type !== "event.rescheduled") throw new UnknownNews("not a rescheduling");
-  expectFields(news.data, { id: "string", year: "number", incarnation: "string", scheduleVersion: "number" });
-  return news as unknown as News<"event.rescheduled">;
+  const expected = { id: "string", year: "number", incarnation: "string", scheduleVersion: "number" } as const;
+  expectNews(news, ["event.rescheduled"], expected);
+  return news;
 }
 
 /** @throws UnknownNews */
 export function deletionNews(body: string): News<"event.deleted"> {
   const news = newsIn(body);
-  if (news.type !== "event.deleted") throw new UnknownNews("not a deletion");
-  expectFields(news.data, { id: "string", year: "number", incarnation: "string" });
-  return news as unknown as News<"event.deleted">;
+  expectNews(news, ["event.deleted"], { id: "string", year: "number", incarnation: "string" });
+  return news;
 }
 
 /** @throws UnknownNews */
 export function accountDeletionNews(body: string): News<"user.deleted"> {
   const news = newsIn(body);
-  if (news.type !== "user.deleted") throw new UnknownNews("not the deletion of an account");
-  expectFields(news.data, { email: "string" });
-  return news as unknown as News<"user.deleted">;
+  expectNews(news, ["user.deleted"], { email: "string" });
+  return news;
 }
 
 /** A seat may have become free, or somebody waits for one. */
-export type SeatNews = News<RegistrationType | (typeof eventChanges)[number]>;
+export type SeatNews = News<RegistrationType> | News<(typeof eventChanges)[number]>;
 
 /** Also an event that is open again, has room in a workshop, or has not started after all. */
 const eventChanges = ["event.capacityChanged", "event.updated", "event.rescheduled"] as const;
 
 /** Messages of before have no list. A follow-up that is not known here is another consumer's. @throws UnknownNews */
-function expectFollowUps({ followUps }: Fields): void {
+function expectFollowUps({ followUps }: { readonly followUps?: unknown }): void {
   if (followUps === undefined) return;
   const isList = Array.isArray(followUps) && followUps.every((one) => typeof one === "string");
   if (!isList) throw new UnknownNews("followUps is not a list of names");
@@ -146,9 +172,9 @@ function expectFollowUps({ followUps }: Fields): void {
 export function seatNews(body: string): SeatNews {
   const news = newsIn(body);
   expectFollowUps(news.data);
-  if (!(eventChanges as readonly string[]).includes(news.type)) return registrationNews(body);
-  expectFields(news.data, { id: "string", year: "number" });
-  return news as unknown as SeatNews;
+  if (!isOneOf(news, eventChanges)) return registrationNews(body);
+  expectNews(news, eventChanges, { id: "string", year: "number" });
+  return news;
 }
 
 /** Of a mail to many. */
@@ -159,7 +185,9 @@ type CampaignType = "campaign.started" | "campaign.batch";
 export function campaignNews(body: string): CampaignNews {
   const news = newsIn(body);
   const isBatch = news.type === "campaign.batch";
-  if (!isBatch && news.type !== "campaign.started") throw new UnknownNews("not about a campaign");
-  expectFields(news.data, { campaignId: "string", ...(isBatch && { batch: "number" }) });
-  return news as unknown as CampaignNews;
+  expectNews(news, ["campaign.started", "campaign.batch"], {
+    campaignId: "string",
+    ...(isBatch && { batch: "number" as const }),
+  });
+  return news;
 }

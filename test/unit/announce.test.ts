@@ -1,6 +1,6 @@
 /** A moved event is announced to whoever holds a seat: one outbox row each, however often it is announced. */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
 import type { News } from "../../lambda/outbox/news.ts";
 import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
@@ -147,6 +147,21 @@ describe("a move", () => {
     expect(await announce()).toEqual([]);
     expect(rows).toEqual([]);
   });
+});
+
+test("somebody whose row cannot be written keeps no others from being told; the message comes again", async () => {
+  givenEvent({ scheduleVersion: 1 });
+  const all = Array.from({ length: 70 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
+  world.indexPages = [all.slice(0, 40), all.slice(40)];
+  const table = world.table.bind(world);
+  jest.spyOn(world, "table").mockImplementation(async (command) => {
+    const isPoisoned = command instanceof TransactWriteCommand && /"p[07]@/.test(JSON.stringify(command.input));
+    if (isPoisoned)
+      throw Object.assign(new Error(), { name: "ValidationException", $metadata: { httpStatusCode: 400 } });
+    return table(command);
+  });
+  expect(await announce()).toEqual(["m0"]);
+  expect(new Set(emails())).toEqual(new Set(all.map(({ email }) => email).filter((email) => !/^p[07]@/.test(email))));
 });
 
 describe("announced twice", () => {

@@ -1,14 +1,22 @@
 /** Markers of what was sent: who may send, who may take over, and what is noted in the end. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Claimant, Ending, Marker } from "../../lambda/notifications/store.ts";
 import { givenWorld, markerOf, world } from "./notification-world.ts";
 
-const { claim, lease, markEnded, release, rememberInvite, wasInvited } = await import(
-  "../../lambda/notifications/store.ts"
-);
+const store = await import("../../lambda/notifications/store.ts");
+const { systemContext } = await import("../../lambda/kit/context.ts");
+const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
+const { seam } = await import("../../lambda/kit/execute.ts");
+const { lease } = store;
 
 beforeEach(givenWorld);
 
 const marker = { outboxId: "01A", channel: "mail", email: "ada@student.example" } as const;
+const contextAt = (now = world.now) => systemContext("01A", "r1", now);
+const claim = (of: Marker, claimant: Claimant) => store.claim(of, claimant, contextAt());
+const release = (of: Marker, claimedBy: string) => store.release(of, claimedBy, contextAt());
+const markEnded = (of: Marker, ending: Ending, claimedBy: string, now: number) =>
+  store.markEnded(of, ending, { claimedBy, now }, contextAt());
 const mail = (claimedBy: string, now = world.now) => claim(marker, { claimedBy, now, takesOver: true });
 const chat = (claimedBy: string, now = world.now) => claim(marker, { claimedBy, now, takesOver: false });
 const stateOf = async () => (await markerOf(marker))?.state;
@@ -28,10 +36,39 @@ describe("a claim", () => {
     expect(outcomes.sort()).toEqual(["busy", "busy", "claimed"]);
   });
 
-  test("is recognized by who made it, when the answer got lost", async () => {
+  test("whose answer got lost is sent again under its token, and nobody else gets it", async () => {
+    for (const claiming of [mail, chat]) {
+      givenWorld();
+      world.unanswered = 0;
+      expect(await claiming("a")).toBe("claimed");
+      expect(world.calls).toBe(2);
+      expect(await claiming("b")).toBe("busy");
+    }
+  });
+
+  test("whose answer got lost would be taken for somebody else's under another token", async () => {
+    const tokenOf = seam.tokenOf;
+    let tries = 0;
+    seam.tokenOf = (token) => `${token.slice(0, -1)}${tries++}`;
+    try {
+      world.unanswered = 0;
+      expect(await chat("a")).toBe("busy");
+    } finally {
+      seam.tokenOf = tokenOf;
+    }
+  });
+
+  test("that nobody answers in time is of unknown outcome", async () => {
     world.unanswered = 0;
-    expect(await mail("a")).toBe("claimed");
-    expect(await mail("b")).toBe("busy");
+    const deadline = performance.now() - 1;
+    const claiming = store.claim(marker, { claimedBy: "a", now: world.now, takesOver: false }, { deadline });
+    await expect(claiming).rejects.toThrow(UnknownOutcome);
+  });
+
+  test("costs one call, also where it is refused", async () => {
+    await chat("a");
+    await chat("b");
+    expect(world.calls).toBe(2);
   });
 
   test("is kept in the table for thirty days", async () => {
@@ -104,9 +141,10 @@ describe("an ending", () => {
 });
 
 test("an invite is remembered for 400 days after it was last sent, each by its own name", async () => {
+  const wasInvited = (calendarUid: string) => store.wasInvited(calendarUid, contextAt());
   expect(await wasInvited("cal1")).toBe(false);
-  await rememberInvite("cal1", world.now);
-  await rememberInvite("cal1", world.now + 1_000);
+  await store.rememberInvite("cal1", contextAt());
+  await store.rememberInvite("cal1", contextAt(world.now + 1_000));
   expect(await wasInvited("cal1")).toBe(true);
   expect(await wasInvited("cal2")).toBe(false);
   const { getItem } = await import("../../lambda/kit/table.ts");

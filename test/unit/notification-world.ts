@@ -20,6 +20,26 @@ jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
   readSecret: async (name: string) => world.secret(name),
 }));
 
+const store = await import("../../lambda/notifications/store.ts");
+const registrations = await import("../../lambda/registrations/store.ts");
+const ownSteps = {
+  claim: store.claim,
+  rememberInvite: store.rememberInvite,
+  readRegistration: registrations.readRegistration,
+};
+/** Steps of the consumers. A test replaces one to show that it is needed, and where. */
+export const steps = { ...ownSteps };
+jest.unstable_mockModule("../../lambda/notifications/store.ts", () => ({
+  ...store,
+  claim: (...args: Parameters<typeof store.claim>) => steps.claim(...args),
+  rememberInvite: (...args: Parameters<typeof store.rememberInvite>) => steps.rememberInvite(...args),
+}));
+jest.unstable_mockModule("../../lambda/registrations/store.ts", () => ({
+  ...registrations,
+  readRegistration: (...args: Parameters<typeof registrations.readRegistration>) => steps.readRegistration(...args),
+}));
+
+const { systemContext } = await import("../../lambda/kit/context.ts");
 const { client: tableClient } = await import("../../lambda/kit/table.ts");
 const { client: sesClient } = await import("../../lambda/mail/ses.ts");
 
@@ -113,6 +133,7 @@ export const world = new World();
 /** Takes the place of the services; to be called before each test. */
 export function givenWorld(): void {
   world.reset();
+  Object.assign(steps, ownSteps);
   jest.restoreAllMocks();
   jest.spyOn(tableClient, "send").mockImplementation(((command: unknown) => world.table(command)) as never);
   jest.spyOn(sesClient, "send").mockImplementation(((command: never) => world.ses(command)) as never);
@@ -188,6 +209,9 @@ export function newsOf(
     data: { ...fact, notice: "registered", ...data },
   };
 }
+
+/** The context in which the consumer gets them. */
+export const contextOf = ({ id, correlationId }: News) => systemContext(id, correlationId, world.now);
 
 /** A batch as the queue brings it, each message named by its place. */
 export const batchOf = (...bodies: readonly (object | string)[]) => ({

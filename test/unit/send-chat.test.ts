@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@
 import { log } from "../../lambda/kit/log.ts";
 import {
   batchOf,
+  contextOf,
   failuresOf,
   givenEvent,
   givenRegistration,
@@ -12,10 +13,11 @@ import {
   markerOf,
   newsOf,
   onTheBus,
+  steps,
   world,
 } from "./notification-world.ts";
 
-const { chatNews, handler } = await import("../../lambda/notifications/send-chat.ts");
+const { chatNews, chatRefund, handler } = await import("../../lambda/notifications/send-chat.ts");
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const ok: Answer = (response) => response.end("ok");
@@ -154,25 +156,25 @@ describe("money that has to go back", () => {
   });
 
   test("is told at most once by a function that dies anywhere", async () => {
-    const { chatRefund } = await import("../../lambda/notifications/send-chat.ts");
     const refund = news() as unknown as Parameters<typeof chatRefund>[0];
     for (let call = 0, hasDied = true; hasDied; call += 1) {
       givenWorld();
       posted = [];
       world.secret = async () => hook;
       world.death = { call, carriedOut: call % 2 === 0 };
-      hasDied = await chatRefund(refund).then(
+      hasDied = await chatRefund(refund, contextOf(refund)).then(
         () => false,
         () => true,
       );
       world.revive();
-      await chatRefund(refund);
+      await chatRefund(refund, contextOf(refund));
       expect([call, posted.length <= 1]).toEqual([call, true]);
     }
     givenWorld();
     world.secret = async () => hook;
     posted = [];
-    for (let n = 0; n < 2; n += 1) await chatRefund(refund, { claim: async () => "claimed" });
+    steps.claim = async () => "claimed";
+    for (let n = 0; n < 2; n += 1) await chatRefund(refund, contextOf(refund));
     expect(posted).toHaveLength(2);
   });
 });
@@ -240,21 +242,22 @@ describe("the webhook", () => {
 });
 
 /** Dies at the nth call to the table, comes again at once, and again when the lease has ended. */
-async function dieAt(call: number, carriedOut: boolean, steps?: Parameters<typeof chatNews>[1]) {
+async function dieAt(call: number, carriedOut: boolean, changed: Partial<typeof steps> = {}) {
   givenWorld();
+  Object.assign(steps, changed);
   posted = [];
   world.secret = async () => hook;
   givenEvent();
   givenRegistration();
   world.death = { call, carriedOut };
-  const hasDied = await chatNews(registered, steps).then(
+  const hasDied = await chatNews(registered, contextOf(registered)).then(
     () => false,
     () => true,
   );
   world.death = undefined;
-  await chatNews(registered, steps).catch(() => undefined);
+  await chatNews(registered, contextOf(registered)).catch(() => undefined);
   world.revive();
-  await chatNews(registered, steps);
+  await chatNews(registered, contextOf(registered));
   return { hasDied, messages: posted.length };
 }
 

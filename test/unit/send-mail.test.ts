@@ -1,9 +1,9 @@
 /** Mails: each once, whatever comes twice, out of order or dies on the way. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { log } from "../../lambda/kit/log.ts";
-import type { Steps } from "../../lambda/notifications/send-mail.ts";
 import {
   batchOf,
+  contextOf,
   Death,
   failuresOf,
   givenEvent,
@@ -13,11 +13,13 @@ import {
   newsOf,
   onTheBus,
   received,
+  steps,
   world,
 } from "./notification-world.ts";
 
-const { handler, mailNews, ownSteps } = await import("../../lambda/notifications/send-mail.ts");
-const { rememberInvite } = await import("../../lambda/notifications/store.ts");
+const { handler, mailNews } = await import("../../lambda/notifications/send-mail.ts");
+
+type Steps = typeof steps;
 
 beforeEach(givenWorld);
 
@@ -70,10 +72,19 @@ describe("a mail", () => {
   test("tells until when to pay, and that a seat came free", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
-    await deliver(newsOf({ notice: "incomplete" }, { type: "registration.promoted" }));
+    await deliver(newsOf({ notice: "incomplete", movedUp: true }, { type: "registration.promoted" }));
     const [mail] = await received();
     expect(mail?.text).toContain("January 10, 2026");
     expect(mail?.text).toContain("A seat came free");
+  });
+
+  test("does not tell somebody who hardly waited that a seat came free, whatever the message is called", async () => {
+    givenEvent();
+    givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
+    await deliver(newsOf({ notice: "incomplete" }, { type: "registration.promoted" }));
+    const [mail] = await received();
+    expect(mail?.text).toContain("January 10, 2026");
+    expect(mail?.text).not.toContain("A seat came free");
   });
 
   test("of a deleted registration names the person by the fact, cancels the invite and has no ticket", async () => {
@@ -189,15 +200,16 @@ describe("what comes twice", () => {
   });
 
   /** Runs the same news a second time before the nth call of the first, then once more when every lease has ended. */
-  async function sendTwiceAtOnce(call: number, steps: Steps = ownSteps): Promise<boolean> {
+  async function sendTwiceAtOnce(call: number, changed: Partial<Steps> = {}): Promise<boolean> {
     givenWorld();
+    Object.assign(steps, changed);
     givenEvent();
     givenRegistration();
-    world.meanwhile = { call, happens: () => mailNews(registered, steps).catch(() => undefined) };
-    await mailNews(registered, steps).catch(() => undefined);
+    world.meanwhile = { call, happens: () => mailNews(registered, contextOf(registered)).catch(() => undefined) };
+    await mailNews(registered, contextOf(registered)).catch(() => undefined);
     const wasReached = world.meanwhile === undefined;
     world.revive();
-    await mailNews(registered, steps);
+    await mailNews(registered, contextOf(registered));
     return wasReached;
   }
 
@@ -205,7 +217,7 @@ describe("what comes twice", () => {
     let call = 0;
     for (; await sendTwiceAtOnce(call); call += 1) expect([call, world.mails.length]).toEqual([call, 1]);
     expect(call).toBeGreaterThan(6);
-    await sendTwiceAtOnce(2, { ...ownSteps, claim: async () => "claimed" });
+    await sendTwiceAtOnce(2, { claim: async () => "claimed" });
     expect(world.mails.length).toBeGreaterThan(1);
   });
 
@@ -226,7 +238,7 @@ describe("a function that dies", () => {
     givenEvent();
     givenRegistration();
     world.death = { call, carriedOut };
-    const hasDied = await mailNews(registered).then(
+    const hasDied = await mailNews(registered, contextOf(registered)).then(
       () => false,
       () => true,
     );
@@ -277,16 +289,17 @@ describe("a function that dies", () => {
 
 describe("a registration that is cancelled while its mail is on the way", () => {
   /** The registration ends, and its own mail is sent, before the nth call of the first mail. */
-  async function cancelAt(call: number, steps: Steps = ownSteps) {
+  async function cancelAt(call: number, changed: Partial<Steps> = {}) {
     givenWorld();
+    Object.assign(steps, changed);
     givenEvent();
     givenRegistration();
     const happens = () => {
       cancel();
-      return mailNews(cancelled, steps);
+      return mailNews(cancelled, contextOf(cancelled));
     };
     world.meanwhile = { call, happens };
-    await mailNews(registered, steps);
+    await mailNews(registered, contextOf(registered));
     const wasReached = world.meanwhile === undefined;
     return { wasReached, methods: (await received()).map(({ method }) => method) };
   }
@@ -308,14 +321,14 @@ describe("a registration that is cancelled while its mail is on the way", () => 
 
   test("would keep one if the invite were noted after the decision", async () => {
     let looks = 0;
-    const late: Steps = {
-      ...ownSteps,
+    const { readRegistration, rememberInvite } = steps;
+    const late: Partial<Steps> = {
       rememberInvite: async () => undefined,
       readRegistration: async (key, consistency) => {
-        const registration = await ownSteps.readRegistration(key, consistency);
+        const registration = await readRegistration(key, consistency);
         looks += 1;
         // The second look is the decision.
-        if (looks === 2 && registration) await rememberInvite(registration.calendarUid, world.now);
+        if (looks === 2 && registration) await rememberInvite(registration.calendarUid, contextOf(registered));
         return registration;
       },
     };
@@ -434,7 +447,8 @@ describe("a batch", () => {
     await deliver(registered, registered, newsOf({}, { id: "01B" }), newsOf({}, { id: "01C" }));
     await handler(batchOf("{ada@student.example") as never);
     world.death = { call: world.calls, carriedOut: false };
-    await expect(mailNews(newsOf({}, { id: "01D" }))).rejects.toThrow(Death);
+    const last = newsOf({}, { id: "01D" });
+    await expect(mailNews(last, contextOf(last))).rejects.toThrow(Death);
     cancel();
     expect(lines.length).toBeGreaterThan(3);
     expect(lines.join("\n")).not.toMatch(/\bada\b|student\.example/i);
