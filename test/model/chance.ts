@@ -30,7 +30,9 @@ export function inTurns(turns: readonly string[]): fc.Scheduler {
     if (!one) throw new WrongTurn(`${turn} has no call to make; waiting: ${waiting.map(({ actor }) => actor).join()}`);
     return one.release;
   };
-  const order: Pick<fc.Scheduler, "schedule" | "waitFor"> = {
+  const order: Pick<fc.Scheduler, "schedule" | "waitFor" | "waitOne" | "count"> = {
+    count: () => waiting.length,
+    waitOne: async () => next()(),
     schedule: (task, label = "") =>
       new Promise((resolve) => {
         waiting.push({ actor: label.split(":")[0] as string, release: () => resolve(task) });
