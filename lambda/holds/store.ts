@@ -1,6 +1,7 @@
 /** Keys, items and transaction members of holds: who has an unpaid seat, by the hour in which its hold ends. */
-import { untilSettled } from "#kit/retry.ts";
-import { commit, getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { deadlineWithin } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
+import { getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { distanceAfter } from "./holds.ts";
 
@@ -101,7 +102,7 @@ export async function setAside(hold: StoredHold, now: number): Promise<void> {
     // No time to live: the seat stays taken until somebody has looked.
     aside: { Put: { TableName: tableName, Item: asideItem(hold, 1, now) } },
   };
-  await untilSettled(() => commit(members));
+  await writeOnce(members, { deadline: deadlineWithin(undefined) });
 }
 
 const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
@@ -111,12 +112,13 @@ const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
 /** It could not be ended again. Does nothing when another run has noted that already. */
 export async function postpone(aside: StoredAside, now: number): Promise<void> {
   const next = asideItem(aside.hold, aside.failures + 1, now);
-  await untilSettled(() => commit({ was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } }));
+  const members = { was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } };
+  await writeOnce(members, { deadline: deadlineWithin(undefined) });
 }
 
 /** It has been ended at last. */
 export async function dropAside(aside: StoredAside): Promise<void> {
-  await untilSettled(() => commit({ aside: dropMember(aside) }));
+  await writeOnce({ aside: dropMember(aside) }, { deadline: deadlineWithin(undefined) });
 }
 
 /** How many holds that are set aside a run looks at: first those whose next try comes first. */
