@@ -35,8 +35,6 @@ export type Input<C extends Contract> = RouteInput<C> & {
   readonly caller: C["access"] extends "public" ? Caller | undefined : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
-  /** As `context.queueKey`. */
-  readonly arrival: string;
   readonly requestId: string;
   /** What operations get to know of this request. */
   readonly context: RequestContext;
@@ -179,7 +177,6 @@ export function api<C extends Contract>(
       caller,
       now: timeEpoch,
       requestId,
-      arrival: context.queueKey,
       context,
     };
     return toGateway(await answer(input as unknown as Input<C>));
