@@ -15,8 +15,11 @@ import { readUsers } from "../users/store.ts";
 import { factOf, holderOf } from "./registration.ts";
 import { type Seating, seatRegistration } from "./store.ts";
 
-/** Four members each at most, and one for the seats: DynamoDB takes 100. */
-const maxAtOnce = 24;
+/**
+ * The items of a transaction have at most 4 MB together, and a registration may have 200 KB of answers. (Four members
+ * each at most, and one for the seats: of 100 that would be 24 people.)
+ */
+export const maxAtOnce = 16;
 
 /** What somebody who waits becomes. */
 export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });

@@ -186,8 +186,11 @@ export interface Selection {
   readonly passedOver: readonly FullChoice[];
 }
 
-/** How many different choices one transaction counts at most; one person answers at most half as many. */
-export const maxChoicesAtOnce = 40;
+/**
+ * How many different choices one transaction seats people in at most: as many as one person can have. An expression has
+ * at most 4,096 bytes, and the demands of those who are passed over stand in the same one.
+ */
+export const maxChoicesAtOnce = 20;
 
 /**
  * The first people in line whose choices have room, at most `count`: nobody blocks the line, and nobody is overtaken

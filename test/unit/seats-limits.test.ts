@@ -1,0 +1,296 @@
+/** Whatever an event and its line look like, what is sent to the seats stays within AWS's limits. */
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { RequestContext } from "../../lambda/kit/context.ts";
+import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import {
+  type Choices,
+  type FullChoice,
+  maxChoicesAtOnce,
+  nextInLine,
+  noLimit,
+  type Place,
+  type Seats,
+} from "../../lambda/seats/seats.ts";
+import type { Holder } from "../../lambda/seats/store.ts";
+import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
+import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
+import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+import { checkPlaceholders, holds, updated } from "../model/expression.ts";
+import { checkExpressions } from "../model/limits.ts";
+import "./environment.ts";
+
+const { passedOverParts } = await import("../../lambda/seats/choice-expressions.ts");
+const store = await import("../../lambda/seats/store.ts");
+const { maxAtOnce, seatingMembers } = await import("../../lambda/registrations/promote.ts");
+const { membersOf } = await import("../../lambda/registrations/change.ts");
+
+const key = { id: "gala", year: 2030 };
+const now = 1_800_000_000_000;
+const mostWorkshops = 20;
+const mostChoices = 100;
+
+/** A person's answers: one choice of some of the workshops of one list. */
+const answersTo = (list: readonly string[], choices: number): fc.Arbitrary<Choices> =>
+  fc
+    .tuple(fc.nat(list.length), fc.nat(list.length), fc.nat(choices), fc.boolean())
+    .map(([count, from, choice, isSame]) =>
+      Object.fromEntries(
+        Array.from({ length: Math.max(count, list.length - 2) }, (_, n) => {
+          const question = list[(from + n) % list.length] as string;
+          return [question, `c${(isSame ? choice : choice + n) % choices}`];
+        }),
+      ),
+    );
+
+interface Crowd {
+  readonly seats: Seats;
+  readonly line: readonly Place[];
+  readonly leaver: Choices;
+  readonly newcomer: Choices;
+}
+
+const placesOf = (choices: readonly Choices[]): Place[] =>
+  choices.map((chosen, n) => ({
+    email: `person-${n}@${"long-".repeat(10)}example.example`,
+    waitKey: `${now}#${String(n).padStart(26, "0")}`,
+    choices: chosen,
+    isPartner: n % 3 === 0,
+    fname: "Ada",
+    incarnation: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    version: n,
+  }));
+
+/** An event with up to a hundred questions, twenty workshops in each list, and hundreds of people in line. */
+const crowd: fc.Arbitrary<Crowd> = fc
+  .record({
+    workshops: fc.integer({ min: 1, max: mostWorkshops }),
+    choices: fc.integer({ min: 1, max: mostChoices }),
+    cap: fc.constantFrom(1, 3, 40, 500, 1_000_000, noLimit),
+    capacity: fc.constantFrom(1, 30, 1_000_000, noLimit),
+    missing: fc.nat(3),
+    people: fc.constantFrom(1, 5, 60, 400),
+    label: fc.constantFrom("c", "a choice with a long name, (R&D): ", "#q0 = :by0 "),
+  })
+  .chain(({ workshops, choices, cap, capacity, missing, people }) => {
+    const lists = ["member", "partner"].map((list) =>
+      Array.from({ length: workshops }, (_, n) => `${list} question ${n}`),
+    );
+    const answers = fc.oneof(...lists.map((list) => answersTo(list, choices)));
+    const all = lists.flat();
+    const takenOf = (question: number) =>
+      Object.fromEntries(
+        Array.from({ length: choices }, (_, n) => [`c${n}`, (n + question) % 5 === 0 ? cap - missing : cap]).filter(
+          ([, count]) => (count as number) > 0 && cap !== noLimit,
+        ),
+      );
+    return fc.record({
+      line: fc.array(answers, { minLength: people, maxLength: people }).map(placesOf),
+      leaver: answers,
+      newcomer: answers,
+      seats: fc.constant({
+        ...{ incarnation: "01ARZ3NDEKTSV4RRFFQ69G5FAV", recreated: false, cfg: 3, cap: capacity, seats: 0, gate: "W" },
+        ...{ state: "OPEN", mode: "free", pays: { member: false, nonMember: false } },
+        ...{ registered: 0, checkedIn: 0, incomplete: 0, accepted: 0, applicants: 0, partners: 0 },
+        ...{ deadline: noLimit, startsAt: noLimit },
+        choiceCaps: cap === noLimit ? {} : Object.fromEntries(all.map((question) => [question, cap])),
+        taken: Object.fromEntries(all.map((question, n) => [question, takenOf(n)])),
+      } as Seats),
+    });
+  });
+
+const holder = (choices: Choices): Holder => ({ choices, counters: { seats: 1, registered: 1, partners: 1 } });
+const none: Holder = { choices: {}, counters: {} };
+
+/** Every update of the seats that can be sent about this crowd. */
+function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
+  const { incarnation } = seats;
+  const turns = [
+    { kind: "direct" } as const,
+    {
+      kind: "next",
+      passedOver: nextInLine([...line, ...placesOf([newcomer])], seats, 1).passedOver,
+      counted: seats.taken,
+    } as const,
+  ];
+  const { chosen, passedOver } = nextInLine(line, seats, maxAtOnce);
+  const heir = nextInLine(line, seats, 1);
+  const questions = Array.from({ length: 2 * mostWorkshops }, (_, n) => `new question ${n}`);
+  const settings = { ...seats, state: "OPEN" as const };
+  return {
+    ...Object.fromEntries(
+      turns.flatMap((turn) => [
+        [`takeSeat ${turn.kind}`, store.takeSeat(key, seats, holder(newcomer), turn, now)],
+        [`takeSeatByAdmin ${turn.kind}`, store.takeSeatByAdmin(key, seats, holder(newcomer), turn)],
+        [`takeSeatLate ${turn.kind}`, store.takeSeatLate(key, incarnation, holder(newcomer), turn, now)],
+      ]),
+    ),
+    applyForSeat: store.applyForSeat(key, seats, none, now),
+    applyForSeatByAdmin: store.applyForSeatByAdmin(key, seats, none),
+    grantSeat: store.grantSeat(key, seats, none, holder(newcomer)),
+    recount: store.recount(key, incarnation, holder(leaver), holder(newcomer), { cfg: 3, mustExist: true }),
+    "recount of the same": store.recount(key, incarnation, holder(leaver), holder(leaver)),
+    seatWaiters: store.seatWaiters(
+      key,
+      seats,
+      chosen.map(({ choices }) => holder(choices)),
+      passedOver,
+      now,
+    ),
+    ...(heir.chosen[0] && {
+      swapSeat: store.swapSeat(
+        key,
+        seats,
+        holder(leaver),
+        holder(heir.chosen[0].choices),
+        { passedOver: heir.passedOver, counted: seats.taken },
+        now,
+      ),
+    }),
+    releaseSeat: store.releaseSeat(key, incarnation, holder(leaver)),
+    releaseOwnSeat: store.releaseOwnSeat(key, incarnation, holder(leaver), now),
+    adjustSeats: store.adjustSeats(key, settings, { counted: seats.taken, questions }, true),
+    markSeatsDeleted: store.markSeatsDeleted(key, incarnation, true),
+  };
+}
+
+interface Update {
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+const asSent = (item: object) => marshall(item, { removeUndefinedValues: true }) as unknown as AttributeMap;
+const placeholdersOf = ({ ExpressionAttributeNames = {}, ExpressionAttributeValues = {} }: Update) => ({
+  names: ExpressionAttributeNames,
+  values: ExpressionAttributeValues,
+});
+
+/** Why AWS would refuse an update of these seats, whatever their condition says. */
+function issueOf(update: Update, seats: Seats): string | undefined {
+  const given = placeholdersOf(update);
+  checkPlaceholders([update.UpdateExpression, update.ConditionExpression], given);
+  holds(update.ConditionExpression, { ...seats }, given);
+  return (
+    expressionIssue(update.UpdateExpression ?? "", "update") ??
+    expressionIssue(update.ConditionExpression ?? "", "condition") ??
+    itemIssue(asSent(updated({ ...seats }, update.UpdateExpression ?? "", given)))
+  );
+}
+
+/** A person in line, as they are stored: with as many and as long answers as are taken. */
+const recordOf = ({ email, waitKey, choices, isPartner, fname, incarnation, version }: Place): RegistrationRecord => ({
+  ...{ email, waitKey, choices, isPartner, fname, incarnation, version },
+  ...{ eventID: key.id, year: key.year, status: "waitlist", basicInformation: {}, points: 0, noticeVersion: version },
+  ...{ ticketId: "t", calendarUid: "c", createdAt: now, updatedAt: now },
+  dynamicResponses: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`question ${n}`, "x".repeat(2_040)])),
+});
+
+const context: RequestContext = {
+  ...{ now, actor: "admin@club.example", correlationId: "r", requestKey: "k", queueKey: "k", deadline: 0 },
+  newId: () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+};
+
+const membersSent = (transaction: object) => Object.values(transaction) as Record<string, { Item?: object }>[];
+const bytesOf = (transaction: object) =>
+  membersSent(transaction)
+    .map((member) => itemSize(asSent(Object.values(member)[0] as object)))
+    .reduce((sum, bytes) => sum + bytes, 0);
+
+describe("an expression about the seats", () => {
+  test("stays within the limits, whichever it is, whoever waits for what", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(crowd, (it) => {
+        for (const [name, { Update }] of Object.entries(updatesFor(it))) {
+          seen.add(name);
+          expect([name, issueOf(Update as Update, it.seats)]).toEqual([name, undefined]);
+          expect(() =>
+            checkExpressions([Update?.ConditionExpression, Update?.UpdateExpression], placeholdersOf(Update as Update)),
+          ).not.toThrow();
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(seen.size).toBeGreaterThan(15);
+  });
+
+  test("would not, with one demand for each person who was passed over", () => {
+    const full: FullChoice[] = Array.from({ length: 200 }, () => ({ question: "w", choice: "a", taken: 1 }));
+    const oneForEach = full.map((_, n) => `taken.#pq${n}.#pc${n} >= :pt${n}`);
+    expect(expressionIssue(oneForEach.slice(0, 150).join(" AND "), "condition")).toMatch(/size/);
+    expect(operatorCount(oneForEach.join(" AND "), "condition")).toBeGreaterThan(maxOperators);
+    expect(expressionIssue(passedOverParts(full).demand.join(" AND "), "condition")).toBeUndefined();
+  });
+
+  test("would not, if people with more different choices were seated at once", () => {
+    const people = Array.from({ length: 40 }, (_, n) => holder({ [`question ${n % 20}`]: `c${n}` }));
+    const full = Array.from({ length: 30 }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
+    const seats = { incarnation: "i", cfg: 1, cap: 100, choiceCaps: {}, taken: {} } as unknown as Seats;
+    const seating = (count: number) => {
+      const { Update } = store.seatWaiters(key, seats, people.slice(0, count), full, now);
+      return expressionIssue(Update?.ConditionExpression ?? "", "condition");
+    };
+    expect(seating(maxChoicesAtOnce)).toBeUndefined();
+    expect(seating(40)).toMatch(/size/);
+  });
+});
+
+describe("a transaction about the seats", () => {
+  test("would be too large if it seated as many people as it has members for", () => {
+    const [place] = placesOf([{}]);
+    const bytes = itemSize(asSent(recordOf(place as Place)));
+    expect(bytes).toBeGreaterThan(200 * 1_024);
+    expect(bytes * 24).toBeGreaterThan(maxTransactionBytes);
+    expect(bytes * maxAtOnce).toBeLessThan(maxTransactionBytes - 400 * 1_024);
+  });
+
+  test("that seats people who wait has at most a hundred members and four megabytes", () => {
+    fc.assert(
+      fc.property(crowd, fc.boolean(), (it, pays) => {
+        const { chosen, passedOver } = nextInLine(it.line, it.seats, maxAtOnce);
+        const seating = pays
+          ? ({ status: "incomplete", holdExpiresAt: now } as const)
+          : ({ status: "registered" } as const);
+        const seatsMember = store.seatWaiters(
+          key,
+          it.seats,
+          chosen.map(({ choices }) => holder(choices)),
+          passedOver,
+          now,
+        );
+        const members = [
+          seatsMember,
+          ...chosen.flatMap((place) => Object.values(seatingMembers(key, place, seating, context))),
+        ];
+        expect(members.length).toBeLessThanOrEqual(100);
+        // An update counts with the item that it changes.
+        const registrations = chosen.reduce((sum, place) => sum + itemSize(asSent(recordOf(place))), 0);
+        expect(bytesOf(members) + registrations + itemSize(asSent(it.seats))).toBeLessThan(maxTransactionBytes);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("that seats one person in the place of another has few members, and no item is too large", () => {
+    fc.assert(
+      fc.property(crowd, (it) => {
+        const [place] = it.line;
+        if (!place) return;
+        const before = { ...recordOf(place), status: "registered" as const };
+        const after = { ...before, status: "cancelled" as const, version: before.version + 1 };
+        const news = { type: "registration.updated", data: { email: before.email } } as never;
+        const seats = store.releaseSeat(key, before.incarnation, holder(before.choices));
+        const members = membersOf({ before, after, news, seats }, context);
+        expect(Object.keys(members).length).toBeLessThanOrEqual(12);
+        for (const [kind, member] of membersSent(members).flatMap((one) => Object.entries(one))) {
+          if (kind === "Put" && member.Item) expect(itemIssue(asSent(member.Item))).toBeUndefined();
+        }
+        expect(bytesOf(members)).toBeLessThan(maxTransactionBytes);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
