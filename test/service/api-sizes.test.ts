@@ -75,10 +75,7 @@ test("choices that are counted for ever, also those that are not offered any mor
   expect(await create("seats-at-once", large)).toMatchObject(refused("/registrationQuestions"));
 });
 
-test("more choices for workshops that exist than one change can carry", async () => {
+test("a hundred choices in the place of one", async () => {
   expect((await create("choices", { registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
-  expect(await change("choices", { registrationQuestions: workshops(1, 100, "w") })).toMatchObject(
-    refused("/registrationQuestions"),
-  );
-  expect((await change("choices", { registrationQuestions: workshops(1, 30, "w") })).status).toBe(200);
+  expect((await change("choices", { registrationQuestions: workshops(1, 100, "w") })).status).toBe(200);
 });
