@@ -164,6 +164,15 @@ describe("a seat that is held at 20, in an event that is members-only by now", (
   });
 });
 
+test("a seat that is held for a price that a person let in for free does not owe any more is theirs", async () => {
+  const gala = await givenWaiter(undefined);
+  gala.change({ pricing: open });
+  await gala.become("first", "cancelled");
+  expect(amountAsked(gala, "waiter")).toBe(2_000);
+  gala.change({ pricing: membersOnly });
+  expect((await gala.register("waiter")).registration.status).toBe("registered");
+});
+
 test.each<[string, Pricing | undefined, Pricing, string]>([
   ["free", undefined, membersOnly, "accepted"],
   ["at 20", open, { member: 0 }, "acceptedPending"],
