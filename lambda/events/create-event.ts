@@ -15,15 +15,22 @@ import { checkCounters } from "./workshop-size.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
+/** What creating is decided on. */
+interface Facts {
+  /** There is an event of this id and year. */
+  readonly isTaken?: boolean | undefined;
+  readonly seats: Seats | undefined;
+}
+
 /** @throws Duplicate */
 const create = (event: EventRecord, context: RequestContext): Promise<void> =>
   execute(
     {
       depth: "certain",
-      read: () => readSeats(event, "strong"),
-      decide(seats: Seats | undefined): Decision<void> {
+      read: async (_depth, isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
+      decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
         // The seats of a deleted event stay, and say so.
-        if (seats && seats.state !== "DELETED") {
+        if (isTaken || (seats && seats.state !== "DELETED")) {
           throw new Duplicate("There is an event with this id and year already.");
         }
         const members = {
@@ -31,7 +38,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           news: outboxRow({ type: "event.created", data: factOf(event) }, context),
         };
-        return write(members, undefined);
+        return write(members, undefined, (refused) => refused.event !== undefined);
       },
     },
     context,

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructured
 import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, callerFrom } from "./caller.ts";
-import { Conflict, UnknownOutcome } from "./conflict.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext } from "./context.ts";
 import type { Contract } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
@@ -17,6 +17,7 @@ import {
   Refusal,
   TooLarge,
   Unauthenticated,
+  Unavailable,
   ValidationFailed,
 } from "./errors.ts";
 import { log } from "./log.ts";
@@ -117,6 +118,7 @@ const isMalformedBody = (error: Error) => (error as { statusCode?: number }).sta
 function refusalOf(error: Error): Error {
   if (isMalformedBody(error)) return malformedBody();
   if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
+  if (error instanceof Unanswered) return new Unavailable("The service does not answer right now. Please try again.");
   return error instanceof Conflict ? new Contended({ cause: error }) : error;
 }
 

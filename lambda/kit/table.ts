@@ -18,7 +18,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { Conflict, UnknownOutcome } from "./conflict.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
@@ -37,12 +37,13 @@ export const client = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 
-/** Sends a command; what a caller can do about a failure is in the error's class. */
+/** Sends a read; what a caller can do about a failure is in the error's class. */
 const send: typeof client.send = (async (command: Parameters<typeof client.send>[0]) => {
   try {
     return await client.send(command);
   } catch (error) {
-    throw classified(error);
+    const cause = classified(error);
+    throw cause instanceof UnknownOutcome ? new Unanswered(cause.message, { cause: error }) : cause;
   }
 }) as typeof client.send;
 

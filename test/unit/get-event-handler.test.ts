@@ -7,12 +7,12 @@ import {
   contended,
   get,
   internal,
-  outcomeUnknown,
   query,
   sent,
   table,
   throttled,
   unanswered,
+  unavailable,
 } from "./mocked-table.ts";
 
 const { handler } = await import("../../lambda/events/index.ts");
@@ -212,9 +212,9 @@ describe.each([
     expect(await read(parameters as Record<string, string>)).toEqual(contended);
   });
 
-  test("stays without an answer: look again", async () => {
+  test("stays without an answer: try again later", async () => {
     reading().rejects(unanswered);
-    expect(await read(parameters as Record<string, string>)).toEqual(outcomeUnknown);
+    expect(await read(parameters as Record<string, string>)).toEqual(unavailable);
   });
 
   test("fails: nothing of the inside", async () => {

@@ -114,6 +114,13 @@ export const outcomeUnknown = {
   headers,
 };
 
+/** What is answered when the table does not answer a read. */
+export const unavailable = {
+  status: 503,
+  body: { code: "UNAVAILABLE", message: expect.stringContaining("try again"), requestId },
+  headers: { ...headers, "retry-after": "5" },
+};
+
 /** What is answered when others were faster for too long. */
 export const contended = {
   status: 503,

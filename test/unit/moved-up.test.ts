@@ -7,6 +7,7 @@ import type { EventRecord } from "../../lambda/events/event.ts";
 import type { RegistrationNews } from "../../lambda/notifications/compose.ts";
 import { emailOf, type Gala, givenGala } from "./gala.ts";
 
+const { systemContext } = await import("../../lambda/kit/context.ts");
 const { composeNotice } = await import("../../lambda/notifications/compose.ts");
 const { chatMessage } = await import("../../lambda/notifications/chat.ts");
 const { hasMail } = await import("../../lambda/notifications/notice.ts");
@@ -142,7 +143,8 @@ describe("mail and chat follow `movedUp` alone", () => {
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
       const news: RegistrationNews = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
-      const notice = await composeNotice(news, kind, undefined, event);
+      const context = systemContext("r", "r", 1);
+      const notice = await composeNotice(news, kind, { registration: undefined, event }, context);
       if (!hasMail(notice)) throw new Error("a seat is mailed");
       const { subject, paragraphs } = wordsOf(notice, house);
       expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);
