@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from "@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { Conflict, UnknownOutcome } from "../../lambda/kit/conflict.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "../../lambda/kit/conflict.ts";
 import { client, commit, getItem, writeIf } from "../../lambda/kit/table.ts";
 
 const table = mockClient(client as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
@@ -29,14 +29,14 @@ const calls = {
   getItem: () => getItem({ PK: "a", SK: "a" }, "strong"),
 };
 
-describe.each(Object.entries(calls))("%s", (_, call) => {
+describe.each(Object.entries(calls))("%s", (name, call) => {
   test.each([
     "TransactionConflictException",
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
-  ])("%s wrote nothing and may be tried again", async (name) => {
-    const error = refused(name);
+  ])("%s wrote nothing and may be tried again", async (code) => {
+    const error = refused(code);
     table.onAnyCommand().rejects(error);
     const thrown = await call().catch((reason: Error) => reason);
     expect(thrown).toBeInstanceOf(Conflict);
@@ -50,10 +50,11 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
     ["a socket that was closed", failure("Error", { code: "ECONNRESET" })],
     ["an answer that is late", failure("TimeoutError")],
     ["an earlier try that is under way", refused("TransactionInProgressException")],
-  ])("%s may have written", async (_name, error) => {
+  ])("%s: nobody knows what a write did", async (_name, error) => {
     table.onAnyCommand().rejects(error);
     const thrown = await call().catch((reason: Error) => reason);
-    expect(thrown).toBeInstanceOf(UnknownOutcome);
+    // A read writes nothing, answered or not.
+    expect(thrown).toBeInstanceOf(name === "getItem" ? Unanswered : UnknownOutcome);
     expect(thrown).toHaveProperty("cause", error);
   });
 
