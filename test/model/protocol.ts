@@ -81,13 +81,11 @@ class Run {
   readonly judge = new Judge();
   readonly #product: Product;
   readonly #situation: Situation;
-  readonly #mutant: Mutant;
   #clock = start;
 
-  constructor(product: Product, situation: Situation, mutant: Mutant) {
+  constructor(product: Product, situation: Situation) {
     this.#product = product;
     this.#situation = situation;
-    this.#mutant = mutant;
   }
 
   /** The circumstances of a new request, or of one that comes later than it should. */
@@ -271,7 +269,7 @@ export async function runOnce(
   { order, dice }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
-  const run = new Run(product, situation, mutant);
+  const run = new Run(product, situation);
   const { judge } = run;
   newWorld(judge, table);
   Object.assign(product.seam, product.ownSeam, mutant.seam);
