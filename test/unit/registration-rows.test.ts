@@ -1,0 +1,54 @@
+/** What a request about many registrations says of each row: done, refused, not begun, or that nobody knows. */
+import "./environment.ts";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { UnknownOutcome } from "../../lambda/kit/conflict.ts";
+import { systemContext } from "../../lambda/kit/context.ts";
+import { Contended, NotFound } from "../../lambda/kit/errors.ts";
+import { eachByItself } from "../../lambda/registrations/rows.ts";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const email = "ada@unit.example";
+const inTime = systemContext("r", "r", 1);
+const failing = (error: Error) => () => Promise.reject(error);
+
+describe("a row", () => {
+  test("that is done says what came of it", async () => {
+    const done = await eachByItself(email, inTime, async () => ({ registrationStatus: "cancelled" }));
+    expect(done).toEqual({ email, success: true, registrationStatus: "cancelled" });
+  });
+
+  test.each([
+    ["is refused", new NotFound("Registration"), "Registration not found."],
+    ["met others until the deadline", new Contended(), expect.stringContaining("Nothing was changed")],
+  ])("that %s was not done, and is not unknown", async (_, error, message) => {
+    expect(await eachByItself(email, inTime, failing(error))).toEqual({ email, success: false, message });
+  });
+
+  test("whose transaction stayed without an answer is unknown: it does not say that nothing was changed", async () => {
+    const row = await eachByItself(email, inTime, failing(new UnknownOutcome("late")));
+    expect(row).toEqual({ email, success: false, unknown: true, message: expect.stringContaining("look before") });
+    expect(JSON.stringify(row)).not.toContain("Nothing was changed");
+  });
+
+  test("that fails otherwise fails the request", async () => {
+    await expect(eachByItself(email, inTime, failing(new TypeError("bug")))).rejects.toThrow("bug");
+  });
+});
+
+test("all rows share one deadline: those whose turn comes after it are not begun, and say so", async () => {
+  let clock = 0;
+  jest.spyOn(performance, "now").mockImplementation(() => clock);
+  const context = { ...inTime, deadline: 15_000 };
+  const run = jest.fn(async () => {
+    clock += 6_000;
+    return {};
+  });
+  const rows = [];
+  for (let row = 0; row < 5; row += 1) rows.push(await eachByItself(email, context, run));
+  expect(rows.map(({ success }) => success)).toEqual([true, true, true, false, false]);
+  expect(run).toHaveBeenCalledTimes(3);
+  expect(rows.at(-1)).toMatchObject({ message: expect.stringContaining("Nothing was changed") });
+});
