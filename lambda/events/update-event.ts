@@ -92,14 +92,14 @@ const commitChange = (key: EventKey, changes: EventChanges, context: RequestCont
 
 /** How many seats too many are taken. The change stands also when others keep us from looking. */
 async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
-  const seats = await followUp("overCapacity", () => retried(() => readSeats(key, "strong"), context));
+  const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
   return seats ? Math.max(0, seats.seats - seats.cap) : 0;
 }
 
 export const updateEvent = api(routes.updateEvent, async ({ params, body, context }) => {
   const key = { id: params.eventId, year: params.year };
   const { event, followed } = await commitChange(key, withQuestionIds(body), context);
-  if (followed) await followUp("promote", () => promote(key, context));
+  if (followed) await followUp("promote", context, () => promote(key, context));
   const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
   return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });
 });

@@ -165,16 +165,17 @@ async function commitUntilKnown(members: Transaction, patience: Patience): Promi
 }
 
 /**
- * Does what is due behind a commit that stands. The message of the commit names it too, and a consumer does it where
- * this process could not.
- * @returns undefined when it is left to the consumer
+ * Does what follows a commit that stands, where there is time for it. A follow-up that must not be lost stands in the
+ * message of the commit too, and a consumer does it.
+ * @returns undefined when there was no time for it
  */
-export async function followUp<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
+export async function followUp<T>(name: string, deadline: Deadline, run: () => Promise<T>): Promise<T | undefined> {
   try {
+    if (new Patience(deadline).isOver) throw new Contended();
     return await seam.followUp(name, run);
   } catch (error) {
     if (!(error instanceof Contended || error instanceof UnknownOutcome)) throw error;
-    log.warn("follow-up left to the consumer", { followUp: name });
+    log.warn("no time for a follow-up", { followUp: name });
     return undefined;
   }
 }

@@ -240,7 +240,7 @@ async function afterJoining(
     return undefined;
   }
   if (!mayPromote(seats, context.now)) return admissionOf(registration, waitlistPosition);
-  await followUp("promote", () => promote(event, context));
+  await followUp("promote", context, () => promote(event, context));
   const after = await look();
   return admissionOf(after.registration, after.waitlistPosition);
 }

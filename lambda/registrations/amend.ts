@@ -198,6 +198,6 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
     },
     context,
   );
-  if (frees) await followUp("promote", () => promote(event, context));
+  if (frees) await followUp("promote", context, () => promote(event, context));
   return amended;
 }

@@ -73,7 +73,7 @@ async function withPosition(registration: RegistrationRecord, event: EventKey, c
   const { status, waitKey, incarnation } = registration;
   if (status !== "waitlist") return { registration };
   const position = () => retried(() => positionInLine(event, waitKey, incarnation), context);
-  return { registration, waitlistPosition: await followUp("position", position) };
+  return { registration, waitlistPosition: await followUp("position", context, position) };
 }
 
 /**

@@ -264,6 +264,6 @@ export async function leave(departure: Departure, context: RequestContext): Prom
     },
     context,
   );
-  if (frees) await followUp("promote", () => promote(departure.event, context));
+  if (frees) await followUp("promote", context, () => promote(departure.event, context));
   return departed;
 }

@@ -284,14 +284,20 @@ test("a read that meets others is read again, as deep as before and with what wa
 
 describe("what follows a commit", () => {
   test("is done, and its result handed on", async () => {
-    expect(await followUp("promote", async () => "done")).toBe("done");
+    expect(await followUp("promote", { deadline }, async () => "done")).toBe("done");
   });
 
   test.each([
     ["Contended", () => new Contended()],
     ["UnknownOutcome", () => new UnknownOutcome("unknown")],
   ])("is left to the consumer after %s", async (_, error) => {
-    expect(await followUp("promote", () => Promise.reject(error()))).toBeUndefined();
+    expect(await followUp("promote", { deadline }, () => Promise.reject(error()))).toBeUndefined();
+  });
+
+  test("is not begun when the time is over", async () => {
+    const begun = jest.fn(async () => "done");
+    expect(await followUp("promote", { deadline: performance.now() - 1 }, begun)).toBeUndefined();
+    expect(begun).not.toHaveBeenCalled();
   });
 
   test.each([
@@ -300,7 +306,7 @@ describe("what follows a commit", () => {
     ["a conflict that nobody has waited out", () => new Conflict("conflict")],
   ])("does not swallow %s", async (_, error) => {
     const thrown = error();
-    await expect(followUp("promote", () => Promise.reject(thrown))).rejects.toBe(thrown);
+    await expect(followUp("promote", { deadline }, () => Promise.reject(thrown))).rejects.toBe(thrown);
   });
 
   test("and is needed for the answer cannot end in `nothing was written`", async () => {
