@@ -7,6 +7,7 @@ import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts
 import { retried } from "#kit/retry.ts";
 import { isAnybodyWaiting } from "../line/store.ts";
 import { outboxRow } from "../outbox/store.ts";
+import { adoptTerms } from "../registrations/adopt-terms.ts";
 import { promote } from "../registrations/promote.ts";
 import { countedQuestions, type Seats, seatSettings } from "../seats/seats.ts";
 import { adjustSeats, readSeats } from "../seats/store.ts";
@@ -45,6 +46,7 @@ interface Facts {
 interface Done {
   readonly event: EventRecord;
   readonly followed: boolean;
+  readonly changesMode: boolean;
 }
 
 async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestContext): Promise<Facts> {
@@ -64,7 +66,7 @@ async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestC
 function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const { change, read, seats, isAnybodyWaiting: isWaiting = false } = facts;
   const { event, changed, changesMode } = change;
-  if (changed.length === 0) return answer({ event: read, followed: false });
+  if (changed.length === 0) return answer({ event: read, followed: false, changesMode: false });
   const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
   if (isWaiting || isModeHeld) throw hasRegistrations();
   const counted = seats?.taken ?? {};
@@ -77,8 +79,10 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
     ...(changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), context) }),
   };
-  return write(members, { event, followed: seats !== undefined });
+  return write(members, { event, followed: seats !== undefined, changesMode });
 }
+
+const modeOf = ({ incarnation, isApplicationBased = false }: EventRecord) => ({ incarnation, isApplicationBased });
 
 const commitChange = (key: EventKey, changes: EventChanges, context: RequestContext): Promise<Done> =>
   execute(
@@ -98,7 +102,8 @@ async function overCapacity(key: EventKey, context: RequestContext): Promise<num
 
 export const updateEvent = api(routes.updateEvent, async ({ params, body, context }) => {
   const key = { id: params.eventId, year: params.year };
-  const { event, followed } = await commitChange(key, withQuestionIds(body), context);
+  const { event, followed, changesMode } = await commitChange(key, withQuestionIds(body), context);
+  if (changesMode) await followUp("adoptTerms", context, () => adoptTerms(key, modeOf(event), context));
   if (followed) await followUp("promote", context, () => promote(key, context));
   const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
   return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });

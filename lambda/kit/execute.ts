@@ -89,6 +89,7 @@ export async function execute<Facts, Answer, Learned>(
       if (outcome.committed) return decision.answer;
       learned = decision.onRefusal?.(outcome.refused);
     }
+    if (patience.isOver) throw new Contended();
     // The facts are outdated. At first they are read again at once.
     if (depth === "certain") outdated += 1;
     depth = "certain";

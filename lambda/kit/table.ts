@@ -82,23 +82,27 @@ export async function getItems<T extends object = Record<string, unknown>>(
   return found.flat();
 }
 
+/** What a batch answers, and the keys that it leaves over. */
+interface Batch {
+  readonly Keys?: Record<string, unknown>[] | undefined;
+  readonly Responses?: Record<string, unknown[]>;
+  readonly UnprocessedKeys?: Record<string, Batch>;
+}
+
 async function getBatch<T extends object>(keys: readonly Key[], consistency: Consistency): Promise<(T & Key)[]> {
   const items: (T & Key)[] = [];
   let rest: Record<string, unknown>[] | undefined = keys.map((key) => ({ ...key }));
   while (rest && rest.length > 0) {
-    const {
-      Responses,
-      UnprocessedKeys,
-    }: {
-      Responses?: Record<string, unknown[]>;
-      UnprocessedKeys?: Record<string, { Keys?: Record<string, unknown>[] }>;
-    } = await send(
+    const { Responses, UnprocessedKeys }: Batch = await send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: rest, ConsistentRead: consistency === "strong" } },
       }),
     );
     items.push(...((Responses?.[tableName] ?? []) as (T & Key)[]));
-    rest = UnprocessedKeys?.[tableName]?.Keys;
+    const left: Batch["Keys"] = UnprocessedKeys?.[tableName]?.Keys;
+    // A throttled table: whoever reads pauses before the next try.
+    if (left && left.length === rest.length) throw new Conflict("no key was processed");
+    rest = left;
   }
   return items;
 }
@@ -174,15 +178,25 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
     );
     return { committed: true };
   } catch (error) {
-    if (error instanceof TransactionCanceledException) {
-      return refusal(
-        members.map(([name]) => name),
-        error,
-      );
+    try {
+      if (error instanceof TransactionCanceledException) {
+        return refusal(
+          members.map(([name]) => name),
+          error,
+        );
+      }
+      throw classified(error);
+    } catch (cause) {
+      throw cause instanceof Conflict && wasRepeated(error)
+        ? new UnknownOutcome(cause.message, { cause: error })
+        : cause;
     }
-    throw classified(error);
   }
 }
+
+/** The client itself has sent the call more than once: its last answer says nothing of the tries before. */
+const wasRepeated = (error: unknown): boolean =>
+  ((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
 
 /**
  * One conditional update.

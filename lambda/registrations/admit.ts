@@ -25,7 +25,7 @@ import { newTicketId } from "../tickets/store.ts";
 import { amend } from "./amend.ts";
 import { membersOf } from "./change.ts";
 import { readCircumstances } from "./circumstances.ts";
-import { closedSentence, type Entry, entryFor, isClosed } from "./eligibility.ts";
+import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
 import type { Arrival, Terms } from "./moves.ts";
 import { promote } from "./promote.ts";
 import {
@@ -53,7 +53,7 @@ export interface EntryRequest {
 export interface Admission {
   readonly registration: RegistrationRecord;
   /** From 1, while the person waits. */
-  readonly waitlistPosition?: number;
+  readonly waitlistPosition?: number | undefined;
 }
 
 /** What entering comes to. */
@@ -141,6 +141,15 @@ function seatingTurn(newcomer: RegistrationRecord, seats: Seats, line: LineStart
   return turn.kind === "wait" ? undefined : turn;
 }
 
+/**
+ * Whether a decision rests on more than its transaction demands: on the membership of the person, where it decides
+ * whether they pay; or on full seats, where an application joins a line from which nobody moves up.
+ */
+function restsOnMore({ event, seats, terms }: Entry): boolean {
+  const [member, other] = [true, false].map((isMember) => termsOf(event, isMember, undefined));
+  return member?.priced !== other?.priced || (terms.application && isFull(seats));
+}
+
 /** @throws Refusal */
 function decideEntry(
   request: EntryRequest,
@@ -162,6 +171,7 @@ function decideEntry(
       registration: registrationAnswer(letIn),
     });
   }
+  if (!isCertain && restsOnMore(entry)) return lookCloser;
   if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
   const { startsAt } = entry.seats;
@@ -209,7 +219,7 @@ async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, e
 }
 
 /** @throws NotFound the registration that has just been made is deleted already, by somebody else */
-function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number): Admission {
+function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number | undefined): Admission {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
 }
@@ -226,23 +236,27 @@ async function afterJoining(
   context: RequestContext,
 ): Promise<Admission | undefined> {
   const event = eventOf(request);
-  const look = () => afterCommit(() => retried(() => lookAround(joined, event), context));
-  const { seats, registration, waitlistPosition } = await look();
-  const isWaiting = registration?.status === "waitlist" && registration.waitKey === joined.waitKey;
-  if (!isWaiting) return admissionOf(registration, waitlistPosition);
-  const isGone = !seats || seats.state === "DELETED" || seats.incarnation !== joined.incarnation;
-  const isOver = isGone || (!request.byAdmin && isClosed(seats, context.now));
-  if (isOver || seats.cfg !== cfg) {
-    const left = await afterCommit(() => undoJoining(joined, !isOver, context));
-    if (left) return admissionOf(left, waitlistPosition);
-    if (isGone) throw new NotFound("Event");
-    if (isOver) throw new EventClosed(closedSentence);
-    return undefined;
+  for (let hasPromoted = false; ; hasPromoted = true) {
+    const { seats, registration, waitlistPosition } = await afterCommit(() =>
+      retried(() => lookAround(joined, event), context),
+    );
+    const isOwn = registration?.waitKey === joined.waitKey;
+    const admission = () => admissionOf(registration, isOwn ? waitlistPosition : undefined);
+    if (!isOwn || registration.status !== "waitlist") return admission();
+    const isGone = !seats || seats.state === "DELETED";
+    // An event that was created again is another one.
+    const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
+    const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
+    if (isOver || isOther) {
+      const left = await afterCommit(() => undoJoining(joined, !isOver, context));
+      if (left) return admissionOf(left, waitlistPosition);
+      if (isGone) throw new NotFound("Event");
+      if (isOver) throw new EventClosed(closedSentence);
+      return undefined;
+    }
+    if (hasPromoted || !mayPromote(seats, context.now)) return admission();
+    await followUp("promote", context, () => promote(event, context));
   }
-  if (!mayPromote(seats, context.now)) return admissionOf(registration, waitlistPosition);
-  await followUp("promote", context, () => promote(event, context));
-  const after = await look();
-  return admissionOf(after.registration, after.waitlistPosition);
 }
 
 /**
@@ -277,6 +291,7 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
   try {
     const asked = { email: request.form.email, event: eventOf(request), by: "self", amendment } as const;
     const amended = await amend(asked, context);
+    if ("begins" in amended) return { registration: amended.begins };
     return "registration" in amended ? { registration: amended.registration } : admission;
   } catch (error) {
     // The price or the registration has changed since, or there is no time left: the seat stays held.

@@ -2,9 +2,11 @@
  * Changing a registration that stays: another state, other answers, points. One transaction, through the same commit
  * as everything else; leaving and coming again have operations of their own.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { RequestContext } from "#kit/context.ts";
 import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
+import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
 import type { EventRecord } from "../events/event.ts";
 import { holdDurations } from "../holds/durations.ts";
@@ -21,7 +23,7 @@ import { promote } from "./promote.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
 import type { NewRegistration } from "./schemas.ts";
-import type { RegistrationKey } from "./store.ts";
+import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, newsOf, rewritten } from "./transition.ts";
 
 /** What is to become of a registration; what is not named stays. */
@@ -112,7 +114,8 @@ const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpir
   return { holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
 };
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Maps come back from the table with their keys in any order. */
+const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
 /**
  * What the change does to the seats. A move that depends on the price is made only under the price that was read, and
@@ -194,10 +197,18 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
     {
       depth: "certain",
       read: () => readCircumstances({ eventID: event.id, year: event.year, email }, "strong"),
-      decide: (circumstances) => decide(request, knownFrom(circumstances), context),
+      decide: (circumstances) => {
+        const known = knownFrom(circumstances);
+        // The event and its seats were read at two moments, and changed in between.
+        return known.event.cfg === known.seats.cfg ? decide(request, known, context) : lookCloser;
+      },
     },
     context,
   );
-  if (frees) await followUp("promote", context, () => promote(event, context));
-  return amended;
+  if (!frees) return amended;
+  await followUp("promote", context, () => promote(event, context));
+  if (!("registration" in amended) || amended.registration.status !== "waitlist") return amended;
+  // The change may have given the person the seat that they waited for.
+  const registration = await afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context));
+  return { ...amended, registration: registration ?? amended.registration };
 }

@@ -89,7 +89,9 @@ function decide(
   return write(
     membersOf({ before: registration, after, news: newsOf(move, after), seats }, context),
     { registration: after, alreadyCheckedIn: false },
-    (refused) => ({ isGone: refused.seats !== undefined && refused.registration === undefined }),
+    ({ seats: found }) => ({
+      isGone: found !== undefined && (found?.state === "DELETED" || found?.incarnation !== registration.incarnation),
+    }),
   );
 }
 

@@ -20,7 +20,7 @@ export const awaitMoney = (checkout: RegistrationCheckout, context: RequestConte
   execute(
     {
       depth: "certain",
-      read: () => Promise.all([readRegistration(checkout, "strong"), readSeats(checkout.event, "eventual")]),
+      read: () => Promise.all([readRegistration(checkout, "strong"), readSeats(checkout.event, "strong")]),
       decide: ([current, seats]): Decision<void> => {
         // Without the link, the money has failed already: this message is an old one.
         const isNew = current?.checkoutLink !== undefined && current.moneyUnderWay?.checkoutId !== checkout.id;

@@ -1,6 +1,8 @@
 /** Giving free seats to those who wait, in the order of their arrival. A loop over one operation: seat some of them. */
 import type { RequestContext } from "#kit/context.ts";
+import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { Patience } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
 import type { EventKey } from "../events/event.ts";
 import { holdDurations } from "../holds/durations.ts";
@@ -116,6 +118,7 @@ function decide(event: EventKey, facts: Facts, context: RequestContext): Decisio
  */
 export async function promote(event: EventKey, context: RequestContext): Promise<string[]> {
   const emails: string[] = [];
+  const patience = new Patience(context);
   for (;;) {
     const places = await execute(
       {
@@ -126,6 +129,7 @@ export async function promote(event: EventKey, context: RequestContext): Promise
       context,
     );
     if (places.length === 0) return emails;
+    if (patience.isOver) throw new Contended();
     emails.push(...places.map(({ email }) => email));
   }
 }

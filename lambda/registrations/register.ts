@@ -1,7 +1,7 @@
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
-import { withTicketCode } from "../tickets/codes.ts";
+import { ticketKey, withTicketCode } from "../tickets/codes.ts";
 import { admit } from "./admit.ts";
 import { readForm } from "./form.ts";
 import { type State, stateOf } from "./moves.ts";
@@ -18,11 +18,13 @@ const messages: Partial<Record<State, string>> = {
 export const register = api(routes.register, async ({ body, caller, context }) => {
   const form = readForm(body);
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  // Nothing that can fail is left for after the seat is taken.
+  await ticketKey();
   const { registration, waitlistPosition } = await admit({ form, byAdmin: caller.isAdmin }, context);
   // A registration that is held for a payment is not a new one.
   const isNew = registration.waitKey === context.queueKey;
   return (isNew ? created : ok)({
-    message: messages[stateOf(registration) as State] ?? "You are registered.",
+    message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
     registrationStatus: registration.status,
     registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
   });

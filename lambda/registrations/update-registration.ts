@@ -1,7 +1,7 @@
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
-import { withTicketCode } from "../tickets/codes.ts";
+import { ticketKey, withTicketCode } from "../tickets/codes.ts";
 import { changeRegistration } from "./change-registration.ts";
 import { registrationAnswer } from "./registration.ts";
 import * as routes from "./routes.ts";
@@ -9,6 +9,8 @@ import * as routes from "./routes.ts";
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   const { eventID, year, ...amendment } = body;
+  // Nothing that can fail is left for after the change.
+  await ticketKey();
   const { registration, waitlistPosition } = await changeRegistration(
     {
       email: params.email,

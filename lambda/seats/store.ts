@@ -230,6 +230,10 @@ export const takeSeatLate = (
     }),
   );
 
+/** The choices that are not the same in `others`: a choice that is kept is not asked for room again. */
+const without = (choices: Choices, others: Choices): Choices =>
+  Object.fromEntries(Object.entries(choices).filter(([question, choice]) => others[question] !== choice));
+
 /** What a recount demands of the event besides being the one that the registration belongs to. */
 export interface RecountDemands {
   /** The configuration that the decision was made on, where it makes a difference. */
@@ -253,7 +257,7 @@ export function recount(
     event,
     sumCounters([negated(before.counters), after.counters]),
     "incarnation = :incarnation",
-    join(choiceParts([after.choices], [before.choices]), {
+    join(choiceParts([without(after.choices, before.choices)], [without(before.choices, after.choices)]), {
       set: [],
       demand,
       names: mustExist ? stateName : {},

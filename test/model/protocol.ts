@@ -245,7 +245,8 @@ class Run {
       },
     } as unknown as Parameters<Product["events"]>[0]);
     if (statusCode === 400) throw new Error(`${routeKey}: ${text}`);
-    if (statusCode === 500 && this.#situation.isContended) return;
+    const { code } = JSON.parse(String(text)) as { code?: string };
+    if (code === "OUTCOME_UNKNOWN" && this.#situation.isContended) return;
     const isUnable = statusCode >= 500 && statusCode !== 503;
     if (isUnable) this.judge.blame(`ANSWERED_${statusCode}`);
     // A change whose answer got lost may be told that the event has been deleted since.
