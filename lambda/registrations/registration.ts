@@ -59,7 +59,7 @@ export interface RegistrationRecord {
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** Why it was cancelled: a payment that comes late revives only one whose hold was over. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
-  /** The request that wrote this version. */
+  /** The request that last changed it, promotions aside; for whoever reads the table. */
   readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;

@@ -1,0 +1,152 @@
+/**
+ * Decisions whose transactions do not demand everything that was read, each on facts that are outdated or that have
+ * changed under the person.
+ */
+import "./environment.ts";
+import { expect, jest, test } from "@jest/globals";
+import type { EventRecord } from "../../lambda/events/event.ts";
+import { MemoryTable } from "../model/table.ts";
+
+jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({ readSecret: async () => "ticket-key" }));
+const { client } = await import("../../lambda/kit/table.ts");
+const { systemContext } = await import("../../lambda/kit/context.ts");
+const { newEvent, changeEvent } = await import("../../lambda/events/event.ts");
+const { eventKeyOf } = await import("../../lambda/events/store.ts");
+const { newSeats, seatSettings } = await import("../../lambda/seats/seats.ts");
+const { seatsKey } = await import("../../lambda/seats/store.ts");
+const { admit } = await import("../../lambda/registrations/admit.ts");
+const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
+const { settle } = await import("../../lambda/registrations/settle.ts");
+const { checkIn } = await import("../../lambda/registrations/check-in.ts");
+
+const now = Date.parse("2030-01-01T00:00:00Z");
+const key = { id: "gala", year: 2030 };
+/** How many values behind an eventually consistent read is. */
+let age = 0;
+let requests = 0;
+
+const context = () => {
+  requests += 1;
+  return { ...systemContext(`r${requests}`, "r", now + requests), deadline: performance.now() + 2_000 };
+};
+
+function givenEvent(fields: object) {
+  age = 0;
+  const table = new MemoryTable();
+  jest
+    .spyOn(client, "send")
+    .mockImplementation((async (command: unknown) => table.execute(command, () => age)) as never);
+  const body = { ...key, ename: "Gala", startDate: "2030-05-01T18:00:00Z", ...fields };
+  const event = newEvent(body as never, { now, incarnation: "I1", timeZone: "UTC" });
+  // Twice, so that what is outdated is the person's, not the event.
+  for (let time = 0; time < 2; time += 1) {
+    table.seed({ ...eventKeyOf(event), ...event });
+    table.seed({ ...seatsKey(event), ...newSeats(event, false) });
+  }
+  const seats = (more: object) => table.seed({ ...table.peek({ ...seatsKey(key) }), ...more });
+  const change = (changes: object) => {
+    const current = table.peek({ ...eventKeyOf(event) }) as unknown as EventRecord;
+    const changed = changeEvent(current, changes as never, { now, timeZone: "UTC" }).event;
+    table.seed({ ...eventKeyOf(event), ...changed });
+    seats(seatSettings(changed));
+  };
+  const stored = (name: string) => table.peek({ PK: `USER#${name}@unit.example`, SK: "REG#gala#2030" });
+  return { table, event, seats, change, stored };
+}
+
+const workshop = (participantCap: number) => ({
+  registrationQuestions: [
+    {
+      questionId: "w",
+      label: "W",
+      type: "WORKSHOP_SELECTION",
+      required: false,
+      choices: ["a", "b"],
+      participantCap,
+    },
+  ],
+});
+const emailOf = (name: string): string => `${name}@unit.example`;
+const register = (name: string, choice?: string) => {
+  const dynamicResponses: Record<string, string> = choice === undefined ? {} : { w: choice };
+  const form = { email: emailOf(name), eventID: key.id, year: key.year, fname: "Ada", dynamicResponses };
+  return admit({ form, byAdmin: false }, context());
+};
+const put = (name: string, amendment: object) =>
+  changeRegistration({ email: emailOf(name), event: key, amendment, by: "admin" }, context());
+
+test("a workshop's limit is lowered below its holders: they keep what they hold, whatever becomes of them", async () => {
+  const { change } = givenEvent({ capac: 10, pricing: { member: 5, nonMember: 10 }, ...workshop(5) });
+  const held = [await register("ada", "a"), await register("ben", "a"), await register("cleo", "a")];
+  change(workshop(1));
+  const [{ waitKey } = { waitKey: "" }] = held.map(({ registration }) => registration);
+  const money = { amount: 1_000, currency: "CAD" };
+  const payment = { email: emailOf("ada"), event: key, paymentId: "cs_1", money, waitKey };
+  expect(await settle(payment, context())).toBe("seat");
+  expect((await put("ben", { registrationStatus: "registered" })).registration.status).toBe("registered");
+  expect((await put("ben", { registrationStatus: "checkedIn" })).registration.status).toBe("checkedIn");
+  const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
+  const door = await checkIn({
+    routeKey: "POST /registrations/check-in",
+    headers: {},
+    body: JSON.stringify({ email: emailOf("ada"), eventID: key.id, year: key.year }),
+    requestContext: { requestId: "r", timeEpoch: now, authorizer: { jwt: { claims } } },
+  } as never);
+  expect(door.statusCode).toBe(200);
+});
+
+test("other answers seat the person who gives them: the answer says so", async () => {
+  const { seats, stored } = givenEvent({ capac: 3, ...workshop(1) });
+  await register("ada", "a");
+  seats({ gate: "W", seats: 3 });
+  expect((await register("ben", "a")).registration.status).toBe("waitlist");
+  seats({ seats: 1 });
+  const { registration, waitlistPosition } = await put("ben", { dynamicResponses: { w: "b" } });
+  expect(stored("ben")?.status).toBe("registered");
+  expect({ status: registration.status, waitlistPosition }).toEqual({
+    status: "registered",
+    waitlistPosition: undefined,
+  });
+});
+
+test.each([
+  ["not a member any more", true, "incomplete"],
+  ["a member by now", false, "registered"],
+])("who is %s pays as what they are, not as an old read says", async (_, was, status) => {
+  const { table } = givenEvent({ capac: 5, pricing: { member: 0, nonMember: 20 } });
+  const user = { PK: `USER#${emailOf("ada")}`, SK: "USER", email: emailOf("ada"), fname: "Ada", favEvents: [] };
+  table.seed({ ...user, isMember: was });
+  table.seed({ ...user, isMember: !was });
+  age = 1;
+  expect((await register("ada")).registration.status).toBe(status);
+});
+
+test("an application does not join the waitlist because the seats were full a moment ago", async () => {
+  const { seats, stored } = givenEvent({ capac: 1, isApplicationBased: true });
+  seats({ seats: 1 });
+  seats({ seats: 0 });
+  age = 1;
+  await register("ada");
+  expect(stored("ada")).toMatchObject({ status: "registered", applicant: true });
+});
+
+test("an event that was created again is not `not found` to a person whose read was of the one before", async () => {
+  const { table, event, seats } = givenEvent({ capac: 1 });
+  seats({ gate: "W", seats: 1 });
+  const again = { ...event, incarnation: "I2" };
+  table.seed({ ...eventKeyOf(event), ...again });
+  table.seed({ ...seatsKey(event), ...newSeats(again, true) });
+  age = 1;
+  expect((await register("ada")).registration).toMatchObject({ status: "registered", incarnation: "I2" });
+});
+
+test("the same answers again, in another order, change nothing", async () => {
+  const questions = ["z", "a"].map((questionId) => ({ questionId, label: "Q", type: "TEXT", required: false }));
+  const { table, stored } = givenEvent({ capac: 5, registrationQuestions: questions });
+  const dynamicResponses = { z: "1", a: "2" };
+  const form = { email: emailOf("ada"), eventID: key.id, year: key.year, fname: "Ada", dynamicResponses };
+  await admit({ form, byAdmin: false }, context());
+  table.seed({ ...stored("ada"), dynamicResponses: { a: "2", z: "1" } });
+  await put("ada", { dynamicResponses });
+  expect(stored("ada")?.version).toBe(1);
+});
