@@ -10,4 +10,7 @@ export const knownRuns: readonly KnownRun[] = [
   { situation: "a whole life", seed: 808_900_345, path: "348" },
   { situation: "a whole life", seed: 1_888_507_829, path: "162" },
   { situation: "a whole life", seed: 1_113_023_029, path: "20" },
+  // A PATCH whose outcome was unknown; somebody who joined while the event changed its mode.
+  { situation: "people give up", seed: 1_993_308_232, path: "637" },
+  { situation: "terms: it takes applications from now on, and people join", seed: 1_993_308_232, path: "76" },
 ];
