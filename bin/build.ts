@@ -7,9 +7,9 @@ import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { validatorSources } from "#kit/compile.ts";
+import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
-import { validatorSources } from "../lambda/kit/compile.ts";
-import type { Route } from "../lambda/kit/route.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
@@ -21,7 +21,7 @@ const kit = join(root, "lambda/kit");
 const compiledRoutes: Plugin = {
   name: "compiled-routes",
   setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]lambda[\\/][a-z-]+[\\/]routes\.ts$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: /[\\/]lambda[\\/]api[\\/][a-z-]+[\\/]routes\.ts$/ }, async ({ path }) => {
       // The query keeps a watching build from seeing the first version for ever.
       const routes: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const capability = basename(dirname(path));

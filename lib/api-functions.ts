@@ -21,7 +21,7 @@ export interface ApiFunctionsProps {
 
 /**
  * Makes the functions behind the gateway, each under its own name in the scope.
- * @returns the function of each capability in `lambda/routes.ts`, by the capability's name
+ * @returns the function of each capability in `lambda/api/routes.ts`, by the capability's name
  */
 export function addApiFunctions(
   scope: Construct,

@@ -1,7 +1,7 @@
 /** One stage of the service: which constructs there are, and which function may use what. */
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { capabilities } from "../lambda/routes.ts";
+import { capabilities } from "#api/routes.ts";
 import { addApiFunctions } from "./api-functions.ts";
 import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";

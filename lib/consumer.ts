@@ -5,8 +5,8 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import type { DetailType } from "../lambda/outbox/catalogue.ts";
-import type { Subscription } from "../lambda/outbox/subscriptions.ts";
+import type { DetailType } from "#outbox/catalogue.ts";
+import type { Subscription } from "#outbox/subscriptions.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { HouseFunction, type HouseFunctionProps } from "./function.ts";
 

@@ -1,8 +1,8 @@
 /** Who reacts to what happens in the club, and what each of them may use. */
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { channelsOf, type NoticeKind } from "../lambda/notifications/notice.ts";
-import { promoterSubscription } from "../lambda/outbox/subscriptions.ts";
+import { channelsOf, type NoticeKind } from "#domain/notices/notice.ts";
+import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Hears } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
 import { MailSender } from "./mail-sender.ts";

@@ -90,7 +90,7 @@ export class Identity extends Construct {
     if (google) this.webClient.node.addDependency(google);
   }
 
-  /** Every new account passes the rule of `lambda/identity/sign-up.ts`, also on a stage without Google. */
+  /** Every new account passes the rule of `lambda/domain/identity/sign-up.ts`, also on a stage without Google. */
   private askBeforeSignUp(stage: StageConfig): void {
     const rule = new HouseFunction(this, "PreSignUp", {
       stage,

@@ -1,5 +1,5 @@
 /** An event as the bus brings it to a queue, checked before anybody acts on it. Pure. */
-import { channelsOf } from "../notifications/notice.ts";
+import { channelsOf } from "#domain/notices/notice.ts";
 import type { Catalogue, DetailType, RegistrationFact, RegistrationType } from "./catalogue.ts";
 
 export interface News<T extends DetailType = DetailType> {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { capabilities } from "../../lambda/routes.ts";
+import { capabilities } from "#api/routes.ts";
 import type { StageName } from "../../lib/stages.ts";
 import {
   broken,

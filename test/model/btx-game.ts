@@ -15,8 +15,8 @@ export interface Game {
 
 export async function openGame(): Promise<Game> {
   await openWorld();
-  const { handler } = await import("../../lambda/btx/index.ts");
-  const { seam } = await import("../../lambda/kit/execute.ts");
+  const { handler } = await import("#api/btx/index.ts");
+  const { seam } = await import("#kit/execute.ts");
   return { handler: handler as unknown as Handler, seam };
 }
 

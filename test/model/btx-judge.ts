@@ -1,7 +1,7 @@
 /** What must be true of the investment game at every commit, whatever runs at once. */
-import type { StoredAccount } from "../../lambda/btx/account.ts";
-import type { Market } from "../../lambda/btx/project.ts";
-import type { PricePoint, Trade } from "../../lambda/btx/trade.ts";
+import type { StoredAccount } from "#domain/game/account.ts";
+import type { Market } from "#domain/game/project.ts";
+import type { PricePoint, Trade } from "#domain/game/trade.ts";
 import type { Item } from "./expression.ts";
 import type { Changed } from "./table.ts";
 import type { Witness } from "./world.ts";

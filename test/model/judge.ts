@@ -1,6 +1,6 @@
 /** The invariants of the capacity protocol (`design.md`, section 7), judged at every commit, every answer and at rest. */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Choices, Place, Seats } from "../../lambda/seats/seats.ts";
+import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 

@@ -28,13 +28,13 @@ beforeAll(async () => {
 /** One after the other: jest links modules badly in parallel. */
 async function openProduct() {
   await openWorld();
-  const { grantMembership } = await import("../../lambda/members/grant.ts");
-  const { handler: members } = await import("../../lambda/members/index.ts");
-  const { handler: users } = await import("../../lambda/users/index.ts");
-  const { handler: profiles } = await import("../../lambda/profiles/index.ts");
-  const { settleMembership } = await import("../../lambda/payment-webhook/settle-membership.ts");
-  const { systemContext } = await import("../../lambda/kit/context.ts");
-  const { seam } = await import("../../lambda/kit/execute.ts");
+  const { grantMembership } = await import("#domain/people/members/grant.ts");
+  const { handler: members } = await import("#api/members/index.ts");
+  const { handler: users } = await import("#api/users/index.ts");
+  const { handler: profiles } = await import("#api/profiles/index.ts");
+  const { settleMembership } = await import("#domain/payments/settle-membership.ts");
+  const { systemContext } = await import("#kit/context.ts");
+  const { seam } = await import("#kit/execute.ts");
   return { grantMembership, members, users, profiles, settleMembership, systemContext, seam };
 }
 

@@ -5,15 +5,15 @@
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import Stripe from "stripe";
-import type { RequestContext } from "../../lambda/kit/context.ts";
-import type { Provider } from "../../lambda/payments/provider.ts";
+import type { Provider } from "#domain/payments/provider.ts";
+import type { RequestContext } from "#kit/context.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
 import { alone, type Interference, newWorld, openWorld, together } from "./world.ts";
 
 Object.assign(process.env, { PAYMENTS_SECRET: "payments" });
 export const secrets = ["whsec_new", "whsec_old"] as const;
-jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
+jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async () => JSON.stringify({ apiKey: "sk_test_model", webhookSecrets: secrets }),
 }));
 
@@ -26,15 +26,15 @@ export const price = 1_000;
 /** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
 async function load() {
   await openWorld();
-  const { handler } = await import("../../lambda/payment-webhook/index.ts");
-  const { handler: events } = await import("../../lambda/events/index.ts");
-  const { admit } = await import("../../lambda/registrations/admit.ts");
-  const { leave } = await import("../../lambda/registrations/leave.ts");
-  const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
-  const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
-  const { closeObsolete } = await import("../../lambda/payments/close-checkout.ts");
-  const { grantMembership } = await import("../../lambda/members/grant.ts");
-  const { changeUser } = await import("../../lambda/users/store.ts");
+  const { handler } = await import("#api/payment-webhook/index.ts");
+  const { handler: events } = await import("#api/events/index.ts");
+  const { admit } = await import("#domain/registrations/admit.ts");
+  const { leave } = await import("#domain/registrations/leave.ts");
+  const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { openCheckout } = await import("#domain/payments/open-checkout.ts");
+  const { closeObsolete } = await import("#consumers/close-checkout.ts");
+  const { grantMembership } = await import("#domain/people/members/grant.ts");
+  const { changeUser } = await import("#domain/people/users/store.ts");
   return {
     ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
     changeUser,

@@ -1,7 +1,7 @@
 /** How a situation is run once: the product's own requests, all at the same time. */
 
 import type fc from "fast-check";
-import type { RequestContext } from "../../lambda/kit/context.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { matchesPattern } from "../../lib/local/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
@@ -28,19 +28,19 @@ const emailOf = (who: string): string => `${who}@model.example`;
 /** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
 export async function openProduct() {
   await openWorld();
-  const { seam } = await import("../../lambda/kit/execute.ts");
-  const { admit } = await import("../../lambda/registrations/admit.ts");
-  const { leave } = await import("../../lambda/registrations/leave.ts");
-  const { promote } = await import("../../lambda/registrations/promote.ts");
-  const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
-  const { settle } = await import("../../lambda/registrations/settle.ts");
-  const { clearOut } = await import("../../lambda/registrations/clear-out.ts");
-  const { repair } = await import("../../lambda/registrations/promoter.ts");
-  const { seatNews } = await import("../../lambda/outbox/news.ts");
-  const { promoterSubscription } = await import("../../lambda/outbox/subscriptions.ts");
-  const { handler } = await import("../../lambda/events/index.ts");
+  const { seam } = await import("#kit/execute.ts");
+  const { admit } = await import("#domain/registrations/admit.ts");
+  const { leave } = await import("#domain/registrations/leave.ts");
+  const { promote } = await import("#domain/registrations/promote.ts");
+  const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { settle } = await import("#domain/payments/settle.ts");
+  const { clearOut } = await import("#domain/registrations/clear-out.ts");
+  const { repair } = await import("#consumers/promoter.ts");
+  const { seatNews } = await import("#outbox/news.ts");
+  const { promoterSubscription } = await import("#outbox/subscriptions.ts");
+  const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };
-  const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
+  const { UnknownOutcome } = await import("#kit/conflict.ts");
   return {
     ...{ admit, leave, promote, changeRegistration, settle, clearOut, seam, ownSeam },
     ...{ repair, seatNews, promoterSubscription },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SignJWT, UnsecuredJWT } from "jose";
 import Stripe from "stripe";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
 let stage: ServiceStage;

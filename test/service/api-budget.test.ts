@@ -71,11 +71,11 @@ beforeAll(async () => {
     // The functions run in this process.
     POWERTOOLS_LOG_LEVEL: "WARN",
   });
-  const { client } = await import("../../lambda/kit/table.ts");
+  const { client } = await import("#kit/table.ts");
   countRoundTrips(client as unknown as Parameters<typeof countRoundTrips>[0]);
   const names = ["btx", "emails", "events", "registrations", "payments", "users", "members", "profiles", "images"];
   for (const name of [...names, "payment-webhook"]) {
-    const module = (await import(`../../lambda/${name}/index.ts`)) as { handler: Handler };
+    const module = (await import(`../../lambda/api/${name}/index.ts`)) as { handler: Handler };
     handlers.set(name, module.handler);
   }
 }, 60_000);
@@ -212,8 +212,8 @@ describe("writing", () => {
     const [a, b] = ["a@budget.example", "b@budget.example"];
     for (const email of [a, b]) await register("door", email);
     const registration = (await stage.stored(`USER#${a}`)).find(({ SK }) => SK === `REG#door#${year}`);
-    const { ticketCode } = await import("../../lambda/tickets/code.ts");
-    const { ticketKey } = await import("../../lambda/tickets/codes.ts");
+    const { ticketCode } = await import("#domain/registrations/tickets/code.ts");
+    const { ticketKey } = await import("#domain/registrations/tickets/codes.ts");
     const code = ticketCode(String(registration?.ticketId), await ticketKey());
     const checkIn = (whom: object) =>
       costOf("registrations", "POST /registrations/check-in", exec, { body: { eventID: "door", year, ...whom } });
@@ -252,8 +252,8 @@ describe("writing", () => {
   async function costOfPayment(email: string, purpose: object) {
     const id = ulid();
     const amount = { amount: 200, currency: "cad" };
-    const { putCheckout } = await import("../../lambda/payments/store.ts");
-    const { commit } = await import("../../lambda/kit/table.ts");
+    const { putCheckout } = await import("#domain/payments/store.ts");
+    const { commit } = await import("#kit/table.ts");
     const expiresAt = Date.now() + 2_400_000;
     const redirects = { successUrl: "https://club.example", cancelUrl: "https://club.example" };
     const checkout = { id, email, purpose, product: "P", ...amount, ...redirects, expiresAt, createdAt: 0 };
@@ -367,11 +367,11 @@ describe("the investment game", () => {
   }, 60_000);
 
   test("an event's reset that runs out of time says so, and goes on where it stopped without writing twice", async () => {
-    const { resetEvent } = await import("../../lambda/btx/reset-accounts.ts");
+    const { resetEvent } = await import("#domain/game/reset-accounts.ts");
     const body = { projectId: "late", ticker: "L", name: "Late", eventId: "late" };
     await costOf("btx", "POST /btx/admin/project", exec, { body });
     for (const name of ["a", "b", "c"]) await trade("buy", `${name}@late.example`, "late");
-    const { systemContext } = await import("../../lambda/kit/context.ts");
+    const { systemContext } = await import("#kit/context.ts");
     const context = (n: number) => systemContext(`late${n}`, `late${n}`, Date.now());
     expect(await resetEvent("late", context(1), -1)).toEqual({ accounts: 0, complete: false });
     expect((await stage.stored("BTXP#late")).find(({ SK }) => SK === "MARKET")).toMatchObject({ netShares: 9 });

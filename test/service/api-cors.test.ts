@@ -1,6 +1,6 @@
 /** What a browser is allowed, asked as a browser asks (`contract.md`, section 0). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 const origins = ["http://localhost:3000", "https://app.club.example"];

@@ -1,6 +1,6 @@
 /** Cursors of paged lists: only what a list gave out, or could have, is one of its cursors. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 import { exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
 
 const year = 2031;

@@ -2,7 +2,7 @@
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newSeats } from "../../lambda/seats/seats.ts";
+import { newSeats } from "#domain/registrations/seats/seats.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;

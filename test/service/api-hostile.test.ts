@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 import { type Answer, exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
 
 let stage: ServiceStage;

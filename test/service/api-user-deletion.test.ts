@@ -1,7 +1,7 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { News } from "../../lambda/outbox/news.ts";
+import type { News } from "#outbox/news.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -29,7 +29,7 @@ async function openProduct() {
     ACCEPTANCE_HOLD_MS: "259200000",
     POWERTOOLS_LOG_LEVEL: "SILENT",
   });
-  const { client } = await import("../../lambda/kit/table.ts");
+  const { client } = await import("#kit/table.ts");
   type Next = (args: { input: unknown }) => Promise<unknown>;
   const held =
     (next: Next, { commandName: name }: { commandName: string }) =>
@@ -39,10 +39,10 @@ async function openProduct() {
     };
   const stack = client.middlewareStack as unknown as { add(middleware: unknown, options: object): void };
   stack.add(held, { step: "initialize", priority: "high" });
-  const { handler } = await import("../../lambda/users/index.ts");
-  const { forgetUser } = await import("../../lambda/users/forget-user.ts");
-  const { leave } = await import("../../lambda/registrations/leave.ts");
-  const { systemContext } = await import("../../lambda/kit/context.ts");
+  const { handler } = await import("#api/users/index.ts");
+  const { forgetUser } = await import("#consumers/forget-user.ts");
+  const { leave } = await import("#domain/registrations/leave.ts");
+  const { systemContext } = await import("#kit/context.ts");
   return { handler, forgetUser, leave, systemContext };
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
 // The first stage of a changed source is synthesized.

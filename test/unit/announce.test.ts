@@ -2,8 +2,8 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
-import type { News } from "../../lambda/outbox/news.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { News } from "#outbox/news.ts";
 import {
   batchOf,
   failuresOf,
@@ -14,8 +14,8 @@ import {
   world,
 } from "./notification-world.ts";
 
-const { handler } = await import("../../lambda/notifications/announce.ts");
-const { nameOf, outboxRow } = await import("../../lambda/outbox/store.ts");
+const { handler } = await import("#consumers/announce.ts");
+const { nameOf, outboxRow } = await import("#outbox/store.ts");
 
 beforeEach(() => {
   givenWorld();

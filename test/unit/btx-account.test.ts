@@ -1,6 +1,6 @@
 /** What others see of a player. */
 import { expect, test } from "@jest/globals";
-import { displayName } from "../../lambda/btx/account.ts";
+import { displayName } from "#domain/game/account.ts";
 
 test.each([
   [{ fname: " Ada ", lname: "Lovelace" }, "Ada L."],

@@ -9,9 +9,9 @@ import {
   priceOf,
   quote,
   type Side,
-} from "../../lambda/btx/market.ts";
-import { inUnits, roundedHalfUp, share } from "../../lambda/btx/money.ts";
-import { type Bump, bumped, seeded, type Worth } from "../../lambda/btx/worth.ts";
+} from "#domain/game/market.ts";
+import { inUnits, roundedHalfUp, share } from "#domain/game/money.ts";
+import { type Bump, bumped, seeded, type Worth } from "#domain/game/worth.ts";
 
 const fresh: PriceState = { basePrice: 100, netShares: 0 };
 const after = (state: PriceState, change: number): PriceState => ({ ...state, netShares: state.netShares + change });

@@ -1,7 +1,8 @@
 /** Campaigns without I/O: whom they are for, how they are cut, how far they are. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { AskedAudience } from "../../lambda/campaigns/audience.ts";
+import type { AskedAudience } from "#api/emails/audience.ts";
+import { pacer } from "#consumers/pace.ts";
 import {
   batchesOf,
   type CampaignRecord,
@@ -9,12 +10,11 @@ import {
   type DeliveryState,
   distinct,
   progressOf,
-} from "../../lambda/campaigns/campaign.ts";
-import { pacer } from "../../lambda/campaigns/pace.ts";
-import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
+} from "#domain/mail/campaigns/campaign.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { registrationOf } from "./notification-world.ts";
 
-const { audienceFrom, isMeant } = await import("../../lambda/campaigns/audience.ts");
+const { audienceFrom, isMeant } = await import("#api/emails/audience.ts");
 
 const email = fc.constantFrom(..."abcdefgh").map((name) => ({ email: `${name}@x.example` }));
 

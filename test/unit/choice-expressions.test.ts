@@ -8,8 +8,8 @@ import {
   nothing,
   type Parts,
   passedOverParts,
-} from "../../lambda/seats/choice-expressions.ts";
-import type { Choices, Seats } from "../../lambda/seats/seats.ts";
+} from "#domain/registrations/seats/choice-expressions.ts";
+import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 
 type Taken = Seats["taken"];

@@ -5,8 +5,8 @@ import { mockClient } from "aws-sdk-client-mock";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { handler } = await import("../../lambda/events/clear-up.ts");
+const { client } = await import("#kit/table.ts");
+const { handler } = await import("#consumers/clear-up.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });

@@ -21,7 +21,7 @@ import {
   withoutPatience,
 } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/events/index.ts");
+const { handler } = await import("#api/events/index.ts");
 const call = caller(handler);
 const body = { id: "gala", year: 2030, ename: "Gala", capac: 5, startDate: "2030-05-01T18:00:00Z" };
 const create = (fields: object = {}, as = admin) => call("POST /events", { as, body: { ...body, ...fields } });

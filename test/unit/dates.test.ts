@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { toUtc } from "../../lambda/events/dates.ts";
+import { toUtc } from "#domain/events/dates.ts";
 
 test.each([
   ["2026-01-15T18:00", "2026-01-16T02:00:00.000Z"],

@@ -3,15 +3,15 @@
  * that one counts (`contract.md`, sections 1 and 2).
  */
 import { describe, expect, test } from "@jest/globals";
-import type { Pricing } from "../../lambda/events/pricing.ts";
-import type { EventChanges } from "../../lambda/events/schemas.ts";
-import type { Place } from "../../lambda/seats/seats.ts";
+import type { EventChanges } from "#api/events/schemas.ts";
+import type { Pricing } from "#domain/events/pricing.ts";
+import type { Place } from "#domain/registrations/seats/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
-const { amountDue } = await import("../../lambda/events/pricing.ts");
-const { dueForEvent } = await import("../../lambda/payments/due.ts");
-const { paysFor, seatSettings } = await import("../../lambda/seats/seats.ts");
-const { seatingsFor } = await import("../../lambda/registrations/promote.ts");
+const { amountDue } = await import("#domain/events/pricing.ts");
+const { dueForEvent } = await import("#domain/payments/due.ts");
+const { paysFor, seatSettings } = await import("#domain/registrations/seats/seats.ts");
+const { seatingsFor } = await import("#domain/registrations/promote.ts");
 
 const open = { member: 5, nonMember: 20 };
 const membersOnly = { member: 5 };
@@ -223,7 +223,7 @@ describe("an event that is members-only", () => {
 });
 
 test("nothing is left of the price when the registration is deleted", async () => {
-  const { tombstoneOf } = await import("../../lambda/registrations/registration.ts");
+  const { tombstoneOf } = await import("#domain/registrations/registration.ts");
   const gala = givenGala({ pricing: open });
   await gala.register("guest");
   expect(gala.registrationOf("guest").entryPrice).toBe(2_000);

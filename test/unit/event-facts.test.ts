@@ -1,10 +1,10 @@
 /** What is told of an event: its counts to admins, its changes to the bus. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { countsFrom } from "../../lambda/events/counts.ts";
-import type { EventRecord, RegistrationQuestion } from "../../lambda/events/event.ts";
-import { capacityChangeOf, changeOf, factOf } from "../../lambda/events/facts.ts";
-import { newSeats, noLimit, type Seats } from "../../lambda/seats/seats.ts";
+import { countsFrom } from "#api/events/counts.ts";
+import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
+import { capacityChangeOf, changeOf, factOf } from "#domain/events/facts.ts";
+import { newSeats, noLimit, type Seats } from "#domain/registrations/seats/seats.ts";
 
 const givenEvent = (more: Partial<EventRecord> = {}): EventRecord => ({
   id: "gala",

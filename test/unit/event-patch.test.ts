@@ -1,10 +1,10 @@
 /** What a PATCH does to an event (`contract.md`, sections 0 and 1). */
 import { expect, test } from "@jest/globals";
-import { changeEvent, newEvent } from "../../lambda/events/event.ts";
-import { updateEvent } from "../../lambda/events/routes.ts";
-import type { EventChanges } from "../../lambda/events/schemas.ts";
-import type { ValidationFailed } from "../../lambda/kit/errors.ts";
-import { issuesOf } from "../../lambda/kit/validation.ts";
+import { updateEvent } from "#api/events/routes.ts";
+import type { EventChanges } from "#api/events/schemas.ts";
+import { changeEvent, newEvent } from "#domain/events/event.ts";
+import type { ValidationFailed } from "#kit/errors.ts";
+import { issuesOf } from "#kit/validation.ts";
 
 const timeZone = "America/Vancouver";
 const beforeStart = { path: "/endDate", message: "must not be before startDate" };

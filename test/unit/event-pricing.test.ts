@@ -8,7 +8,7 @@ import {
   priceFor,
   pricingAnswer,
   pricingIssues,
-} from "../../lambda/events/pricing.ts";
+} from "#domain/events/pricing.ts";
 
 const cents = fc.integer({ min: 0, max: 10_000_000 });
 

@@ -1,7 +1,7 @@
 /** Questions as admins send them, and as they are stored. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { normalizeQuestion, questionIssues } from "../../lambda/events/questions.ts";
+import { normalizeQuestion, questionIssues } from "#domain/events/questions.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const newId = () => "new";

@@ -1,7 +1,7 @@
 /** What an event is made of, and what is answered of it (`contract.md`, section 1). */
 import { describe, expect, test } from "@jest/globals";
-import { type EventRecord, eventAnswer, isHidden, newEvent } from "../../lambda/events/event.ts";
-import type { NewEvent } from "../../lambda/events/schemas.ts";
+import type { NewEvent } from "#api/events/schemas.ts";
+import { type EventRecord, eventAnswer, isHidden, newEvent } from "#domain/events/event.ts";
 
 const timeZone = "America/Vancouver";
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;

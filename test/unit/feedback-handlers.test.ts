@@ -26,8 +26,8 @@ import {
   withoutPatience,
 } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/feedback/index.ts");
-const { formKey, submissionId } = await import("../../lambda/feedback/submission.ts");
+const { handler } = await import("#api/feedback/index.ts");
+const { formKey, submissionId } = await import("#domain/feedback/submission.ts");
 const call = caller(handler);
 const self = "ada+club@unit.example";
 const path = "/events/{eventId}/{year}/feedback/{formType}";

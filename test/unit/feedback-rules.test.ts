@@ -1,12 +1,12 @@
 /** What feedback forms ask, which answers they take, and whom a submission names (`contract.md`, section 1). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import { checkResponses, type RawAnswer } from "../../lambda/feedback/answers.ts";
-import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "../../lambda/feedback/form.ts";
-import { formKey, newSubmission, submissionAnswer, submissionId } from "../../lambda/feedback/submission.ts";
-import { ValidationFailed } from "../../lambda/kit/errors.ts";
-import { ticketCode, ticketIdOf } from "../../lambda/tickets/code.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
+import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "#domain/feedback/form.ts";
+import { formKey, newSubmission, submissionAnswer, submissionId } from "#domain/feedback/submission.ts";
+import { ticketCode, ticketIdOf } from "#domain/registrations/tickets/code.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 
 type Type = FeedbackQuestion["type"];
 const types: Type[] = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"];

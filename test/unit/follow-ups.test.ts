@@ -1,21 +1,21 @@
 /** A freed place is offered to those who wait, also when the process ends right after its commit. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import { systemContext } from "../../lambda/kit/context.ts";
-import { promoterSubscription } from "../../lambda/outbox/subscriptions.ts";
-import { followUpsOf } from "../../lambda/registrations/follow-ups.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { followUpsOf } from "#domain/registrations/follow-ups.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { systemContext } from "#kit/context.ts";
+import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { seam } = await import("../../lambda/kit/execute.ts");
-const { amend } = await import("../../lambda/registrations/amend.ts");
-const { leave } = await import("../../lambda/registrations/leave.ts");
-const { handler } = await import("../../lambda/registrations/promoter.ts");
+const { client } = await import("#kit/table.ts");
+const { seam } = await import("#kit/execute.ts");
+const { amend } = await import("#domain/registrations/amend.ts");
+const { leave } = await import("#domain/registrations/leave.ts");
+const { handler } = await import("#consumers/promoter.ts");
 
 const now = 1_800_000_000_000;
 const key = { id: "gala", year: 2030 };

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/users/forget-user.ts");
+const { handler } = await import("#consumers/forget-user.ts");
 
 const email = "ada@unit.example";
 const deletedAt = Date.parse("2030-01-01T00:00:00Z");

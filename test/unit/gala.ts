@@ -1,18 +1,18 @@
 /** One event on a table in memory, with the product's own operations on its registrations. */
 import { mockClient } from "aws-sdk-client-mock";
-import { changeEvent, type EventRecord } from "../../lambda/events/event.ts";
-import type { EventChanges } from "../../lambda/events/schemas.ts";
-import type { RequestContext } from "../../lambda/kit/context.ts";
-import type { Happening } from "../../lambda/outbox/catalogue.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { newSeats, type Seats, seatSettings } from "../../lambda/seats/seats.ts";
+import type { EventChanges } from "#api/events/schemas.ts";
+import { changeEvent, type EventRecord } from "#domain/events/event.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import type { RequestContext } from "#kit/context.ts";
+import type { Happening } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { admit } = await import("../../lambda/registrations/admit.ts");
-const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
-const { promote } = await import("../../lambda/registrations/promote.ts");
+const { client } = await import("#kit/table.ts");
+const { admit } = await import("#domain/registrations/admit.ts");
+const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { promote } = await import("#domain/registrations/promote.ts");
 
 /** Epoch milliseconds at which every test begins. */
 export const start = 1_800_000_000_000;

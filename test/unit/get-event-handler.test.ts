@@ -15,7 +15,7 @@ import {
   unavailable,
 } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/events/index.ts");
+const { handler } = await import("#api/events/index.ts");
 const call = caller(handler);
 const somebody = "a@unit.example";
 const read = (parameters: Record<string, string> = {}, as?: string) =>

@@ -1,7 +1,7 @@
 /** `spec.md`, "Image upload", steps 1 to 4. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { extensionOf, imageKey, typeProblem } from "../../lambda/images/image-key.ts";
+import { extensionOf, imageKey, typeProblem } from "#domain/images/image-key.ts";
 
 const now = 1_900_000_000_123;
 

@@ -11,7 +11,7 @@ Object.assign(process.env, {
   AWS_SECRET_ACCESS_KEY: "secret",
 });
 delete process.env.AWS_ENDPOINT_URL_S3;
-const { addCacheHeader, cacheControl, presignUpload } = await import("../../lambda/images/store.ts");
+const { addCacheHeader, cacheControl, presignUpload } = await import("#domain/images/store.ts");
 
 const s3 = mockClient(S3Client);
 beforeEach(() => void s3.reset());

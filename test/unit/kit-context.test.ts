@@ -1,7 +1,7 @@
 /** The deadline of a request, and what the system does by itself. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { deadlineWithin, systemContext } from "../../lambda/kit/context.ts";
+import { deadlineWithin, systemContext } from "#kit/context.ts";
 
 beforeEach(() => {
   jest.spyOn(performance, "now").mockReturnValue(1_000_000);

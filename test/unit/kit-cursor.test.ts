@@ -1,9 +1,9 @@
 /** Cursors of paged lists (`contract.md`, section 0): malformed ones are refused, others say where to go on. */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor, part, sortKeyOf } from "../../lambda/kit/cursor.ts";
-import { ValidationFailed } from "../../lambda/kit/errors.ts";
-import { formats } from "../../lambda/kit/formats.ts";
+import { decodeCursor, encodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
 
 const any = () => true;
 const base64url = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64url");

@@ -1,8 +1,8 @@
 /** One person, one address: what is an email, and in which form (`contract.md`, section 0). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { canonicalEmail, domainOf } from "../../lambda/kit/email.ts";
-import { formats } from "../../lambda/kit/formats.ts";
+import { canonicalEmail, domainOf } from "#kit/email.ts";
+import { formats } from "#kit/formats.ts";
 
 /** Four labels of 61 to 63 characters and `.co`: `length` characters, to be had behind a short name. */
 const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(length - 131)}.co`;

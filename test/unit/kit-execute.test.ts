@@ -1,6 +1,6 @@
 /** `execute` on a clock of its own: a pause takes the time it asks for, at once. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { Decision, Depth, Operation } from "../../lambda/kit/execute.ts";
+import type { Decision, Depth, Operation } from "#kit/execute.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
 
 let now = 0;
@@ -11,9 +11,9 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
-const { Conflict, UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
-const { Contended, EventFull, NotFound } = await import("../../lambda/kit/errors.ts");
-const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("../../lambda/kit/execute.ts");
+const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
+const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
+const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
 
 const deadline = 15_000;
 /** Each call to the table takes this long, in milliseconds. */

@@ -1,6 +1,6 @@
 /** What a handler sees of a request: what its contract describes, in canonical form (`contract.md`, section 0). */
 import { describe, expect, test } from "@jest/globals";
-import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "../../lambda/kit/schema.ts";
+import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "#kit/schema.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });

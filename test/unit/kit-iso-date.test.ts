@@ -1,8 +1,8 @@
 /** Dates as they may be sent (`contract.md`, section 0). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { toUtc } from "../../lambda/events/dates.ts";
-import { formats } from "../../lambda/kit/formats.ts";
+import { toUtc } from "#domain/events/dates.ts";
+import { formats } from "#kit/formats.ts";
 
 const passes = formats["iso-date"].check;
 

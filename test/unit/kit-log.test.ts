@@ -2,9 +2,9 @@
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, jest, test } from "@jest/globals";
-import { Conflict } from "../../lambda/kit/conflict.ts";
-import { Contended } from "../../lambda/kit/errors.ts";
-import { log } from "../../lambda/kit/log.ts";
+import { Conflict } from "#kit/conflict.ts";
+import { Contended } from "#kit/errors.ts";
+import { log } from "#kit/log.ts";
 
 const refused = new TransactionCanceledException({
   message: "Transaction cancelled",

@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { query, sent, table } from "./mocked-table.ts";
 
-const { queryPage } = await import("../../lambda/kit/pages.ts");
-const { decodeCursor } = await import("../../lambda/kit/cursor.ts");
+const { queryPage } = await import("#kit/pages.ts");
+const { decodeCursor } = await import("#kit/cursor.ts");
 
 const rows = (...names: string[]) => names.map((name) => ({ PK: "LIST", SK: name, name }));
 const list = { KeyConditionExpression: "PK = :list", ExpressionAttributeValues: { ":list": "LIST" } };

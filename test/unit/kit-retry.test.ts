@@ -1,8 +1,8 @@
 /** `retried` on a clock of its own: a pause takes the time it asks for, at once. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { Conflict, UnknownOutcome } from "../../lambda/kit/conflict.ts";
-import { Contended } from "../../lambda/kit/errors.ts";
+import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
+import { Contended } from "#kit/errors.ts";
 
 const started = 5_000_000;
 let now = started;
@@ -14,7 +14,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
-const { jitter, retried } = await import("../../lambda/kit/retry.ts");
+const { jitter, retried } = await import("#kit/retry.ts");
 
 /** Runs a step with fifteen seconds from now. */
 const tried = <T>(step: () => Promise<T>): Promise<T> => retried(step, { deadline: now + 15_000 });

@@ -1,7 +1,7 @@
 /** What a request is told that does not fit its contract (`contract.md`, section 0). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "../../lambda/kit/schema.ts";
+import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });

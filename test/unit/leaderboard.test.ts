@@ -1,8 +1,8 @@
 /** Points and ranks. */
 import { expect, test } from "@jest/globals";
-import { pointsThatCount, ranked } from "../../lambda/points/points.ts";
-import { leaderboardKeys } from "../../lambda/points/store.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { pointsThatCount, ranked } from "#domain/registrations/points/points.ts";
+import { leaderboardKeys } from "#domain/registrations/points/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 
 const registration = (more: Partial<RegistrationRecord>): RegistrationRecord =>
   ({

@@ -1,24 +1,24 @@
 /** What reads a caller's text takes time in proportion to it: nobody keeps a function busy with one request. */
 import { expect, test } from "@jest/globals";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { expectLinear, isLinear } from "./growth.ts";
 
-const { ticketIdOf } = await import("../../lambda/tickets/code.ts");
-const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("../../lambda/kit/cursor.ts");
-const { canonicalEmail } = await import("../../lambda/kit/email.ts");
-const { canonicalForms, formatChecks } = await import("../../lambda/kit/formats.ts");
-const { toUtc } = await import("../../lambda/events/dates.ts");
-const { normalizeQuestion, questionIssues } = await import("../../lambda/events/questions.ts");
-const { checkAnswers } = await import("../../lambda/registrations/answers.ts");
-const { registrationTable } = await import("../../lambda/registrations/registration-table.ts");
-const { checkResponses } = await import("../../lambda/feedback/answers.ts");
-const { extensionOf, typeProblem } = await import("../../lambda/images/image-key.ts");
-const { formOf } = await import("../../lambda/members/form.ts");
-const { manyLines, oneLine } = await import("../../lambda/notifications/plain.ts");
-const { headerText } = await import("../../lambda/mail/mime.ts");
-const { displayName } = await import("../../lambda/btx/account.ts");
-const { templateIssues } = await import("../../lambda/templates/template.ts");
+const { ticketIdOf } = await import("#domain/registrations/tickets/code.ts");
+const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/cursor.ts");
+const { canonicalEmail } = await import("#kit/email.ts");
+const { canonicalForms, formatChecks } = await import("#kit/formats.ts");
+const { toUtc } = await import("#domain/events/dates.ts");
+const { normalizeQuestion, questionIssues } = await import("#domain/events/questions.ts");
+const { checkAnswers } = await import("#domain/registrations/answers.ts");
+const { registrationTable } = await import("#api/registrations/registration-table.ts");
+const { checkResponses } = await import("#domain/feedback/answers.ts");
+const { extensionOf, typeProblem } = await import("#domain/images/image-key.ts");
+const { formOf } = await import("#domain/people/members/form.ts");
+const { manyLines, oneLine } = await import("#kit/text.ts");
+const { headerText } = await import("#domain/mail/mime.ts");
+const { displayName } = await import("#domain/game/account.ts");
+const { templateIssues } = await import("#domain/mail/templates/template.ts");
 
 /** Whatever it says of the text. */
 const quietly =

@@ -1,7 +1,7 @@
 /** Members and profiles when calls to the table get lost, and what a grant asks of the table. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { newMember } from "../../lambda/members/member.ts";
-import { newProfile } from "../../lambda/profiles/profile.ts";
+import { newMember } from "#domain/people/members/member.ts";
+import { newProfile } from "#domain/people/profiles/profile.ts";
 import {
   admin,
   broken,
@@ -22,8 +22,8 @@ import {
   withoutPatience,
 } from "./mocked-table.ts";
 
-const members = caller((await import("../../lambda/members/index.ts")).handler);
-const profiles = caller((await import("../../lambda/profiles/index.ts")).handler);
+const members = caller((await import("#api/members/index.ts")).handler);
+const profiles = caller((await import("#api/profiles/index.ts")).handler);
 const email = "ada@unit.example";
 const known = { email, adminDomain: "club.example", now, createdBy: requestId };
 const copies = { fname: "Ada", lname: "L", pronouns: "", major: "", year: "" };

@@ -1,10 +1,16 @@
 /** The rules of memberships and profiles (`contract.md`, section 3). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { completed, isBlank } from "../../lambda/members/completion.ts";
-import { flagSpellings, formChangesOf, formOf, type MembershipForm, textSpellings } from "../../lambda/members/form.ts";
-import { type Grant, type Granted, grantedTo, type Held, isNewMembership } from "../../lambda/members/granting.ts";
-import { changedMember, memberAnswer, newMember } from "../../lambda/members/member.ts";
+import { completed, isBlank } from "#domain/people/members/completion.ts";
+import {
+  flagSpellings,
+  formChangesOf,
+  formOf,
+  type MembershipForm,
+  textSpellings,
+} from "#domain/people/members/form.ts";
+import { type Grant, type Granted, grantedTo, type Held, isNewMembership } from "#domain/people/members/granting.ts";
+import { changedMember, memberAnswer, newMember } from "#domain/people/members/member.ts";
 import {
   changedProfile,
   newProfile,
@@ -13,8 +19,8 @@ import {
   type ViewableField,
   viewableFields,
   visibleProfile,
-} from "../../lambda/profiles/profile.ts";
-import type { UserRecord } from "../../lambda/users/store.ts";
+} from "#domain/people/profiles/profile.ts";
+import type { UserRecord } from "#domain/people/users/store.ts";
 
 const known = { email: "ada@unit.example", adminDomain: "club.example", now: 1_000, createdBy: "r1" };
 const grant: Grant = { ...known, profileID: "RareGeckosJam" };

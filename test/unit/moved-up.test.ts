@@ -3,15 +3,15 @@
  * line, whatever gave them the seat.
  */
 import { describe, expect, test } from "@jest/globals";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import type { RegistrationNews } from "../../lambda/notifications/compose.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RegistrationNews } from "#domain/notices/compose.ts";
 import { emailOf, type Gala, givenGala } from "./gala.ts";
 
-const { systemContext } = await import("../../lambda/kit/context.ts");
-const { composeNotice } = await import("../../lambda/notifications/compose.ts");
-const { chatMessage } = await import("../../lambda/notifications/chat.ts");
-const { hasMail } = await import("../../lambda/notifications/notice.ts");
-const { wordsOf } = await import("../../lambda/notifications/words.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { composeNotice } = await import("#domain/notices/compose.ts");
+const { chatMessage } = await import("#domain/notices/chat.ts");
+const { hasMail } = await import("#domain/notices/notice.ts");
+const { wordsOf } = await import("#domain/notices/words.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;

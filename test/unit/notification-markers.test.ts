@@ -1,12 +1,12 @@
 /** Markers of what was sent: who may send, who may take over, and what is noted in the end. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Claimant, Ending, Marker } from "../../lambda/notifications/store.ts";
+import type { Claimant, Ending, Marker } from "#domain/notices/store.ts";
 import { givenWorld, markerOf, world } from "./notification-world.ts";
 
-const store = await import("../../lambda/notifications/store.ts");
-const { systemContext } = await import("../../lambda/kit/context.ts");
-const { UnknownOutcome } = await import("../../lambda/kit/conflict.ts");
-const { seam } = await import("../../lambda/kit/execute.ts");
+const store = await import("#domain/notices/store.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { UnknownOutcome } = await import("#kit/conflict.ts");
+const { seam } = await import("#kit/execute.ts");
 const { lease } = store;
 
 beforeEach(givenWorld);
@@ -147,7 +147,7 @@ test("an invite is remembered for 400 days after it was last sent, each by its o
   await store.rememberInvite("cal1", contextAt(world.now + 1_000));
   expect(await wasInvited("cal1")).toBe(true);
   expect(await wasInvited("cal2")).toBe(false);
-  const { getItem } = await import("../../lambda/kit/table.ts");
+  const { getItem } = await import("#kit/table.ts");
   const record = await getItem({ PK: "INVITE#cal1", SK: "INVITE" }, "strong");
   expect(record).toMatchObject({ ttl: world.now / 1_000 + 1 + 400 * 86_400 });
 });

@@ -5,23 +5,23 @@
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import type { Marker } from "../../lambda/notifications/store.ts";
-import type { News } from "../../lambda/outbox/news.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { Marker } from "#domain/notices/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { News } from "#outbox/news.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
 // Drawing a real one takes a second in here.
-jest.unstable_mockModule("../../lambda/notifications/qr.ts", () => ({
+jest.unstable_mockModule("#domain/notices/qr.ts", () => ({
   qrPng: async (code: string) => Buffer.from(code),
 }));
-jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({
+jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async (name: string) => world.secret(name),
 }));
 
-const store = await import("../../lambda/notifications/store.ts");
-const registrations = await import("../../lambda/registrations/store.ts");
+const store = await import("#domain/notices/store.ts");
+const registrations = await import("#domain/registrations/store.ts");
 const ownSteps = {
   claim: store.claim,
   rememberInvite: store.rememberInvite,
@@ -29,19 +29,19 @@ const ownSteps = {
 };
 /** Steps of the consumers. A test replaces one to show that it is needed, and where. */
 export const steps = { ...ownSteps };
-jest.unstable_mockModule("../../lambda/notifications/store.ts", () => ({
+jest.unstable_mockModule("#domain/notices/store.ts", () => ({
   ...store,
   claim: (...args: Parameters<typeof store.claim>) => steps.claim(...args),
   rememberInvite: (...args: Parameters<typeof store.rememberInvite>) => steps.rememberInvite(...args),
 }));
-jest.unstable_mockModule("../../lambda/registrations/store.ts", () => ({
+jest.unstable_mockModule("#domain/registrations/store.ts", () => ({
   ...registrations,
   readRegistration: (...args: Parameters<typeof registrations.readRegistration>) => steps.readRegistration(...args),
 }));
 
-const { systemContext } = await import("../../lambda/kit/context.ts");
-const { client: tableClient } = await import("../../lambda/kit/table.ts");
-const { client: sesClient } = await import("../../lambda/mail/ses.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { client: tableClient } = await import("#kit/table.ts");
+const { client: sesClient } = await import("#domain/mail/ses.ts");
 
 /** A function died. */
 export class Death extends Error {}
@@ -269,7 +269,7 @@ export const received = (): Promise<Received[]> =>
 
 /** A marker as it is stored. */
 export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
-  const { getItem } = await import("../../lambda/kit/table.ts");
+  const { getItem } = await import("#kit/table.ts");
   const marker = await getItem<{ state: string; ttl: number }>(
     { PK: `SENT#${outboxId}#${channel}#${to}`, SK: "SENT" },
     "strong",

@@ -1,15 +1,9 @@
 import { expect, jest, test } from "@jest/globals";
-import { chatMessage } from "../../lambda/notifications/chat.ts";
-import { renderMail } from "../../lambda/notifications/mail.ts";
-import {
-  type House,
-  hasMail,
-  inviteStatusOf,
-  type NoticeKind,
-  type SeatKind,
-} from "../../lambda/notifications/notice.ts";
-import { senderOf } from "../../lambda/notifications/sender.ts";
-import { whenText } from "../../lambda/notifications/when.ts";
+import { senderOf } from "#domain/mail/sender.ts";
+import { whenText } from "#domain/mail/when.ts";
+import { chatMessage } from "#domain/notices/chat.ts";
+import { renderMail } from "#domain/notices/mail.ts";
+import { type House, hasMail, inviteStatusOf, type NoticeKind, type SeatKind } from "#domain/notices/notice.ts";
 import { givenEvent, givenNotice, house, messageId } from "./golden/notices.ts";
 
 // Drawing a QR takes a second in here.

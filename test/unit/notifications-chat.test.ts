@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { chatMessage } from "../../lambda/notifications/chat.ts";
+import { chatMessage } from "#domain/notices/chat.ts";
 import { givenNotice, hostileTexts } from "./golden/notices.ts";
 
 const textOf = (fname: string, ename = "Kickstart"): string => {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import ICAL from "ical.js";
-import { inviteOf } from "../../lambda/notifications/invite.ts";
-import type { MailNotice } from "../../lambda/notifications/notice.ts";
-import { manyLines, oneLine } from "../../lambda/notifications/plain.ts";
+import { inviteOf } from "#domain/notices/invite.ts";
+import type { MailNotice } from "#domain/notices/notice.ts";
+import { manyLines, oneLine } from "#kit/text.ts";
 import { givenEvent, givenNotice, hostileTexts, house } from "./golden/notices.ts";
 
 const contentOf = (notice: MailNotice): string => inviteOf(notice, house)?.content ?? "";

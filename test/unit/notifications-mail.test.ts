@@ -1,12 +1,12 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ParsedMail, simpleParser } from "mailparser";
-import type { Mail } from "../../lambda/mail/mime.ts";
-import { inviteOf } from "../../lambda/notifications/invite.ts";
-import { renderMail } from "../../lambda/notifications/mail.ts";
-import type { MailNotice } from "../../lambda/notifications/notice.ts";
-import { oneLine } from "../../lambda/notifications/plain.ts";
-import { qrPng } from "../../lambda/notifications/qr.ts";
+import type { Mail } from "#domain/mail/mime.ts";
+import { inviteOf } from "#domain/notices/invite.ts";
+import { renderMail } from "#domain/notices/mail.ts";
+import type { MailNotice } from "#domain/notices/notice.ts";
+import { qrPng } from "#domain/notices/qr.ts";
+import { oneLine } from "#kit/text.ts";
 import { givenNotice, hostileTexts, house, messageId } from "./golden/notices.ts";
 
 // Drawing a QR takes a second in here.

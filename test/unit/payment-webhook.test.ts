@@ -3,15 +3,15 @@ import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
-import { log } from "../../lambda/kit/log.ts";
+import { log } from "#kit/log.ts";
 import { get, now, requestId, table } from "./mocked-table.ts";
 
 const secrets = { current: "whsec_current", previous: "whsec_previous" };
 let stored: unknown = { apiKey: "sk_test_unit", webhookSecrets: [secrets.current, secrets.previous] };
-jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({ readSecret: async () => JSON.stringify(stored) }));
+jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => JSON.stringify(stored) }));
 
-const { handler } = await import("../../lambda/payment-webhook/index.ts");
-const { signedEvent } = await import("../../lambda/payment-webhook/signature.ts");
+const { handler } = await import("#api/payment-webhook/index.ts");
+const { signedEvent } = await import("#api/payment-webhook/signature.ts");
 
 const seconds = now / 1_000;
 const event = { id: "evt_1", object: "event", type: "charge.refunded", data: { object: { id: "ch_1" } } };

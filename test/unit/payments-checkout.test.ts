@@ -1,10 +1,10 @@
 /** One person, one purpose, one checkout: whatever breaks off, whoever else asks. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
+import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { Crash, email, eventKey, minutes, PaymentsWorld, start } from "./payments-world.ts";
 
-const { closeCheckout, readCheckout } = await import("../../lambda/payments/store.ts");
+const { closeCheckout, readCheckout } = await import("#domain/payments/store.ts");
 
 let world: PaymentsWorld;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import "./environment.ts";
 
-const { parseCredentials } = await import("../../lambda/payments/credentials.ts");
+const { parseCredentials } = await import("#domain/payments/credentials.ts");
 
 const apiKey = "sk_test_Confidential1";
 const webhookSecrets = ["whsec_Confidential2"];

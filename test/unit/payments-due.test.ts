@@ -1,13 +1,13 @@
 /** What is asked of whom, and which checkout is still for that. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
-import { heldForSession, sessionEnd } from "../../lambda/payments/checkout.ts";
-import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "../../lambda/payments/due.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
-import { withCheckout, withoutCheckout } from "../../lambda/registrations/transition.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
+import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "#domain/payments/due.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { withCheckout, withoutCheckout } from "#domain/registrations/transition.ts";
 
 const now = 1_800_000_000_000;
 const minutes = 60_000;

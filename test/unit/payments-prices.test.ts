@@ -4,7 +4,7 @@ import { expect, jest, test } from "@jest/globals";
 const load = async (variables: Readonly<Record<string, string>>) => {
   jest.resetModules();
   Object.assign(process.env, { MEMBERSHIP_PRICE: "1500", CURRENCY: "CAD", ...variables });
-  return (await import("../../lambda/payments/prices.ts")).prices;
+  return (await import("#domain/payments/prices.ts")).prices;
 };
 
 test("an amount in cents and a currency are taken", async () => {

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { LatestCheckout } from "../../lambda/payments/checkout.ts";
-import type { Provider } from "../../lambda/payments/provider.ts";
+import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import type { Provider } from "#domain/payments/provider.ts";
 import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
 import "./environment.ts";
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
   process.env.PAYMENTS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = JSON.stringify({ apiKey: local.apiKey, webhookSecrets: [local.webhookSecret] });
   mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: secret });
-  ({ provider } = await import("../../lambda/payments/provider.ts"));
+  ({ provider } = await import("#domain/payments/provider.ts"));
 });
 afterAll(async () => {
   delete process.env.PAYMENTS_ENDPOINT_URL;
@@ -69,7 +69,7 @@ beforeEach(async () => {
   answers = [];
   requests = [];
   logged.length = 0;
-  const { log } = await import("../../lambda/kit/log.ts");
+  const { log } = await import("#kit/log.ts");
   jest.spyOn(log, "error").mockImplementation((...what) => void logged.push(JSON.stringify(what)));
 });
 afterEach(() => {
@@ -125,7 +125,7 @@ test("asked for again, or ten times at once, it is the same", async () => {
 
 /** As the operation does: whoever comes while the session is made looks again. */
 const asked = async (one: LatestCheckout) => {
-  const { Conflict } = await import("../../lambda/kit/conflict.ts");
+  const { Conflict } = await import("#kit/conflict.ts");
   return provider.sessionFor(one).catch((error: unknown) => {
     if (error instanceof Conflict) return "again";
     throw error;

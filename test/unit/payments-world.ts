@@ -1,15 +1,15 @@
 /** Opening checkouts on a table in memory, at a provider that keeps the rules of the real one. */
 import { mockClient } from "aws-sdk-client-mock";
-import { systemContext } from "../../lambda/kit/context.ts";
-import type { LatestCheckout, Session } from "../../lambda/payments/checkout.ts";
-import type { Provider } from "../../lambda/payments/provider.ts";
+import type { LatestCheckout, Session } from "#domain/payments/checkout.ts";
+import type { Provider } from "#domain/payments/provider.ts";
+import { systemContext } from "#kit/context.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { Conflict } = await import("../../lambda/kit/conflict.ts");
-const { sessionParameters } = await import("../../lambda/payments/provider.ts");
-const { openCheckout } = await import("../../lambda/payments/open-checkout.ts");
+const { client } = await import("#kit/table.ts");
+const { Conflict } = await import("#kit/conflict.ts");
+const { sessionParameters } = await import("#domain/payments/provider.ts");
+const { openCheckout } = await import("#domain/payments/open-checkout.ts");
 
 export const minutes = 60_000;
 export const start = 1_800_000_000_000;

@@ -13,7 +13,7 @@ import {
   unanswered,
 } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/prizes/index.ts");
+const { handler } = await import("#api/prizes/index.ts");
 const call = caller(handler);
 
 const body = { id: "mug", name: "Mug", price: 5 };

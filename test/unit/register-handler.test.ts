@@ -42,11 +42,11 @@ const seats = {
 
 beforeAll(async () => {
   await import("./environment.ts");
-  const { client } = await import("../../lambda/kit/table.ts");
+  const { client } = await import("#kit/table.ts");
   table = mockClient(client as DynamoDBDocumentClient) as never;
   const secrets = mockClient(SecretsManagerClient);
   secrets.on(GetSecretValueCommand).resolves({ SecretString: "key" });
-  ({ handler } = (await import("../../lambda/registrations/index.ts")) as unknown as { handler: Handler });
+  ({ handler } = (await import("#api/registrations/index.ts")) as unknown as { handler: Handler });
 });
 beforeEach(() => {
   table.reset();

@@ -1,9 +1,9 @@
 /** Answers to an event's questions (`contract.md`, sections 0 and 2). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { RegistrationQuestion } from "../../lambda/events/event.ts";
-import { ValidationFailed } from "../../lambda/kit/errors.ts";
-import { checkAnswers } from "../../lambda/registrations/answers.ts";
+import type { RegistrationQuestion } from "#domain/events/event.ts";
+import { checkAnswers } from "#domain/registrations/answers.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 
 type Type = RegistrationQuestion["type"];
 type Raw = string | string[] | null | undefined;

@@ -1,11 +1,11 @@
 /** Who may register for what (`contract.md`, section 2). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import { MembersOnly, NotFound, ValidationFailed } from "../../lambda/kit/errors.ts";
-import { type Circumstances, entryFor, isClosed } from "../../lambda/registrations/eligibility.ts";
-import type { NewRegistration } from "../../lambda/registrations/schemas.ts";
-import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
+import type { NewRegistration } from "#api/registrations/schemas.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { type Circumstances, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
+import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
 
 const now = 1_800_000_000_000;
 const request: NewRegistration = { eventID: "e", year: 2030, email: "a@unit.example" };

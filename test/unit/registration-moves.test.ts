@@ -1,6 +1,6 @@
 /** The life of a registration, move by move (`design.md`, section 7). */
 import { describe, expect, test } from "@jest/globals";
-import { channelsOf } from "../../lambda/notifications/notice.ts";
+import { channelsOf } from "#domain/notices/notice.ts";
 import {
   type Actor,
   arrivals,
@@ -11,10 +11,10 @@ import {
   type State,
   stateOf,
   statusOf,
-} from "../../lambda/registrations/moves.ts";
-import { holdsSeat, type RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
-import { afterMove, asArrived, newsOf, refundOf } from "../../lambda/registrations/transition.ts";
+} from "#domain/registrations/moves.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { afterMove, asArrived, newsOf, refundOf } from "#domain/registrations/transition.ts";
 
 const states: readonly State[] = [...registrationStatuses, "applicant"];
 const actors: readonly Actor[] = ["self", "admin", "system", "payment"];

@@ -1,10 +1,10 @@
 /** What a request about many registrations says of each row: done, refused, not begun, or that nobody knows. */
 import "./environment.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { UnknownOutcome } from "../../lambda/kit/conflict.ts";
-import { systemContext } from "../../lambda/kit/context.ts";
-import { Contended, NotFound } from "../../lambda/kit/errors.ts";
-import { eachByItself } from "../../lambda/registrations/rows.ts";
+import { eachByItself } from "#api/registrations/rows.ts";
+import { UnknownOutcome } from "#kit/conflict.ts";
+import { systemContext } from "#kit/context.ts";
+import { Contended, NotFound } from "#kit/errors.ts";
 
 afterEach(() => {
   jest.restoreAllMocks();

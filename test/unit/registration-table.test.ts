@@ -2,9 +2,9 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import type { EventRecord } from "../../lambda/events/event.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { registrationTable } from "../../lambda/registrations/registration-table.ts";
+import { registrationTable } from "#api/registrations/registration-table.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 
 const event = {
   registrationQuestions: [

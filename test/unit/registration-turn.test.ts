@@ -1,11 +1,11 @@
 /** Whether it is a newcomer's turn to have a free seat. */
 import { expect, test } from "@jest/globals";
-import type { LineStart } from "../../lambda/line/store.ts";
-import { placeOf, type RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import type { Choices, Seats } from "../../lambda/seats/seats.ts";
+import type { LineStart } from "#domain/registrations/line/store.ts";
+import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
 import "./environment.ts";
 
-const { turnOf } = await import("../../lambda/registrations/turn.ts");
+const { turnOf } = await import("#domain/registrations/turn.ts");
 
 const person = (n: number, choices: Choices = {}) =>
   ({

@@ -3,12 +3,12 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { systemContext } from "../../lambda/kit/context.ts";
+import { systemContext } from "#kit/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { amend } = await import("../../lambda/registrations/amend.ts");
+const { client } = await import("#kit/table.ts");
+const { amend } = await import("#domain/registrations/amend.ts");
 
 const email = "ada@unit.example";
 const now = 1_800_000_000_000;

@@ -11,8 +11,8 @@ import {
   type RegistrationRecord,
   registrationAnswer,
   tombstoneOf,
-} from "../../lambda/registrations/registration.ts";
-import { registrationStatuses } from "../../lambda/registrations/statuses.ts";
+} from "#domain/registrations/registration.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
 
 type Status = RegistrationRecord["status"];
 

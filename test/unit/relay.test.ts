@@ -7,8 +7,8 @@ import { mockClient } from "aws-sdk-client-mock";
 import "./environment.ts";
 
 process.env.BUS_NAME = "club";
-const { handler } = await import("../../lambda/outbox/relay.ts");
-const { log } = await import("../../lambda/kit/log.ts");
+const { handler } = await import("#consumers/relay.ts");
+const { log } = await import("#kit/log.ts");
 
 /** The types of the mock know another version of the SDK's. */
 const bus = mockClient(EventBridgeClient as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;

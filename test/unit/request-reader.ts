@@ -1,6 +1,6 @@
 /** Reads requests as the route of a contract does. */
-import { compileValidator } from "../../lambda/kit/compile.ts";
-import { issuesOf } from "../../lambda/kit/validation.ts";
+import { compileValidator } from "#kit/compile.ts";
+import { issuesOf } from "#kit/validation.ts";
 
 type Contract = Parameters<typeof compileValidator>[0];
 

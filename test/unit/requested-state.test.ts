@@ -1,8 +1,8 @@
 /** Which state `registrationStatus` and `applicationStatus` mean (`contract.md`, section 2). */
 import { expect, test } from "@jest/globals";
-import { ValidationFailed } from "../../lambda/kit/errors.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
-import { requestedState } from "../../lambda/registrations/requested-state.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { requestedState } from "#domain/registrations/requested-state.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 
 const record = (more: Partial<RegistrationRecord>): RegistrationRecord =>
   ({ status: "registered", applicationBased: true, ...more }) as RegistrationRecord;

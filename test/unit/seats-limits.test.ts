@@ -2,8 +2,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { RequestContext } from "../../lambda/kit/context.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import {
   type Choices,
   type FullChoice,
@@ -12,8 +11,9 @@ import {
   noLimit,
   type Place,
   type Seats,
-} from "../../lambda/seats/seats.ts";
-import type { Holder } from "../../lambda/seats/store.ts";
+} from "#domain/registrations/seats/seats.ts";
+import type { Holder } from "#domain/registrations/seats/store.ts";
+import type { RequestContext } from "#kit/context.ts";
 import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
 import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
 import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
@@ -21,10 +21,10 @@ import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 import { checkExpressions } from "../model/limits.ts";
 import "./environment.ts";
 
-const { passedOverParts } = await import("../../lambda/seats/choice-expressions.ts");
-const store = await import("../../lambda/seats/store.ts");
-const { maxAtOnce, seatingMembers } = await import("../../lambda/registrations/promote.ts");
-const { membersOf } = await import("../../lambda/registrations/change.ts");
+const { passedOverParts } = await import("#domain/registrations/seats/choice-expressions.ts");
+const store = await import("#domain/registrations/seats/store.ts");
+const { maxAtOnce, seatingMembers } = await import("#domain/registrations/promote.ts");
+const { membersOf } = await import("#domain/registrations/change.ts");
 
 const key = { id: "gala", year: 2030 };
 const now = 1_800_000_000_000;

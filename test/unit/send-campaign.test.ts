@@ -1,17 +1,17 @@
 /** The worker of campaigns: nobody twice, everybody once but for who was under way when it died. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import { batchesOf, progressOf } from "../../lambda/campaigns/campaign.ts";
-import type { CampaignNews } from "../../lambda/outbox/news.ts";
+import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
+import type { CampaignNews } from "#outbox/news.ts";
 import { partitionOf, writesOf } from "../model/table.ts";
 import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
 
-const { handler, sendBatch } = await import("../../lambda/campaigns/send-campaign.ts");
-const store = await import("../../lambda/campaigns/store.ts");
-const { readDeliveries } = await import("../../lambda/deliveries/store.ts");
-const { systemContext } = await import("../../lambda/kit/context.ts");
-const { writeOnce } = await import("../../lambda/kit/execute.ts");
-const { putSuppression } = await import("../../lambda/suppressions/store.ts");
+const { handler, sendBatch } = await import("#consumers/send-campaign.ts");
+const store = await import("#domain/mail/campaigns/store.ts");
+const { readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { writeOnce } = await import("#kit/execute.ts");
+const { putSuppression } = await import("#domain/mail/suppressions.ts");
 
 beforeEach(givenWorld);
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { log } from "../../lambda/kit/log.ts";
+import { log } from "#kit/log.ts";
 import {
   batchOf,
   contextOf,
@@ -17,7 +17,7 @@ import {
   world,
 } from "./notification-world.ts";
 
-const { chatNews, chatRefund, handler } = await import("../../lambda/notifications/send-chat.ts");
+const { chatNews, chatRefund, handler } = await import("#consumers/send-chat.ts");
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 const ok: Answer = (response) => response.end("ok");

@@ -1,6 +1,6 @@
 /** Mails: each once, whatever comes twice, out of order or dies on the way. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { log } from "../../lambda/kit/log.ts";
+import { log } from "#kit/log.ts";
 import {
   batchOf,
   contextOf,
@@ -17,7 +17,7 @@ import {
   world,
 } from "./notification-world.ts";
 
-const { handler, mailNews } = await import("../../lambda/notifications/send-mail.ts");
+const { handler, mailNews } = await import("#consumers/send-mail.ts");
 
 type Steps = typeof steps;
 

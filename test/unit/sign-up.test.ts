@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
-import { handler } from "../../lambda/identity/pre-sign-up.ts";
-import { type Account, decideSignUp, refusals, type SignUp } from "../../lambda/identity/sign-up.ts";
+import { handler } from "#consumers/pre-sign-up.ts";
+import { type Account, decideSignUp, refusals, type SignUp } from "#domain/identity/sign-up.ts";
 
 const email = "ada@student.example";
 const google = { provider: "Google", subject: "1234" };

@@ -4,20 +4,20 @@
  */
 import "./environment.ts";
 import { expect, jest, test } from "@jest/globals";
-import type { EventRecord } from "../../lambda/events/event.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { MemoryTable } from "../model/table.ts";
 
-jest.unstable_mockModule("../../lambda/kit/secret.ts", () => ({ readSecret: async () => "ticket-key" }));
-const { client } = await import("../../lambda/kit/table.ts");
-const { systemContext } = await import("../../lambda/kit/context.ts");
-const { newEvent, changeEvent } = await import("../../lambda/events/event.ts");
-const { eventKeyOf } = await import("../../lambda/events/store.ts");
-const { newSeats, seatSettings } = await import("../../lambda/seats/seats.ts");
-const { seatsKey } = await import("../../lambda/seats/store.ts");
-const { admit } = await import("../../lambda/registrations/admit.ts");
-const { changeRegistration } = await import("../../lambda/registrations/change-registration.ts");
-const { settle } = await import("../../lambda/registrations/settle.ts");
-const { checkIn } = await import("../../lambda/registrations/check-in.ts");
+jest.unstable_mockModule("#kit/secret.ts", () => ({ readSecret: async () => "ticket-key" }));
+const { client } = await import("#kit/table.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { newEvent, changeEvent } = await import("#domain/events/event.ts");
+const { eventKeyOf } = await import("#domain/events/store.ts");
+const { newSeats, seatSettings } = await import("#domain/registrations/seats/seats.ts");
+const { seatsKey } = await import("#domain/registrations/seats/store.ts");
+const { admit } = await import("#domain/registrations/admit.ts");
+const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+const { settle } = await import("#domain/payments/settle.ts");
+const { checkIn } = await import("#api/registrations/check-in.ts");
 
 const now = Date.parse("2030-01-01T00:00:00Z");
 const key = { id: "gala", year: 2030 };

@@ -1,8 +1,8 @@
 /** What the promoter's rule lets through: every type of message, with a list of follow-ups and without. */
 import { describe, expect, test } from "@jest/globals";
-import type { DetailType } from "../../lambda/outbox/catalogue.ts";
-import { seatNews, UnknownNews } from "../../lambda/outbox/news.ts";
-import { promoterSubscription } from "../../lambda/outbox/subscriptions.ts";
+import type { DetailType } from "#outbox/catalogue.ts";
+import { seatNews, UnknownNews } from "#outbox/news.ts";
+import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/event-pattern.ts";
 
 /** Whether the promoter heard the type before messages had a list. */

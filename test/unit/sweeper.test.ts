@@ -1,14 +1,14 @@
 /** Holds that are over are ended; one that cannot be ended keeps nobody from the others, and is not forgotten. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import { distanceAfter, isStuck } from "../../lambda/holds/holds.ts";
-import type { StoredAside } from "../../lambda/holds/store.ts";
-import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
+import { distanceAfter, isStuck } from "#domain/registrations/holds/holds.ts";
+import type { StoredAside } from "#domain/registrations/holds/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-const { client } = await import("../../lambda/kit/table.ts");
-const { endHold, handler, sweep } = await import("../../lambda/holds/sweeper.ts");
+const { client } = await import("#kit/table.ts");
+const { endHold, handler, sweep } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
-import { placesIn } from "../../lambda/templates/html-place.ts";
-import { placeholders, type Values } from "../../lambda/templates/placeholders.ts";
+import { placesIn } from "#domain/mail/templates/html-place.ts";
+import { placeholders, type Values } from "#domain/mail/templates/placeholders.ts";
 import {
   parseTemplate,
   RenderFailed,
   render,
   type TemplateContent,
   templateIssues,
-} from "../../lambda/templates/template.ts";
+} from "#domain/mail/templates/template.ts";
 
 const content = (changes: Partial<TemplateContent>): TemplateContent => ({
   subject: "Hello",
@@ -209,7 +209,7 @@ describe("whatever a value contains,", () => {
   });
 
   test("the mail has the headers that it should have, and one recipient", async () => {
-    const { campaignMail } = await import("../../lambda/campaigns/campaign-mail.ts");
+    const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const desk = {
       sender: { name: "Club", address: "events@club.example" },
       unsubscribeAddress: "unsubscribe@club.example",
@@ -263,7 +263,7 @@ describe("rendering", () => {
   });
 
   test("keeps a subject short enough for the line of a mail, whatever the names are", async () => {
-    const { campaignMail } = await import("../../lambda/campaigns/campaign-mail.ts");
+    const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const parsed = parseTemplate(content({ subject: "{{ fname }}".repeat(18) }));
     expect(render(parsed, { fname: "x".repeat(22) }).subject).toHaveLength(396);
     for (const fname of ["x".repeat(200), "é".repeat(200), "\u{1F600}".repeat(100)]) {

@@ -1,8 +1,8 @@
 /** What a QR code shows (`design.md`, section 8). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { ticketCode, ticketIdOf } from "../../lambda/tickets/code.ts";
-import { newTicketId } from "../../lambda/tickets/store.ts";
+import { ticketCode, ticketIdOf } from "#domain/registrations/tickets/code.ts";
+import { newTicketId } from "#domain/registrations/tickets/store.ts";
 
 const key = "a key";
 

@@ -1,9 +1,9 @@
 /** What a PATCH of a user may change, and whose record a path means. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { NotAllowed, ValidationFailed } from "../../lambda/kit/errors.ts";
-import { changeFrom } from "../../lambda/users/user.ts";
-import { ownOrByAdmin, ownUnlessAdmin } from "../../lambda/users/whose.ts";
+import { ownOrByAdmin, ownUnlessAdmin } from "#api/users/whose.ts";
+import { changeFrom } from "#domain/people/users/user.ts";
+import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
 
 const admin = { email: "exec@club.example", isAdmin: true };
 const person = { email: "ada@unit.example", isAdmin: false };

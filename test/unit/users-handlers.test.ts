@@ -21,7 +21,7 @@ import {
   withoutPatience,
 } from "./mocked-table.ts";
 
-const { handler } = await import("../../lambda/users/index.ts");
+const { handler } = await import("#api/users/index.ts");
 const call = caller(handler);
 const self = "ada+club@unit.example";
 const create = (body: object = {}, as = self) => call("POST /users", { as, body });

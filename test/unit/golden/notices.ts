@@ -1,5 +1,5 @@
 /** Notices for the tests; the golden files show three of them. */
-import type { House, MailKind, MailNotice, Notice } from "../../../lambda/notifications/notice.ts";
+import type { House, MailKind, MailNotice, Notice } from "#domain/notices/notice.ts";
 
 export const house: House = {
   clubName: "Club Events",

@@ -1,5 +1,5 @@
 /** The hosted page of a session: what is bought, and the ways in which it can end. */
-import { html } from "../../../../lambda/notifications/html.ts";
+import { html } from "#domain/mail/html.ts";
 import type { HttpReply } from "../../http-service.ts";
 import { returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";

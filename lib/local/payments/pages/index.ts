@@ -1,5 +1,5 @@
 /** The provider's pages and what their buttons do. */
-import { html } from "../../../../lambda/notifications/html.ts";
+import { html } from "#domain/mail/html.ts";
 import type { HttpReply, HttpRequest } from "../../http-service.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Ledger } from "../ledger.ts";

@@ -1,5 +1,5 @@
 /** What all pages of the provider have in common. */
-import { type Html, html } from "../../../../lambda/notifications/html.ts";
+import { type Html, html } from "#domain/mail/html.ts";
 import type { HttpReply } from "../../http-service.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";

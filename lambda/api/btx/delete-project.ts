@@ -1,0 +1,28 @@
+import { type Project, projectAnswer } from "#domain/game/project.ts";
+import * as store from "#domain/game/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import * as routes from "./routes.ts";
+
+/**
+ * Nothing is taken from anybody: the project keeps its shares, its holders and the price of this moment, at which
+ * portfolios go on counting it. It is only not listed and not traded any more.
+ */
+export const deleteProject = api(routes.deleteProject, async ({ params: { projectId }, now, context }) => {
+  const project = await execute(
+    {
+      depth: "certain",
+      read: () => store.readProject(projectId, "strong"),
+      decide(found: Project | undefined): Decision<Project> {
+        if (!found) throw new NotFound("Project");
+        if (!found.market.isActive) return answer(found);
+        const market = { ...found.market, isActive: false, updatedAt: now };
+        return write({ market: store.setActive(projectId, false, now) }, { ...found, market });
+      },
+    },
+    context,
+  );
+  return ok({ message: "Project removed from the game.", data: projectAnswer(project) });
+});

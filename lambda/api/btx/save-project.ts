@@ -1,0 +1,70 @@
+import { priceOf } from "#domain/game/market.ts";
+import { inUnits } from "#domain/game/money.ts";
+import { newMarket, type Project, projectAnswer } from "#domain/game/project.ts";
+import * as store from "#domain/game/store.ts";
+import { seedDecimals, seeded } from "#domain/game/worth.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate, ValidationFailed } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { eventOf } from "./event.ts";
+import * as routes from "./routes.ts";
+import type { NewProject } from "./schemas.ts";
+
+type Wanted = NewProject & Required<Pick<NewProject, "projectId" | "ticker" | "name">>;
+
+/** What the body says goes before what the query says. */
+function wantedFrom(query: NewProject, body: NewProject): Wanted {
+  const wanted = { ...query, ...body };
+  const missing = (["projectId", "ticker", "name"] as const).filter((name) => wanted[name] === undefined);
+  if (missing.length > 0)
+    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+  // Ids are keys of holdings; a word that every object knows already cannot be one.
+  if (String(wanted.projectId) in {})
+    throw new ValidationFailed([{ path: "/projectId", message: "is a reserved word" }]);
+  return wanted as Wanted;
+}
+
+/** @throws ValidationFailed */
+function create(wanted: Wanted, { now, queueKey }: RequestContext): Decision<Project> {
+  const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
+  const text = { projectId, eventId: eventOf(wanted), ticker, name, description, createdAt: now };
+  const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
+  const market = newMarket(text, worth, now);
+  const point = { projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now };
+  const members = {
+    text: store.putText(text, true),
+    market: store.putMarket(market),
+    point: store.putPoint(point, queueKey),
+  };
+  return write(members, { text, market });
+}
+
+/**
+ * Its price and its shares stay, its event too. One that was taken out of the game comes back.
+ * @throws Duplicate
+ */
+function change({ text, market }: Project, wanted: Wanted, { now }: RequestContext): Decision<Project> {
+  const { ticker, name, description = text.description } = wanted;
+  if ((wanted.eventId ?? text.eventId) !== text.eventId)
+    throw new Duplicate("There is a project with this id in another event already.");
+  const { projectId, eventId, createdAt } = text;
+  const changed = { projectId, eventId, ticker, name, description, createdAt };
+  const members = { text: store.putText(changed, false), market: store.setActive(projectId, true, now) };
+  return write(members, { text: changed, market: { ...market, isActive: true, updatedAt: now } });
+}
+
+export const saveProject = api(routes.saveProject, async ({ query, body, context }) => {
+  const wanted = wantedFrom(query, body);
+  const project = await execute(
+    {
+      depth: "certain",
+      read: () => store.readProject(wanted.projectId, "strong"),
+      decide: (existing: Project | undefined) =>
+        existing ? change(existing, wanted, context) : create(wanted, context),
+    },
+    context,
+  );
+  return ok({ message: "Project saved.", data: projectAnswer(project) });
+});

@@ -1,0 +1,171 @@
+import { highestBase, mostShares } from "#domain/game/market.ts";
+import { bumpTypes } from "#domain/game/worth.ts";
+import { closed, Email, EventId, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+
+/** Dollars with two decimals. */
+const Money = Type.Number();
+/** Ids of projects look like ids of events. */
+const ProjectId = EventId;
+
+/** Nothing in it: which event, unless it is the usual one. */
+const ofEvent = { eventId: Type.Optional(EventId) };
+export const eventQuery = closed(ofEvent);
+export const projectParams = closed({ projectId: ProjectId });
+
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
+export const tradesQuery = closed({ projectId: Type.Optional(ProjectId), limit });
+export const historyQuery = closed({ projectId: ProjectId, limit, since: Type.Optional(Timestamp) });
+const shownOnBoard = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
+export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, limitBottom: shownOnBoard });
+
+export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: mostShares }) });
+export type Order = Static<typeof Order>;
+
+/** Dollars, or shares' worth of seed: what could never fit is refused before it is computed with. */
+const Amount = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
+const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBase / 100 });
+
+/** May come in the query string as well: which of them there must be is looked at when both are put together. */
+export const projectFields = {
+  projectId: Type.Optional(ProjectId),
+  ticker: Type.Optional({ ...Name, maxLength: 20 }),
+  name: Type.Optional(Name),
+  description: Type.Optional(Text(10_000)),
+  eventId: Type.Optional(EventId),
+  seedAmount: Type.Optional(Amount),
+};
+export const NewProject = closed(projectFields);
+export type NewProject = Static<typeof NewProject>;
+
+export const Seed = closed({
+  projectId: ProjectId,
+  seedDelta: Type.Optional(Amount),
+  seedAbsolute: Type.Optional(Amount),
+});
+export type Seed = Static<typeof Seed>;
+
+export const PhaseBump = closed({
+  projectId: ProjectId,
+  bumpType: oneOf(bumpTypes),
+  multiplier: Type.Optional(Type.Number({ minimum: 0.0001, maximum: 10_000 })),
+  delta: Type.Optional(BaseChange),
+});
+export type PhaseBump = Static<typeof PhaseBump>;
+
+/** Dollars invested in a team; its project has the same id. */
+export const Investment = closed({
+  teamId: ProjectId,
+  amountDelta: Type.Number({ minimum: -100_000_000, maximum: 100_000_000 }),
+});
+
+export const Reset = closed({ eventId: EventId, userId: Type.Optional(Email) });
+
+const Project = closed({
+  projectId: ProjectId,
+  eventId: EventId,
+  ticker: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  basePrice: Money,
+  currentPrice: Money,
+  netShares: Type.Integer({ minimum: 0 }),
+  totalBuyShares: Type.Integer({ minimum: 0 }),
+  totalSellShares: Type.Integer({ minimum: 0 }),
+  totalTrades: Type.Integer({ minimum: 0 }),
+  totalVolume: Money,
+  seedAmount: Type.Number(),
+  isActive: Type.Boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+const Account = closed({
+  userId: Type.String(),
+  eventId: EventId,
+  cashBalance: Money,
+  initialBalance: Money,
+});
+
+const Trade = closed({
+  tradeId: Type.String(),
+  projectId: ProjectId,
+  /** The caller's own email, or the display name of somebody else. */
+  userId: Type.String(),
+  side: oneOf(["BUY", "SELL"]),
+  shares: Type.Integer({ minimum: 1 }),
+  price: Money,
+  fee: Money,
+  cashDelta: Money,
+  createdAt: Timestamp,
+});
+
+const Contestant = closed({
+  userId: Type.String(),
+  equityValue: Money,
+  cashBalance: Money,
+  totalValue: Money,
+  totalPnl: Money,
+  /** Per cent with two decimals. */
+  returnPct: Type.Number(),
+  positionsCount: Type.Integer({ minimum: 0 }),
+});
+
+/** Every answer of the game. */
+const answer = <const S extends Parameters<typeof closed>[0][string]>(data: S) =>
+  closed({ message: Type.String(), data });
+
+export const OneProject = answer(Project);
+export const Projects = answer(Type.Array(Project));
+export const Snapshot = answer(closed({ projects: Type.Array(closed({ ...Project.properties, marketCap: Money })) }));
+export const Traded = answer(closed({ trade: Trade, project: Project, account: Account }));
+export const Trades = answer(Type.Array(Trade));
+export const Portfolio = answer(
+  closed({
+    account: Account,
+    totalEquityValue: Money,
+    totalPortfolioValue: Money,
+    holdings: Type.Array(
+      closed({
+        projectId: ProjectId,
+        ticker: Type.String(),
+        shares: Type.Integer({ minimum: 1 }),
+        /** Without fees. */
+        avgPrice: Money,
+        currentPrice: Money,
+        marketValue: Money,
+        pnl: Money,
+      }),
+    ),
+  }),
+);
+export const PriceHistory = answer(
+  Type.Array(
+    closed({
+      projectId: ProjectId,
+      price: Money,
+      /** `TRADE`, or what else moved the price. */
+      source: Type.String(),
+      createdAt: Timestamp,
+    }),
+  ),
+);
+export const Leaderboard = answer(
+  closed({
+    /** How many people have an account. */
+    traders: Type.Integer({ minimum: 0 }),
+    top: Type.Array(Contestant),
+    bottom: Type.Array(Contestant),
+  }),
+);
+export const ResetDone = answer(
+  closed({
+    eventId: EventId,
+    /** Accounts that were found to be, or were made, as they are at the start. */
+    accounts: Type.Integer({ minimum: 0 }),
+    /** False: there was not enough time for all; the same request goes on. */
+    complete: Type.Boolean(),
+  }),
+);

@@ -1,0 +1,99 @@
+/** Whom a campaign is for. */
+
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { readEvent } from "#domain/events/store.ts";
+import { distinct, type Recipient } from "#domain/mail/campaigns/campaign.ts";
+import { everyMember } from "#domain/people/members/belongings.ts";
+import type { MemberRecord } from "#domain/people/members/member.ts";
+import { readUsers } from "#domain/people/users/store.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationStatus } from "#domain/registrations/statuses.ts";
+import { byEvent } from "#domain/registrations/store.ts";
+import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
+import { queryItems } from "#kit/pages.ts";
+
+/** As a request says it: exactly one of the three. */
+export interface AskedAudience {
+  readonly eventID?: string;
+  readonly year?: number;
+  readonly status?: readonly RegistrationStatus[];
+  readonly members?: boolean;
+  readonly emails?: readonly string[];
+}
+
+/** Whom a campaign is for, one of three kinds. */
+export type Audience =
+  | { readonly kind: "event"; readonly event: EventKey; readonly status?: readonly RegistrationStatus[] }
+  | { readonly kind: "members" }
+  | { readonly kind: "emails"; readonly emails: readonly string[] };
+
+/** @throws ValidationFailed when it is none of the three, or several */
+export function audienceFrom({ eventID, year, status, members, emails }: AskedAudience): Audience {
+  const refuse = (path: string, message: string): never => {
+    throw new ValidationFailed([{ path: `/audience${path}`, message } satisfies Issue]);
+  };
+  const namesEvent = eventID !== undefined || year !== undefined || status !== undefined;
+  if ([namesEvent, members !== undefined, emails !== undefined].filter(Boolean).length !== 1) {
+    return refuse("", 'must be one of { eventID, year, status? }, { "members": true }, { emails }');
+  }
+  if (emails !== undefined)
+    return emails.length > 0 ? { kind: "emails", emails } : refuse("/emails", "must name somebody");
+  if (members !== undefined) return members ? { kind: "members" } : refuse("/members", "must be true");
+  if (eventID === undefined) return refuse("/eventID", "is required");
+  if (year === undefined) return refuse("/year", "is required");
+  return { kind: "event", event: { id: eventID, year }, ...(status && status.length > 0 && { status }) };
+}
+
+/** Who would be let in at the door: a confirmed seat, nothing left to pay or to decide. */
+const unpaid: readonly RegistrationRecord["status"][] = ["incomplete", "acceptedPending"];
+const isConfirmed = (registration: RegistrationRecord): boolean =>
+  holdsSeat(registration) && !unpaid.includes(registration.status);
+
+/** Whether a registration belongs to the audience. Pure. */
+export const isMeant = (registration: RegistrationRecord, status?: readonly RegistrationStatus[]): boolean =>
+  status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration);
+
+const named = (email: string, fname: string | undefined, lname: string | undefined): Recipient => ({
+  email,
+  ...(fname && { fname }),
+  ...(lname && { lname }),
+});
+
+async function registered({ id, year, incarnation }: EventRecord, status?: readonly RegistrationStatus[]) {
+  const people: Recipient[] = [];
+  for await (const row of queryItems<RegistrationRecord>(byEvent(id, year))) {
+    if (row.incarnation !== incarnation || !isMeant(row, status)) continue;
+    people.push(named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
+  }
+  return people;
+}
+
+async function members() {
+  const people: Recipient[] = [];
+  for await (const { email, firstName, lastName } of queryItems<MemberRecord>(everyMember())) {
+    people.push(named(email, firstName, lastName));
+  }
+  return people;
+}
+
+async function listed(emails: readonly string[]) {
+  const distinctEmails = [...new Set(emails)];
+  const users = await readUsers(distinctEmails);
+  return distinctEmails.map((email) => named(email, users.get(email)?.fname, users.get(email)?.lname));
+}
+
+/**
+ * Everybody in an audience once, and the event that it is of.
+ * @throws NotFound no such event
+ */
+export async function peopleOf(audience: Audience): Promise<{ people: Recipient[]; event?: EventRecord }> {
+  if (audience.kind === "members") return { people: distinct(await members()) };
+  if (audience.kind === "emails") return { people: await listed(audience.emails) };
+  const event = await readEvent(audience.event);
+  if (!event) throw new NotFound("Event");
+  return { people: distinct(await registered(event, audience.status)), event };
+}
+
+/** What a campaign remembers of it: no addresses. */
+export const audienceText = (audience: Audience): string =>
+  audience.kind === "event" ? `event ${audience.event.id} ${audience.event.year}` : audience.kind;

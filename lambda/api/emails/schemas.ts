@@ -1,0 +1,132 @@
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import {
+  closed,
+  Email,
+  EventId,
+  Line,
+  Name,
+  page,
+  QueryEmail,
+  type Static,
+  TemplateName,
+  Text,
+  Timestamp,
+  Type,
+  WebUrl,
+  Year,
+} from "#kit/schema.ts";
+
+export const pageQuery = closed(page);
+
+export const templateParams = closed({ templateName: TemplateName });
+
+/** Together they stay below the 400 KB of an item, because a request is at most 256 KB. */
+const content = { subject: Name, html: Text(100_000), text: Text(20_000) };
+
+export const NewTemplate = closed({ templateName: TemplateName, ...content, text: Type.Optional(content.text) });
+export type NewTemplate = Static<typeof NewTemplate>;
+
+/** What is not named stays. */
+const changes = {
+  subject: Type.Optional(content.subject),
+  html: Type.Optional(content.html),
+  text: Type.Optional(content.text),
+};
+export const TemplateChanges = closed({ templateName: TemplateName, ...changes });
+/** The name is in the path; one in the body must be the same. */
+export const NamedTemplateChanges = closed({ templateName: Type.Optional(TemplateName), ...changes });
+export type TemplateChanges = Static<typeof NamedTemplateChanges>;
+
+const TemplateLine = {
+  TemplateName: Type.String(),
+  /** ISO 8601, UTC. */
+  CreatedTimestamp: Type.String(),
+  LastModifiedTimestamp: Type.String(),
+};
+export const Templates = closed({ emailTemplates: Type.Array(closed(TemplateLine)) });
+export const Template = closed({
+  ...TemplateLine,
+  TemplateContent: closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() }),
+});
+
+const Value = Line(1_000);
+
+/** What the placeholders stand for in a preview; what is not given is empty. */
+export const PreviewData = closed({
+  data: Type.Optional(
+    closed({
+      fname: Type.Optional(Value),
+      lname: Type.Optional(Value),
+      email: Type.Optional(Value),
+      event: Type.Optional(
+        closed({
+          id: Type.Optional(Value),
+          year: Type.Optional(Type.Unsafe<string | number>({ type: ["string", "number"], maxLength: 20 })),
+          ename: Type.Optional(Value),
+          elocation: Type.Optional(Value),
+          startDate: Type.Optional(Value),
+          endDate: Type.Optional(Value),
+          when: Type.Optional(Value),
+          url: Type.Optional(WebUrl),
+        }),
+      ),
+    }),
+  ),
+});
+export const Preview = closed({ subject: Type.String(), html: Type.String(), text: Type.String() });
+
+const Status = Type.Unsafe<(typeof registrationStatuses)[number]>({ type: "string", enum: [...registrationStatuses] });
+
+export const NewCampaign = closed({
+  templateName: TemplateName,
+  audience: closed({
+    eventID: Type.Optional(EventId),
+    year: Type.Optional(Year),
+    status: Type.Optional(Type.Array(Status, { maxItems: registrationStatuses.length })),
+    members: Type.Optional(Type.Boolean()),
+    emails: Type.Optional(Type.Array(Email, { maxItems: 10_000 })),
+  }),
+  /** Names the request: sent again, it makes no second campaign. Without one that holds for five minutes. */
+  idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+});
+
+export const Accepted = closed({ campaignId: Type.String(), recipients: Type.Integer({ minimum: 0 }) });
+
+export const campaignParams = closed({ id: Type.String({ pattern: "^[0-9A-HJKMNP-TV-Z]{26}$", maxLength: 26 }) });
+
+const CampaignLine = {
+  campaignId: Type.String(),
+  templateName: Type.String(),
+  audience: Type.String(),
+  recipients: Type.Integer({ minimum: 0 }),
+  createdBy: Type.String(),
+  createdAt: Timestamp,
+  stoppedAt: Type.Optional(Timestamp),
+};
+export const Campaigns = Type.Array(closed(CampaignLine));
+
+const Count = Type.Integer({ minimum: 0 });
+export const Campaign = closed({
+  ...CampaignLine,
+  state: Type.Unsafe<"queued" | "sending" | "done" | "stopped">({
+    type: "string",
+    enum: ["queued", "sending", "done", "stopped"],
+  }),
+  sent: Count,
+  failed: Count,
+  suppressed: Count,
+  unconfirmed: Count,
+  pending: Count,
+  failures: Type.Array(closed({ email: Type.String(), message: Type.String() })),
+  unconfirmedRecipients: Type.Array(Type.String()),
+});
+
+export const NewSuppression = closed({ email: Email, reason: Type.Optional(Line(500)) });
+/** In the body or the query. */
+export const suppressionQuery = closed({ email: Type.Optional(QueryEmail) });
+export const SuppressionBody = closed({ email: Type.Optional(Email) });
+export const Suppression = closed({
+  email: Type.String(),
+  reason: Type.Optional(Type.String()),
+  createdAt: Timestamp,
+});

@@ -1,0 +1,96 @@
+import { batchesOf, fingerprintOf } from "#domain/mail/campaigns/campaign.ts";
+import {
+  type KnownRequest,
+  type RequestName,
+  readCampaign,
+  readRequest,
+  startOf,
+  storeBatches,
+} from "#domain/mail/campaigns/store.ts";
+import { readTemplate, type TemplateRecord } from "#domain/mail/templates/store.ts";
+import { accepted } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Duplicate, NotFound } from "#kit/errors.ts";
+import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { audienceFrom, audienceText, peopleOf } from "./audience.ts";
+import { eventValues } from "./event-values.ts";
+import * as routes from "./routes.ts";
+
+const club = { webAppUrl: requiredEnv("WEB_APP_URL"), timeZone: requiredEnv("TIME_ZONE") };
+
+/**
+ * Milliseconds for which a request without a name is taken for the same one when it comes again: a double click, an answer
+ * that got lost, two executives at once.
+ */
+const sameFor = 300_000;
+
+/** Without a name, it is the template as it is now and the audience that make it the same. */
+const requestFrom = (name: string | undefined, template: TemplateRecord | undefined, asked: unknown[]): RequestName =>
+  name === undefined
+    ? { fingerprint: fingerprintOf([...asked, template?.createdAt, template?.version]) }
+    : { name, fingerprint: fingerprintOf(asked) };
+
+async function isOutdated({ campaignId, createdAt }: KnownRequest, now: number): Promise<boolean> {
+  if (now - createdAt > sameFor) return true;
+  // Whoever stops a campaign and sends it again means it.
+  return (await readCampaign(campaignId))?.stoppedAt !== undefined;
+}
+
+interface Started {
+  readonly campaignId: string;
+  readonly recipients: number;
+}
+
+/** What the request has started before: what to answer, or the campaign that does not count any more. */
+interface Before {
+  readonly answer?: Started;
+  readonly outdated?: string;
+}
+
+/** @throws Duplicate a request of this name has asked for something else */
+async function startedBefore(request: RequestName, now: number): Promise<Before> {
+  const known = await readRequest(request);
+  if (!known) return {};
+  const { campaignId, recipients, fingerprint } = known;
+  if (fingerprint !== request.fingerprint) {
+    throw new Duplicate("This idempotencyKey was used for another campaign.", { campaignId });
+  }
+  const counts = request.name !== undefined || !(await isOutdated(known, now));
+  return counts ? { answer: { campaignId, recipients } } : { outdated: campaignId };
+}
+
+export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, context }) => {
+  const { templateName } = body;
+  const audience = audienceFrom(body.audience);
+  const template = await readTemplate(templateName);
+  const request = requestFrom(body.idempotencyKey, template, [templateName, audience]);
+  const before = await startedBefore(request, now);
+  if (before.answer) return accepted(before.answer);
+  if (!template) throw new NotFound("Template");
+  const { people, event } = await peopleOf(audience);
+  const batches = batchesOf(people);
+  const campaign = {
+    campaignId: context.newId(),
+    templateName,
+    recipients: people.length,
+    batches: batches.length,
+    audience: audienceText(audience),
+    createdBy: caller.email,
+    createdAt: now,
+  };
+  const { subject, html, text } = template;
+  const content = { subject, html, text, ...(event && { event: eventValues(event, club) }) };
+  await storeBatches(campaign, content, batches, context);
+  const { campaignId, recipients } = campaign;
+  const started = await execute(
+    {
+      // Only a refusal says that the same request has come twice at once.
+      read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
+      decide: ({ answer: known, outdated }: Before): Decision<Started> =>
+        known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),
+    },
+    context,
+  );
+  return accepted(started);
+});

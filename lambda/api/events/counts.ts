@@ -1,0 +1,28 @@
+/** An event's counts, from its counters. Pure. */
+
+import type { EventRecord } from "#domain/events/event.ts";
+import { noLimit, type Seats, workshopQuestions } from "#domain/registrations/seats/seats.ts";
+import type { Counts } from "./schemas.ts";
+
+/** @param waiting length of the line */
+export function countsFrom(event: EventRecord, seats: Seats, waiting: number): Counts {
+  return {
+    registeredCount: seats.registered,
+    checkedInCount: seats.checkedIn,
+    waitlistCount: waiting,
+    applicantCount: seats.applicants,
+    incompleteCount: seats.incomplete,
+    acceptedCount: seats.accepted,
+    partnerCount: seats.partners,
+    seatsTaken: seats.seats,
+    remaining: seats.cap >= noLimit ? null : Math.max(0, seats.cap - seats.seats),
+    dynamicCounts: workshopQuestions(event).map(({ questionId, choices = [], participantCap }) => ({
+      questionId,
+      counts: choices.map((label) => ({
+        label,
+        count: seats.taken[questionId]?.[label] ?? 0,
+        cap: participantCap ?? null,
+      })),
+    })),
+  };
+}

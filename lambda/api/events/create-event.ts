@@ -1,0 +1,52 @@
+import { type EventRecord, eventAnswer, newEvent } from "#domain/events/event.ts";
+import { factOf } from "#domain/events/facts.ts";
+import { putNewEvent } from "#domain/events/store.ts";
+import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { putSeats, readSeats } from "#domain/registrations/seats/store.ts";
+import { created } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Duplicate } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import * as routes from "./routes.ts";
+import { checkCounters } from "./workshop-size.ts";
+
+const timeZone = requiredEnv("TIME_ZONE");
+
+/** What creating is decided on. */
+interface Facts {
+  /** There is an event of this id and year. */
+  readonly isTaken?: boolean | undefined;
+  readonly seats: Seats | undefined;
+}
+
+/** @throws Duplicate */
+const create = (event: EventRecord, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: async (_depth, isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
+      decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
+        // The seats of a deleted event stay, and say so.
+        if (isTaken || (seats && seats.state !== "DELETED")) {
+          throw new Duplicate("There is an event with this id and year already.");
+        }
+        const members = {
+          event: putNewEvent(event),
+          seats: putSeats(event, newSeats(event, seats !== undefined)),
+          news: outboxRow({ type: "event.created", data: factOf(event) }, context),
+        };
+        return write(members, undefined, (refused) => refused.event !== undefined);
+      },
+    },
+    context,
+  );
+
+export const createEvent = api(routes.createEvent, async ({ body, now, context }) => {
+  const event = newEvent(body, { now, incarnation: context.newId(), timeZone });
+  checkCounters(event);
+  await create(event, context);
+  return created({ message: "Event created.", item: eventAnswer(event) });
+});

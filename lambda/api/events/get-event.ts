@@ -1,0 +1,82 @@
+import { type EventKey, type EventRecord, eventAnswer } from "#domain/events/event.ts";
+import { maySee } from "#domain/events/list.ts";
+import { readEvent } from "#domain/events/store.ts";
+import { type UserRecord, userKey } from "#domain/people/users/store.ts";
+import { userAnswer } from "#domain/people/users/user.ts";
+import { lineLength } from "#domain/registrations/line/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { registrationAnswer } from "#domain/registrations/registration.ts";
+import { readSeats } from "#domain/registrations/seats/store.ts";
+import {
+  byEvent,
+  listShape as registrationListShape,
+  listSortKey as registrationSortKey,
+} from "#domain/registrations/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor } from "#kit/cursor.ts";
+import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { queryItems, takePage } from "#kit/pages.ts";
+import { getItems } from "#kit/table.ts";
+import { countsFrom } from "./counts.ts";
+import * as routes from "./routes.ts";
+
+/** Counters and the length of the line; never a look at registrations. */
+async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
+  const [known, seats, everybodyWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
+  if (!known || !seats) return undefined;
+  const waiting = seats.recreated ? await lineLength(key, seats.incarnation) : everybodyWaiting;
+  return countsFrom(known, seats, waiting);
+}
+
+/** The event's registrations of this incarnation with the people behind them, in pages like every list. */
+async function readRegistrations(
+  key: EventKey,
+  event: Promise<EventRecord | undefined>,
+  { limit, cursor }: { limit?: number; cursor?: string },
+) {
+  const after = decodeCursor(cursor, registrationListShape(key.year));
+  const page = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year, after)), {
+    limit,
+    sortKeyOf: registrationSortKey,
+  });
+  const incarnation = (await event)?.incarnation;
+  const registrations = page.rows.filter((row) => row.incarnation === incarnation);
+  const users = await getItems<UserRecord>(
+    registrations.map(({ email }) => userKey(email)),
+    "eventual",
+  );
+  const byKey = new Map(users.map((user) => [user.PK, user]));
+  const joined = registrations.map((row) => {
+    const user = byKey.get(userKey(row.email).PK);
+    return { row, answer: { ...registrationAnswer(row), user: user ? userAnswer(user) : null } };
+  });
+  // With the people they may be too much for one answer after all.
+  const { rows, next } = await takePage(joined, { sortKeyOf: ({ row }) => registrationSortKey(row) });
+  return { answers: rows.map(({ answer }) => answer), next: next ?? page.next };
+}
+
+export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
+  if (query.users && !caller.isAdmin) throw new NotAllowed();
+  const key = { id: params.eventId, year: params.year };
+  const reading = readEvent(key);
+  const [event, counts, registrations] = await Promise.all([
+    reading,
+    query.count ? readCounts(key, reading) : undefined,
+    query.users ? readRegistrations(key, reading, query) : undefined,
+  ]);
+  if (!event || !maySee(event, caller)) throw new NotFound("Event");
+  return ok(
+    {
+      ...eventAnswer(event),
+      ...(counts && {
+        counts,
+        registeredCount: counts.registeredCount,
+        checkedInCount: counts.checkedInCount,
+        waitlistCount: counts.waitlistCount,
+      }),
+      ...(registrations && { registrations: registrations.answers }),
+    },
+    registrations?.next ? { "x-next-cursor": registrations.next } : {},
+  );
+});

@@ -1,0 +1,110 @@
+import {
+  type ChangedEvent,
+  changeEvent,
+  type EventKey,
+  type EventRecord,
+  eventAnswer,
+  withQuestionIds,
+} from "#domain/events/event.ts";
+import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
+import { readEvent, replaceEvent } from "#domain/events/store.ts";
+import { touchesSeats } from "#domain/events/touches-seats.ts";
+import { adoptTerms } from "#domain/registrations/adopt-terms.ts";
+import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
+import { promote } from "#domain/registrations/promote.ts";
+import { countedQuestions, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { adjustSeats, readSeats } from "#domain/registrations/seats/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
+import { outboxRow } from "#outbox/store.ts";
+import * as routes from "./routes.ts";
+import type { EventChanges } from "./schemas.ts";
+import { checkCounters } from "./workshop-size.ts";
+
+const timeZone = requiredEnv("TIME_ZONE");
+
+const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQuestions"]);
+
+const hasRegistrations = () =>
+  new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
+
+/** What a change is decided on. */
+interface Facts {
+  readonly change: ChangedEvent;
+  readonly read: EventRecord;
+  /** Where the seats follow the change. */
+  readonly seats?: Seats | undefined;
+  readonly isAnybodyWaiting?: boolean;
+}
+
+/** A change as it was committed, and whether the seats followed. */
+interface Done {
+  readonly event: EventRecord;
+  readonly followed: boolean;
+  readonly changesMode: boolean;
+}
+
+async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestContext): Promise<Facts> {
+  const read = await readEvent(key);
+  if (!read) throw new NotFound("Event");
+  const change = changeEvent(read, changes, { now, timeZone });
+  const { event, changed, changesMode } = change;
+  if (!touchesSeats(changed)) return { change, read };
+  const [seats, waiting] = await Promise.all([
+    readSeats(event, "strong"),
+    changesMode && isAnybodyWaiting(event, event.incarnation),
+  ]);
+  return { change, read, seats, isAnybodyWaiting: waiting };
+}
+
+/** @throws EventHasRegistrations */
+function decide(facts: Facts, context: RequestContext): Decision<Done> {
+  const { change, read, seats, isAnybodyWaiting: isWaiting = false } = facts;
+  const { event, changed, changesMode } = change;
+  if (changed.length === 0) return answer({ event: read, followed: false, changesMode: false });
+  const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
+  if (isWaiting || isModeHeld) throw hasRegistrations();
+  const counted = seats?.taken ?? {};
+  // What is counted already may stay, whatever its size.
+  if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
+  const choices = { counted, questions: countedQuestions(event) };
+  const members = {
+    event: replaceEvent(event, read),
+    news: outboxRow(changeOf(change), context),
+    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
+    ...(changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), context) }),
+  };
+  return write(members, { event, followed: seats !== undefined, changesMode });
+}
+
+const modeOf = ({ incarnation, isApplicationBased = false }: EventRecord) => ({ incarnation, isApplicationBased });
+
+const commitChange = (key: EventKey, changes: EventChanges, context: RequestContext): Promise<Done> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readFacts(key, changes, context),
+      decide: (facts: Facts) => decide(facts, context),
+    },
+    context,
+  );
+
+/** How many seats too many are taken. The change stands also when others keep us from looking. */
+async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
+  const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
+  return seats ? Math.max(0, seats.seats - seats.cap) : 0;
+}
+
+export const updateEvent = api(routes.updateEvent, async ({ params, body, context }) => {
+  const key = { id: params.eventId, year: params.year };
+  const { event, followed, changesMode } = await commitChange(key, withQuestionIds(body), context);
+  if (changesMode) await followUp("adoptTerms", context, () => adoptTerms(key, modeOf(event), context));
+  if (followed) await followUp("promote", context, () => promote(key, context));
+  const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
+  return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });
+});

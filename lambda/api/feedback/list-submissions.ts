@@ -1,0 +1,15 @@
+import { pageOfSubmissions } from "#domain/feedback/store.ts";
+import { formKey, submissionAnswer } from "#domain/feedback/submission.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
+import { nextHeader } from "#kit/pages.ts";
+import * as routes from "./routes.ts";
+import { visibleEvent } from "./visible-event.ts";
+
+export const listSubmissions = api(routes.listSubmissions, async ({ params, query, caller }) => {
+  const after = decodeCursor(query.cursor, sortKeyOf(part.time, part.ulid));
+  const event = await visibleEvent(params, caller);
+  const page = await pageOfSubmissions(formKey(event, params.formType), { limit: query.limit, after });
+  return ok({ count: page.rows.length, submissions: page.rows.map(submissionAnswer) }, nextHeader(page));
+});

@@ -1,0 +1,72 @@
+import { feedbackTypes } from "#api/events/schemas.ts";
+import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
+import { formTypes } from "#domain/feedback/form.ts";
+import { closed, EventId, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
+
+export const formParams = closed({ eventId: EventId, year: Year, formType: oneOf(formTypes) });
+
+export const pageQuery = closed(page);
+
+const FeedbackQuestion = closed({
+  questionId: Type.String(),
+  label: Type.String(),
+  type: oneOf(feedbackTypes),
+  required: Type.Boolean(),
+  choices: Type.Optional(Type.Array(Type.String())),
+  scaleMin: Type.Optional(Type.Integer()),
+  scaleMax: Type.Optional(Type.Integer()),
+  scaleMinLabel: Type.Optional(Type.String()),
+  scaleMaxLabel: Type.Optional(Type.String()),
+});
+
+export const Form = closed({
+  event: closed({
+    id: EventId,
+    year: Year,
+    ename: Type.String(),
+    description: Type.Optional(Type.String()),
+    partnerDescription: Type.Optional(Type.String()),
+    imageUrl: Type.Optional(Type.String()),
+    endDate: Type.Optional(Type.String()),
+    isCompleted: Type.Boolean(),
+  }),
+  formType: oneOf(formTypes),
+  /** Whether the form takes answers. */
+  enabled: Type.Boolean(),
+  feedbackQuestions: Type.Array(FeedbackQuestion),
+});
+
+/** Keyed by question id; what the questions demand is checked against the form. A form has at most 101 of them. */
+const responses = Type.Record(
+  Type.String(),
+  Type.Unsafe<RawAnswer>({ type: ["string", "number", "array", "null"], items: Text(4_000), maxItems: 100 }),
+  { maxProperties: 200 },
+);
+
+export const NewSubmission = closed({
+  responses,
+  respondentName: Type.Optional(orNull(Line())),
+  /** May be blank, as a web form sends it; else it must be an email. */
+  respondentEmail: Type.Optional(orNull(Line(512))),
+});
+export type NewSubmission = Static<typeof NewSubmission>;
+
+export const Submission = closed({
+  id: Type.String(),
+  eventID: EventId,
+  year: Year,
+  formType: oneOf(formTypes),
+  submittedAt: Timestamp,
+  responses: Type.Record(
+    Type.String(),
+    Type.Unsafe<Answer>({ type: ["string", "integer", "array"], items: Type.String() }),
+  ),
+  respondentName: Type.Optional(Type.String()),
+  respondentEmail: Type.Optional(Type.String()),
+});
+export type Submission = Static<typeof Submission>;
+
+export const Submissions = closed({ count: Type.Integer({ minimum: 0 }), submissions: Type.Array(Submission) });

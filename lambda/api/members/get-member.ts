@@ -1,0 +1,28 @@
+import { memberAnswer } from "#domain/people/members/member.ts";
+import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
+import { findOwner } from "#domain/people/profiles/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { decodeCursor, part } from "#kit/cursor.ts";
+import { NotFound } from "#kit/errors.ts";
+import { nextHeader } from "#kit/pages.ts";
+import * as routes from "./routes.ts";
+
+export const listMembers = api(routes.listMembers, async ({ query: { limit, cursor } }) => {
+  const page = await pageOfMembers({ limit, after: decodeCursor(cursor, part.email) });
+  return ok(page.rows.map(memberAnswer), nextHeader(page));
+});
+
+export const getMember = api(routes.getMember, async ({ params }) => {
+  const member = await readMember(params.email);
+  if (!member) throw new NotFound("Member");
+  return ok(memberAnswer(member));
+});
+
+export const findMember = api(routes.findMember, async ({ params }) => {
+  const owner = await findOwner(params.profileID);
+  // A profile outlives the membership.
+  const member = owner === undefined ? undefined : await readMember(owner);
+  if (!member) throw new NotFound("Member");
+  return ok({ email: member.email });
+});

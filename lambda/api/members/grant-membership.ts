@@ -1,0 +1,29 @@
+import { formOf } from "#domain/people/members/form.ts";
+import { grantMembership } from "#domain/people/members/grant.ts";
+import { memberAnswer } from "#domain/people/members/member.ts";
+import { profileAnswer } from "#domain/people/profiles/profile.ts";
+import { userAnswer } from "#domain/people/users/user.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { emailIn } from "./named-email.ts";
+import * as routes from "./routes.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+const requiredFields = ["firstName", "lastName"] as const;
+
+export const grant = api(routes.grant, async ({ body, context }) => {
+  const [email, form] = [emailIn(body), formOf(body)];
+  const missing = requiredFields.filter((name) => form[name] === undefined);
+  if (missing.length > 0) {
+    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+  }
+  const { user, member, profile } = await grantMembership(form, { email, adminDomain }, context);
+  return ok({
+    message: "Membership granted",
+    user: userAnswer(user),
+    member: memberAnswer(member),
+    profile: profileAnswer(profile),
+  });
+});

@@ -1,0 +1,26 @@
+import { paymentCredentials } from "#domain/payments/credentials.ts";
+import { readCheckout, readCheckoutIdOf } from "#domain/payments/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { log } from "#kit/log.ts";
+import { retried } from "#kit/retry.ts";
+import { effects } from "./effects.ts";
+import { checkoutIdOf, meaningOf } from "./provider-news.ts";
+import * as routes from "./routes.ts";
+import { signedEvent } from "./signature.ts";
+
+const received = ok({ received: true });
+
+/** Whatever fails on the way is answered as a failure, and the provider brings its news again for days. */
+export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, context }) => {
+  const { webhookSecrets } = await paymentCredentials();
+  const news = meaningOf(await signedEvent(body, webhookSecrets, now));
+  if (!news) return received;
+  const { meaning, session } = news;
+  const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));
+  const checkout = id && (await retried(() => readCheckout(id), context));
+  // Other systems of the club may share the account.
+  const effect = checkout ? await effects[meaning](checkout, session, context) : "not ours";
+  log.info("payment news", { session: session.id, meaning, effect });
+  return received;
+});

@@ -1,0 +1,21 @@
+import { openCheckout } from "#domain/payments/open-checkout.ts";
+import { prices } from "#domain/payments/prices.ts";
+import { provider } from "#domain/payments/provider.ts";
+import { redirectsOf, type WebApp } from "#domain/payments/redirects.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { requestedPurpose } from "./requested-purpose.ts";
+import * as routes from "./routes.ts";
+
+const webApp: WebApp = {
+  allowedOrigins: requiredEnv("ALLOWED_ORIGINS").split(","),
+  home: requiredEnv("WEB_APP_URL"),
+};
+
+export const startPayment = api(routes.startPayment, async ({ body, caller, context }) => {
+  const { email, isAdmin } = caller;
+  const purpose = requestedPurpose(body);
+  const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
+  return ok(await openCheckout(request, prices, provider, context));
+});

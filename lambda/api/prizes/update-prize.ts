@@ -1,0 +1,23 @@
+import { changedPrize, type PrizeRecord, prizeAnswer } from "#domain/prizes/prize.ts";
+import { readPrize, replacePrize } from "#domain/prizes/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotFound } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import * as routes from "./routes.ts";
+
+export const updatePrize = api(routes.updatePrize, async ({ params, body, now, context }) => {
+  const prize = await execute(
+    {
+      depth: "certain",
+      read: () => readPrize(params.id),
+      decide(read: PrizeRecord | undefined): Decision<PrizeRecord> {
+        if (!read) throw new NotFound("Prize");
+        const changed = changedPrize(read, body, now);
+        return write({ prize: replacePrize(changed, read) }, changed);
+      },
+    },
+    context,
+  );
+  return ok({ message: "Prize updated.", item: prizeAnswer(prize) });
+});

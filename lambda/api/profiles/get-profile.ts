@@ -1,0 +1,20 @@
+import { profileAnswer, visibleProfile } from "#domain/people/profiles/profile.ts";
+import { findOwner, readProfile } from "#domain/people/profiles/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotFound } from "#kit/errors.ts";
+import * as routes from "./routes.ts";
+
+export const getOwnProfile = api(routes.getOwnProfile, async ({ caller }) => {
+  const profile = await readProfile(caller.email);
+  if (!profile) throw new NotFound("Profile");
+  return ok(profileAnswer(profile));
+});
+
+export const getProfile = api(routes.getProfile, async ({ params }) => {
+  const owner = await findOwner(params.profileID);
+  // Consistent: what somebody has just hidden is hidden.
+  const profile = owner === undefined ? undefined : await readProfile(owner);
+  if (profile?.profileID !== params.profileID) throw new NotFound("Profile");
+  return ok(visibleProfile(profile));
+});

@@ -1,0 +1,42 @@
+import { viewableFields } from "#domain/people/profiles/profile.ts";
+import { closed, each, Line, orNull, type Static, Text, Timestamp, Type, WebUrl } from "#kit/schema.ts";
+
+/** Any line: an id that was never given out is not found, however it looks. */
+export const profileID = Line(100);
+export const profileParams = closed({ profileID });
+
+/** What a person says of themselves and whom they show it to. The rest of a profile is not theirs to change. */
+export const ProfileChanges = closed({
+  hobby1: Type.Optional(orNull(Line())),
+  hobby2: Type.Optional(orNull(Line())),
+  funQuestion1: Type.Optional(orNull(Text(4_000))),
+  funQuestion2: Type.Optional(orNull(Text(4_000))),
+  linkedIn: Type.Optional(orNull(WebUrl)),
+  profilePictureURL: Type.Optional(orNull(WebUrl)),
+  additionalLink: Type.Optional(orNull(WebUrl)),
+  description: Type.Optional(orNull(Text(10_000))),
+  viewableMap: Type.Optional(orNull(closed(each(viewableFields, Type.Optional(Type.Boolean()))))),
+});
+export type ProfileChanges = Static<typeof ProfileChanges>;
+
+const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });
+const identity = {
+  compositeID: Type.String(),
+  profileID: Type.String(),
+  type: Type.Unsafe<"PROFILE">({ type: "string", enum: ["PROFILE"] }),
+  profileType,
+};
+
+export const Profile = closed({
+  ...identity,
+  ...each(viewableFields, Type.String()),
+  viewableMap: closed(each(viewableFields, Type.Boolean())),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Profile = Static<typeof Profile>;
+
+export const VisibleProfile = closed({ ...identity, ...each(viewableFields, Type.Optional(Type.String())) });
+export type VisibleProfile = Static<typeof VisibleProfile>;
+
+export const ProfileAnswer = closed({ message: Type.String(), profile: Profile });

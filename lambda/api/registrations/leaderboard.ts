@@ -1,0 +1,17 @@
+import { ranked, type Score } from "#domain/registrations/points/points.ts";
+import { mostPoints } from "#domain/registrations/points/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { queryOnce } from "#kit/table.ts";
+import * as routes from "./routes.ts";
+
+export const leaderboard = api(routes.leaderboard, async ({ query: { eventID, year } }) => {
+  if ((eventID === undefined) !== (year === undefined)) {
+    const path = eventID === undefined ? "/eventID" : "/year";
+    throw new ValidationFailed([{ path, message: "is required: both name an event, neither all of them" }]);
+  }
+  const event = eventID !== undefined && year !== undefined ? { id: eventID, year } : undefined;
+  const { items } = await queryOnce<Score>(mostPoints(event));
+  return ok(ranked(items));
+});

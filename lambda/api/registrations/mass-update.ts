@@ -1,0 +1,30 @@
+import pMap from "p-map";
+import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import * as routes from "./routes.ts";
+import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
+
+export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
+  const year = body.year ?? body.eventYear;
+  if (year === undefined) throw new ValidationFailed([{ path: "/year", message: "is required" }]);
+  const event = { id: body.eventID, year };
+  const results = await pMap(
+    body.updates,
+    ({ email, ...amendment }) =>
+      eachByItself(email, context, async () => {
+        assertPoints(amendment.points);
+        const request = {
+          email: emailOfRow(email),
+          event,
+          amendment,
+          by: "admin" as const,
+        };
+        const { registration } = await changeRegistration(request, context);
+        return { registrationStatus: registration.status };
+      }),
+    { concurrency: rowsAtOnce },
+  );
+  return ok({ results });
+});

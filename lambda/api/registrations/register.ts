@@ -1,0 +1,31 @@
+import { admit } from "#domain/registrations/admit.ts";
+import { type State, stateOf } from "#domain/registrations/moves.ts";
+import { registrationAnswer } from "#domain/registrations/registration.ts";
+import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { created, ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotAllowed } from "#kit/errors.ts";
+import { readForm } from "./form.ts";
+import * as routes from "./routes.ts";
+
+const messages: Partial<Record<State, string>> = {
+  registered: "You are registered.",
+  incomplete: "A seat is held for you. It is yours once it is paid for.",
+  applicant: "Your application is in. You will be told when it is decided.",
+  waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
+};
+
+export const register = api(routes.register, async ({ body, caller, context }) => {
+  const form = readForm(body);
+  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  // Nothing that can fail is left for after the seat is taken.
+  await ticketKey();
+  const { registration, waitlistPosition } = await admit({ form, byAdmin: caller.isAdmin }, context);
+  // A registration that is held for a payment is not a new one.
+  const isNew = registration.waitKey === context.queueKey;
+  return (isNew ? created : ok)({
+    message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+    registrationStatus: registration.status,
+    registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
+  });
+});

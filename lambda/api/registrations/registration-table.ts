@@ -1,0 +1,60 @@
+/** An event's registrations as a table: one row a person, one column a question. Pure. */
+import { stringify } from "csv-stringify/sync";
+import type { EventRecord } from "#domain/events/event.ts";
+import { applicationStatusOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+
+const iso = (milliseconds: number | undefined): string =>
+  milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
+
+const information = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+
+/** Headers and the value of each, in the order of the columns. */
+function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) {
+  const questions = new Map(
+    [...registrationQuestions, ...partnerRegistrationQuestions].map(({ questionId, label }) => [questionId, label]),
+  );
+  const columns: [string, (row: RegistrationRecord) => string | number | boolean][] = [
+    ["Email", ({ email }) => email],
+    ["Status", ({ status }) => status],
+    ["Application", (row) => applicationStatusOf(row)],
+    ["Partner", ({ isPartner }) => (isPartner ? "yes" : "no")],
+    ["Points", ({ points }) => points],
+    ["Student number", ({ studentId }) => studentId ?? ""],
+    ...information.map((name): [string, (row: RegistrationRecord) => string] => [
+      name,
+      ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),
+    ]),
+    ["Registered at", ({ createdAt }) => iso(createdAt)],
+    ["Checked in at", ({ checkedInAt }) => iso(checkedInAt)],
+    ...[...questions].map(([id, label]): [string, (row: RegistrationRecord) => string] => [
+      label,
+      ({ dynamicResponses }) => [dynamicResponses[id] ?? []].flat().join(", "),
+    ]),
+  ];
+  return columns;
+}
+
+/**
+ * Where a spreadsheet may take text for a formula. A cell begins at the start of the text; readers that split at other
+ * separators also begin one behind a line break, a tab or a semicolon. Blanks, quotes and invisible characters before the
+ * sign do not help: some readers drop them. Apple Numbers takes the full-width signs for the ASCII ones.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formulaStart =
+  /(?<=^|[\r\n\t;])(?=(?:(?![\r\n\t;])[\s"'\p{Cf}\p{Cc}])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\r\n\t])/gu;
+
+const asText = (text: string): string => text.replace(formulaStart, "'");
+
+/** Comma-separated values with a header, every cell between quotes. No cell is a formula to a spreadsheet. */
+export function registrationTable(event: EventRecord, rows: readonly RegistrationRecord[]): string {
+  const columns = columnsOf(event);
+  const cells = [columns.map(([header]) => header), ...rows.map((row) => columns.map(([, value]) => value(row)))];
+  return stringify(cells, {
+    // The mark at the start makes spreadsheets read it as UTF-8.
+    bom: true,
+    quoted: true,
+    quoted_empty: true,
+    record_delimiter: "windows",
+    cast: { string: asText },
+  });
+}

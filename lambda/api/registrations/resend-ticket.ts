@@ -1,0 +1,31 @@
+import type { NoticeKind } from "#domain/notices/notice.ts";
+import { stateOf } from "#domain/registrations/moves.ts";
+import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { readRegistration } from "#domain/registrations/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { retried } from "#kit/retry.ts";
+import { commit } from "#kit/table.ts";
+import { outboxRow } from "#outbox/store.ts";
+import * as routes from "./routes.ts";
+
+/** What the person was last told, to be told again. */
+function noticeOf(registration: RegistrationRecord): NoticeKind {
+  const state = stateOf(registration);
+  if (state === "checkedIn") return registration.cameFrom ?? "registered";
+  if (state === "cancelled" || state === "rejected" || state === "deleted") {
+    throw new IllegalTransition(`This registration is ${state}: it has no ticket.`);
+  }
+  return state;
+}
+
+export const resendTicket = api(routes.resendTicket, async ({ body, context }) => {
+  const event = { id: body.eventID, year: body.year };
+  const registration = await readRegistration({ email: body.email, event }, "strong");
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  const data = { ...factOf(registration), notice: noticeOf(registration) };
+  const news = outboxRow({ type: "registration.updated", data }, context);
+  await retried(() => commit({ news }), context);
+  return ok({ message: "The ticket is on its way." });
+});

@@ -1,0 +1,172 @@
+import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
+import {
+  closed,
+  Email,
+  EventId,
+  each,
+  Line,
+  Name,
+  orNull,
+  page,
+  QueryEmail,
+  type Static,
+  Text,
+  Timestamp,
+  Type,
+  Year,
+} from "#kit/schema.ts";
+
+/** What registration forms ask of everybody. */
+const BasicInformation = closed({
+  fname: Type.Optional(Name),
+  lname: Type.Optional(Line()),
+  year: Type.Optional(Line()),
+  faculty: Type.Optional(Line()),
+  major: Type.Optional(Line()),
+  gender: Type.Optional(Line()),
+  diet: Type.Optional(Line()),
+  heardFrom: Type.Optional(Line()),
+});
+const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
+
+/** Keyed by question id; what the questions demand is checked against the event. */
+const DynamicResponses = Type.Record(
+  Type.String({ maxLength: 100 }),
+  Type.Unsafe<string | string[] | null>({
+    type: ["string", "array", "null"],
+    maxLength: 4_000,
+    items: Text(4_000),
+    maxItems: 100,
+  }),
+);
+
+export const NewRegistration = closed({
+  eventID: EventId,
+  year: Year,
+  email: Email,
+  fname: Type.Optional(Name),
+  studentId: Type.Optional(Line()),
+  basicInformation: Type.Optional(BasicInformation),
+  dynamicResponses: Type.Optional(DynamicResponses),
+  isPartner: Type.Optional(Type.Boolean()),
+});
+export type NewRegistration = Static<typeof NewRegistration>;
+
+/** As sent: a form that has nothing to say of somebody may say `null`, and leave a name blank (`form.ts`). */
+export const RegistrationForm = closed({
+  ...NewRegistration.properties,
+  fname: Type.Optional(orNull(Line())),
+  studentId: Type.Optional(orNull(Line())),
+  basicInformation: Type.Optional(orNull(closed(each(asked, Type.Optional(orNull(Line())))))),
+  dynamicResponses: Type.Optional(orNull(DynamicResponses)),
+  isPartner: Type.Optional(orNull(Type.Boolean())),
+});
+export type RegistrationForm = Static<typeof RegistrationForm>;
+
+export const Registration = closed({
+  id: Type.String(),
+  email: Type.String(),
+  eventID: EventId,
+  year: Year,
+  "eventID;year": Type.String(),
+  registrationStatus: Type.Unsafe<RegistrationStatus>({
+    type: "string",
+    enum: [...registrationStatuses],
+  }),
+  applicationStatus: Type.String(),
+  fname: Type.String(),
+  studentId: Type.Optional(Type.String()),
+  basicInformation: BasicInformation,
+  dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
+  isPartner: Type.Boolean(),
+  points: Type.Integer(),
+  /** What the QR shows; for the person and admins. */
+  ticketCode: Type.Optional(Type.String()),
+  /** Until when an unpaid seat is held. */
+  holdExpiresAt: Type.Optional(Timestamp),
+  /** Where it is paid for, while a checkout is open; for the person and admins. */
+  checkoutLink: Type.Optional(Type.String()),
+  checkedInAt: Type.Optional(Timestamp),
+  /** Place in line from 1; only where one person and one event are named. */
+  waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Registration = Static<typeof Registration>;
+
+export const Registered = closed({
+  message: Type.String(),
+  registrationStatus: Type.String(),
+  registration: Registration,
+});
+
+/** What is to become of a registration; what is not named stays. */
+const amendment = {
+  registrationStatus: Type.Optional(Type.String({ maxLength: 40 })),
+  applicationStatus: Type.Optional(Type.String({ maxLength: 40 })),
+  points: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+};
+
+export const RegistrationChanges = closed({
+  eventID: EventId,
+  year: Year,
+  ...amendment,
+  dynamicResponses: Type.Optional(DynamicResponses),
+  basicInformation: Type.Optional(BasicInformation),
+});
+
+const maxRows = 500;
+
+/** Checked row by row (`rows.ts`), so that one that is wrong stops no other. */
+const emailOfRow = Type.String({ maxLength: 512 });
+
+export const MassUpdate = closed({
+  eventID: EventId,
+  year: Type.Optional(Year),
+  eventYear: Type.Optional(Year),
+  updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
+    maxItems: maxRows,
+  }),
+});
+
+export const BulkSelection = closed({
+  ids: Type.Array(emailOfRow, { maxItems: maxRows }),
+  eventID: EventId,
+  year: Year,
+});
+
+/** At the door: the code of a ticket, or the person by name. */
+export const CheckIn = closed({
+  code: Type.Optional(Line(100)),
+  email: Type.Optional(Email),
+  eventID: EventId,
+  year: Year,
+});
+
+export const TicketRequest = closed({ email: Email, eventID: EventId, year: Year });
+
+export const LeaderboardFilters = closed({ eventID: Type.Optional(EventId), year: Type.Optional(Year) });
+
+export const Leaderboard = Type.Array(
+  closed({
+    rank: Type.Integer({ minimum: 1 }),
+    fname: Type.String(),
+    lname: Type.String(),
+    points: Type.Integer({ minimum: 1 }),
+  }),
+  { maxItems: 50 },
+);
+
+export const RegistrationFilters = closed({
+  eventID: Type.Optional(EventId),
+  year: Type.Optional(Year),
+  email: Type.Optional(QueryEmail),
+  "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
+  /** `csv`: a table of one event's registrations with their answers, for admins. */
+  format: Type.Optional(Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"] })),
+  ...page,
+});
+export type RegistrationFilters = Static<typeof RegistrationFilters>;
+
+/** Which registration of a person: stands in the body or in the query. */
+export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };

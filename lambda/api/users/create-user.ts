@@ -1,0 +1,65 @@
+import { checkMembership, hasMembership } from "#domain/people/members/belongings.ts";
+import { putNewUser, type UserRecord } from "#domain/people/users/store.ts";
+import { newUser, userAnswer } from "#domain/people/users/user.ts";
+import { created } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { requiredEnv } from "#kit/env.ts";
+import { Duplicate, NotAllowed } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import * as routes from "./routes.ts";
+import type { NewUser } from "./schemas.ts";
+
+const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
+
+/** Somebody for whom an account is wanted. */
+interface Wanted {
+  readonly email: string;
+  readonly details: NewUser;
+  /** An admin says that they are a member: nobody looks. */
+  readonly isGranted: boolean;
+}
+
+/** What a creation is decided on. Only a refused one tells that there is an account already. */
+interface Facts {
+  readonly exists: boolean;
+  /** Undefined where nobody has looked. */
+  readonly hasMembership?: boolean | undefined;
+}
+
+/** @throws Duplicate */
+function decide({ email, details }: Wanted, facts: Facts, context: RequestContext): Decision<UserRecord, Facts> {
+  const { exists, hasMembership: wasMember } = facts;
+  if (exists) throw new Duplicate("There is a user with this email already.");
+  const { now, correlationId } = context;
+  const known = { email, isMember: wasMember ?? true, adminDomain, now };
+  const user = { ...newUser(details, known), createdBy: correlationId };
+  const members = {
+    user: putNewUser(user),
+    outbox: outboxRow({ type: "user.created", data: { email } }, context),
+    ...(wasMember !== undefined && { membership: checkMembership(email, wasMember) }),
+  };
+  return write(members, user, (refused) => ({ exists: "user" in refused }));
+}
+
+const create = (wanted: Wanted, context: RequestContext): Promise<UserRecord> =>
+  execute(
+    {
+      depth: "certain",
+      async read(_depth, learned: Facts | undefined): Promise<Facts> {
+        if (learned?.exists) return learned;
+        return { exists: false, hasMembership: wanted.isGranted ? undefined : await hasMembership(wanted.email) };
+      },
+      decide: (facts: Facts) => decide(wanted, facts, context),
+    },
+    context,
+  );
+
+export const createUser = api(routes.createUser, async ({ body, caller, context }) => {
+  const email = body.email ?? body.id ?? caller.email;
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const isGranted = caller.isAdmin && body.isMember === true;
+  const user = await create({ email, details: body, isGranted }, context);
+  return created({ message: "User created.", user: userAnswer(user) });
+});

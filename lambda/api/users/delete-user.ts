@@ -1,0 +1,30 @@
+import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { NotFound } from "#kit/errors.ts";
+import { type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import * as routes from "./routes.ts";
+import { ownOrByAdmin } from "./whose.ts";
+
+/** @throws NotFound */
+const remove = (email: string, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readPerson(email),
+      decide(person: Person): Decision<void> {
+        if (!person.user && !person.member && !person.profile) throw new NotFound("User");
+        const news = outboxRow({ type: "user.deleted", data: { email } }, context);
+        return write({ ...removePerson(email, person), news }, undefined);
+      },
+    },
+    context,
+  );
+
+/** Registrations and points follow: `forget-user.ts`. */
+export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
+  await remove(ownOrByAdmin(params.email, caller), context);
+  return ok({ message: "User deleted." });
+});

@@ -1,0 +1,17 @@
+import { changeUser, readUser } from "#domain/people/users/store.ts";
+import { changeFrom, userAnswer } from "#domain/people/users/user.ts";
+import { ok } from "#kit/answer.ts";
+import { api } from "#kit/api.ts";
+import { NotFound } from "#kit/errors.ts";
+import { retried } from "#kit/retry.ts";
+import * as routes from "./routes.ts";
+import { ownUnlessAdmin } from "./whose.ts";
+
+export const updateUser = api(routes.updateUser, async ({ params, body, caller, context }) => {
+  const email = ownUnlessAdmin(params.email, caller);
+  const change = changeFrom(body, caller);
+  const isEmpty = Object.keys(change).length === 0;
+  const user = await retried(() => (isEmpty ? readUser(email) : changeUser(email, change, context.now)), context);
+  if (!user) throw new NotFound("User");
+  return ok({ message: "User updated.", user: userAnswer(user) });
+});

@@ -1,0 +1,81 @@
+/** Tells everybody who holds a seat that the event has moved: one outbox row each, however often this runs. */
+import pMap from "p-map";
+import { readEvent } from "#domain/events/store.ts";
+import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { byEvent, registrationKey } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { log } from "#kit/log.ts";
+import { retried } from "#kit/retry.ts";
+import { getItems, type Key, queryOnce } from "#kit/table.ts";
+import { type News, reschedulingNews } from "#outbox/news.ts";
+import { nameOf, outboxRow } from "#outbox/store.ts";
+import { consumer } from "./consumer.ts";
+
+type Rescheduling = News<"event.rescheduled">;
+
+const rowsAtOnce = 32;
+
+function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
+  const { id, year, incarnation, scheduleVersion } = data;
+  return outboxRow(
+    { type: "registration.updated", data: { ...factOf(registration), notice: "moved", scheduleVersion } },
+    { now: occurredAt, actor, correlationId },
+    nameOf(occurredAt, ["moved", id, year, incarnation, scheduleVersion, registration.email]),
+  );
+}
+
+/** Tells one person, unless the row is there already. */
+const tell = (news: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
+  execute(
+    {
+      read: async (_depth, isTold: boolean | undefined) => isTold ?? false,
+      decide: (isTold: boolean): Decision<void, boolean> =>
+        isTold ? answer(undefined) : write({ row: rowOf(news, holder) }, undefined, () => true),
+    },
+    context,
+  );
+
+/** The keys of those who are registered, as the index knows them. */
+async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
+  const { id, year, incarnation } = data;
+  const keys: Key[] = [];
+  let last: Key | undefined;
+  do {
+    const query = { ...byEvent(id, year), ExclusiveStartKey: last };
+    const page = await retried(() => queryOnce<RegistrationRecord>(query), context);
+    const registered = page.items.filter((registration) => registration.incarnation === incarnation);
+    keys.push(...registered.map(({ email }) => registrationKey({ email, event: { id, year } })));
+    last = page.last;
+  } while (last);
+  return keys;
+}
+
+/**
+ * Those who hold a seat. The index tells who is registered, and may be old in everything else. What is announced must not
+ * be: a version from before the move would be superseded by news that the person got before the move.
+ */
+async function holdersIn(news: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
+  const keys = await registeredFor(news, context);
+  const registrations = await retried(() => getItems<RegistrationRecord>(keys, "strong"), context);
+  return registrations.filter(
+    (registration) => registration.incarnation === news.data.incarnation && holdsSeat(registration),
+  );
+}
+
+/**
+ * Announces a move, unless the event is gone or has moved again: that move is announced by itself.
+ * @throws AggregateError some people could not be told for now; the others are
+ */
+export async function announce(news: Rescheduling, context: RequestContext): Promise<void> {
+  const { id, year, incarnation, scheduleVersion } = news.data;
+  const event = await retried(() => readEvent({ id, year }), context);
+  if (event?.incarnation !== incarnation || event.scheduleVersion > scheduleVersion) {
+    log.info("move superseded", { id: news.id });
+    return;
+  }
+  const holders = await holdersIn(news, context);
+  await pMap(holders, (holder) => tell(news, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
+}
+
+export const handler = consumer(reschedulingNews, announce);

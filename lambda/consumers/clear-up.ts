@@ -1,0 +1,40 @@
+/** After an event was deleted by force: everybody is taken out of it. */
+import pMap from "p-map";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { readEventOrMemory } from "#domain/events/store.ts";
+import { clearOut } from "#domain/registrations/clear-out.ts";
+import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { readSeats } from "#domain/registrations/seats/store.ts";
+import { byEvent } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { queryItems } from "#kit/pages.ts";
+import { deletionNews } from "#outbox/news.ts";
+import { consumer } from "./consumer.ts";
+
+type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
+
+/** All want the same counters. */
+const atOnce = 4;
+
+/** The list is eventually consistent; the counters and the line are not. */
+async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
+  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), isAnybodyWaiting(event, event.incarnation)]);
+  const counted = seats?.incarnation === event.incarnation ? seats.seats + seats.applicants : 0;
+  return waiting || counted > 0;
+}
+
+async function clearUp(event: GoneEvent, context: RequestContext): Promise<void> {
+  const memory = await readEventOrMemory(event);
+  const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
+  const registrations: RegistrationRecord[] = [];
+  for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
+    if (row.incarnation === event.incarnation) registrations.push(row);
+  }
+  // One that fails keeps none of the others.
+  await pMap(registrations, (row) => clearOut(row, hasStarted, context), { concurrency: atOnce, stopOnError: false });
+  // SQS brings the event back, and by then the list knows them.
+  if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
+}
+
+export const handler = consumer(deletionNews, ({ data, actor }, context) => clearUp(data, { ...context, actor }));

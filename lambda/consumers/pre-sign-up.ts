@@ -1,0 +1,47 @@
+/** The user pool asks before it makes an account: of somebody who signs up, or who comes from Google for the first time. */
+import type { PreSignUpTriggerEvent } from "aws-lambda";
+import { accountsWith, link } from "#domain/identity/accounts.ts";
+import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/identity/sign-up.ts";
+import { canonicalEmail } from "#kit/email.ts";
+import { log } from "#kit/log.ts";
+
+/** Why there will be no account; the person reads the message. */
+export class SignUpRefused extends Error {
+  override readonly name = "SignUpRefused";
+}
+
+/**
+ * Refuses by throwing, links by a call to the pool, and otherwise lets the pool do what it does: nobody is confirmed or
+ * verified here.
+ * @throws SignUpRefused
+ */
+export async function handler(event: PreSignUpTriggerEvent): Promise<PreSignUpTriggerEvent> {
+  const signUp = signUpOf(event);
+  const verdict = await settled(event.userPoolId, signUp).catch((cause: unknown) => {
+    // Cognito shows people what is thrown here, and a service's message may name an account.
+    log.error("sign-up not decided", { error: cause instanceof Error ? cause.name : "unknown" });
+    throw new SignUpRefused("Accounts cannot be made right now. Try again in a minute", { cause });
+  });
+  if ("refuse" in verdict) throw new SignUpRefused(verdict.refuse);
+  return event;
+}
+
+async function settled(userPoolId: string, signUp: SignUp): Promise<Verdict> {
+  const email = signUp.email === undefined ? undefined : canonicalEmail(signUp.email);
+  const verdict = decideSignUp(signUp, email === undefined ? [] : await accountsWith(userPoolId, email));
+  if ("link" in verdict && signUp.from) await link(userPoolId, verdict.link, signUp.from);
+  return verdict;
+}
+
+function signUpOf({ triggerSource, userName, request }: PreSignUpTriggerEvent): SignUp {
+  const { email, email_verified } = request.userAttributes;
+  if (triggerSource !== "PreSignUp_ExternalProvider") return { email, emailVerified: false };
+  return { from: providedBy(userName), email, emailVerified: email_verified === "true" };
+}
+
+/** `Google_<subject>`; Cognito has been seen to write the provider's name in lower case. */
+function providedBy(userName: string): Provided {
+  const [, subject] = /^google_(.+)$/i.exec(userName) ?? [];
+  if (subject === undefined) throw new SignUpRefused("Sign in with Google, or with email and password");
+  return { provider: "Google", subject };
+}

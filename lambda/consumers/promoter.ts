@@ -1,0 +1,41 @@
+/**
+ * Repairs what a crash between two steps leaves behind: when a message asks for a promotion, the people who can be
+ * seated are seated, and a person who waits for an event that is gone is told so. A message may come twice, late, and
+ * in any order: what it says only names the event, and the seats say who is next.
+ */
+
+import type { EventKey } from "#domain/events/event.ts";
+import { clearOut } from "#domain/registrations/clear-out.ts";
+import { promote } from "#domain/registrations/promote.ts";
+import { readSeats } from "#domain/registrations/seats/store.ts";
+import { readRegistration } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { type SeatNews, seatNews } from "#outbox/news.ts";
+import { consumer } from "./consumer.ts";
+
+export async function repair({ type, data }: SeatNews, context: RequestContext): Promise<void> {
+  // Its change frees no place and puts nobody into the line.
+  if (data.followUps && !data.followUps.includes("promote")) return;
+  if (!("eventID" in data)) {
+    await promote({ id: data.id, year: data.year }, context);
+    return;
+  }
+  const event = { id: data.eventID, year: data.year };
+  await promote(event, context);
+  if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
+}
+
+async function leaveLineOfGoneEvent(
+  event: EventKey,
+  { email, incarnation }: { readonly email: string; readonly incarnation: string },
+  context: RequestContext,
+): Promise<void> {
+  const seats = await readSeats(event, "strong");
+  if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
+  const registration = await readRegistration({ email, event }, "strong");
+  if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
+    await clearOut(registration, false, context);
+  }
+}
+
+export const handler = consumer(seatNews, repair);

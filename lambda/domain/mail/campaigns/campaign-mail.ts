@@ -1,0 +1,46 @@
+/** A campaign as a mail to one person. */
+import { createHash } from "node:crypto";
+import { headerText, type Mail, mimeOf } from "../mime.ts";
+import type { Mailbox } from "../sender.ts";
+import { type ParsedTemplate, render } from "../templates/template.ts";
+import type { CampaignContent, Recipient } from "./campaign.ts";
+import { unsubscribeUrl } from "./unsubscribe.ts";
+
+/** Who sends campaigns, and where answers to them go. */
+export interface Desk {
+  readonly sender: Mailbox;
+  /** Where people write who want no more of these mails. */
+  readonly unsubscribeAddress: string;
+}
+
+/** Says nothing of whom it is for, and is the same whenever the same mail is made. */
+const messageIdOf = (campaignId: string, email: string, domain: string): string =>
+  `<${campaignId}.${createHash("sha256").update(email).digest("hex").slice(0, 20)}@${domain}>`;
+
+/** @throws RenderFailed */
+export async function campaignMail(
+  campaignId: string,
+  template: ParsedTemplate,
+  { event }: Pick<CampaignContent, "event">,
+  { email, fname, lname }: Recipient,
+  { sender, unsubscribeAddress }: Desk,
+): Promise<Mail> {
+  const unsubscribe = unsubscribeUrl(unsubscribeAddress);
+  const { subject, html, text } = render(template, {
+    email,
+    unsubscribe,
+    ...(fname !== undefined && { fname }),
+    ...(lname !== undefined && { lname }),
+    ...(event && { event }),
+  });
+  const raw = await mimeOf({
+    from: { ...sender },
+    to: { name: headerText([fname, lname].filter(Boolean).join(" ")), address: email },
+    subject: headerText(subject),
+    messageId: messageIdOf(campaignId, email, sender.address.slice(sender.address.lastIndexOf("@") + 1)),
+    headers: { "List-Unsubscribe": `<${unsubscribe}>` },
+    html,
+    ...(text !== "" && { text }),
+  });
+  return { to: email, subject, raw };
+}

@@ -1,0 +1,149 @@
+/** What a template is, what is wrong with one, and what it becomes for a person. Pure. */
+import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
+import type { Issue } from "#kit/errors.ts";
+import { oneLine } from "#kit/text.ts";
+import { htmlEngine, language, textEngine } from "./engine.ts";
+import { foreignElement, type Place, placesIn } from "./html-place.ts";
+import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";
+
+/** What a template says, in the template language; and a mail, once it is rendered. */
+export interface TemplateContent {
+  readonly subject: string;
+  readonly html: string;
+  /** Empty: the mail has no plain-text part. */
+  readonly text: string;
+}
+
+const parts = ["subject", "html", "text"] as const;
+type Part = (typeof parts)[number];
+
+const engineOf = (part: Part) => (part === "html" ? htmlEngine : textEngine);
+
+/** Placeholders and tags of one part. */
+const mostTokens = 500;
+/** Characters of one of them: the time for parsing it grows with the square of its length. */
+const longestToken = 500;
+/** Characters of a rendered part; only absurd values make one larger than what a template may have. */
+const largestPart = 1_000_000;
+
+/** Characters of a rendered subject: a line of a mail takes 998 (RFC 5322), and a word is not broken. */
+const longestSubject = 400;
+
+/** It cannot be rendered with these values, whatever is tried. */
+export class RenderFailed extends Error {}
+
+interface Token {
+  readonly kind: TokenKind;
+  /** Of HTML: what is left of it when the placeholders beside it take the white space away (`{{- fname -}}`). */
+  readonly text: string;
+}
+
+const tokensOf = (source: string): Token[] =>
+  new Tokenizer(source).readTopLevelTokens(htmlEngine.options).map((token) => ({
+    kind: token.kind,
+    text: TypeGuards.isHTMLToken(token) ? token.getContent() : token.getText(),
+  }));
+
+/** The variables that something names, as `event.ename`. */
+const namedBy = (part: Part, source: string | Node[]): string[] =>
+  engineOf(part)
+    .variableSegmentsSync(source)
+    .map((segments) => segments.map((segment) => (Array.isArray(segment) ? "[...]" : String(segment))).join("."));
+
+function mayStand(place: Place, output: string): boolean {
+  if (place.kind === "text") return true;
+  const isLink = place.kind === "quoted" && place.attribute === "href";
+  return isLink && namedBy("html", output).every((name) => addresses.includes(name));
+}
+
+const inside = "inside an HTML tag, a comment or a style";
+
+/**
+ * Every branch begins and ends in text, because no tag of the template language stands inside markup or a title; thus
+ * reading from front to back finds the place of each placeholder, whichever branch is taken.
+ */
+function misplaced(html: string): string | undefined {
+  const tokens = tokensOf(html);
+  const foreign = foreignElement(tokens.map(({ kind, text }) => (kind === TokenKind.HTML ? text : "")).join(""));
+  if (foreign) return `must not contain <${foreign}>`;
+  const places = placesIn(tokens.map(({ kind, text }) => (kind === TokenKind.HTML ? text : undefined)));
+  if (!places) return "must not have anything but its name in a closing tag";
+  const placed = tokens.filter(({ kind }) => kind !== TokenKind.HTML);
+  for (const [index, place] of places.entries()) {
+    const { kind, text } = placed[index] as Token;
+    if (kind === TokenKind.Tag && (place.kind !== "text" || place.inTitle)) {
+      return `has ${oneLine(text)} ${place.kind === "text" ? "inside a title" : inside}: put it around whole elements`;
+    }
+    if (kind === TokenKind.Output && !mayStand(place, text)) {
+      return `has ${oneLine(text)} ${inside}: placeholders may stand in text, and ${addresses.join(" and ")} also in href="..."`;
+    }
+  }
+  return undefined;
+}
+
+function syntaxProblem(error: unknown): string {
+  const { message = "" } = error as Error;
+  return `is not a valid template (${language}): ${oneLine(message).slice(0, 300)}`;
+}
+
+/** What is wrong with a part of a template; undefined when it is fine. */
+function problemOf(part: Part, source: string): string | undefined {
+  try {
+    if (part !== "text" && source.trim() === "") return "must not be blank";
+    if ((source.match(/\{[{%]/g) ?? []).length > mostTokens)
+      return `must have at most ${mostTokens} placeholders and tags`;
+    if (tokensOf(source).some(({ kind, text }) => kind !== TokenKind.HTML && text.length > longestToken)) {
+      return `must not have a placeholder or tag of more than ${longestToken} characters`;
+    }
+    const nodes = engineOf(part).parse(source);
+    const unknown = namedBy(part, nodes).find((name) => !(placeholders as readonly string[]).includes(name));
+    if (unknown !== undefined) {
+      return `names "${oneLine(unknown).slice(0, 100)}", which is not known. Known are: ${placeholders.join(", ")}`;
+    }
+    const place = part === "html" ? misplaced(source) : undefined;
+    if (place) return place;
+    // What breaks with nothing given breaks for somebody.
+    engineOf(part).renderSync(nodes, scopeOf({}));
+    return undefined;
+  } catch (error) {
+    return syntaxProblem(error);
+  }
+}
+
+/** Everything that is wrong with a template, by its part. */
+export const templateIssues = (content: TemplateContent): Issue[] =>
+  parts.flatMap((part) => {
+    const message = problemOf(part, content[part]);
+    return message === undefined ? [] : [{ path: `/${part}`, message }];
+  });
+
+/** A template that is ready to be rendered many times. */
+export type ParsedTemplate = Readonly<Record<Part, Node[]>>;
+
+/** Parses a template that was found to be sound when it was saved. */
+export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedTemplate => ({
+  subject: textEngine.parse(subject),
+  html: htmlEngine.parse(html),
+  text: textEngine.parse(text),
+});
+
+const shortened = (subject: string): string => {
+  const characters = [...subject];
+  return characters.length <= longestSubject ? subject : `${characters.slice(0, longestSubject - 1).join("")}…`;
+};
+
+/** @throws RenderFailed */
+export function render(template: ParsedTemplate, values: Values): TemplateContent {
+  const scope = scopeOf(values);
+  const rendered = (part: Part): string => {
+    const text = String(engineOf(part).renderSync(template[part], scope));
+    if (text.length > largestPart) throw new RenderFailed("too large");
+    return text;
+  };
+  try {
+    return { subject: shortened(oneLine(rendered("subject"))), html: rendered("html"), text: rendered("text") };
+  } catch (error) {
+    // The engine's own message may quote a value.
+    throw error instanceof RenderFailed ? error : new RenderFailed("a limit is exceeded", { cause: error });
+  }
+}

@@ -1,0 +1,42 @@
+/** When an event is, for calendars and for people. Pure. */
+import type { NoticeEvent } from "#domain/notices/notice.ts";
+import { oneLine } from "#kit/text.ts";
+
+const hour = 3_600_000;
+
+/** Epoch milliseconds. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The time to reserve: an hour where no end is known, because a calendar entry must end after its start. */
+export function spanOf({ startDate, endDate }: NoticeEvent): Span | undefined {
+  if (!startDate) return undefined;
+  const start = Date.parse(startDate);
+  const end = endDate ? Date.parse(endDate) : start;
+  return { start, end: end > start ? end : start + hour };
+}
+
+const formatIn = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-US", {
+    weekday: "long",
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone,
+  });
+
+/** `Thursday, January 15, 2026 at 6:00 PM PST`. The spaces of some versions of Intl are odd ones, mails want plain. */
+export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone).format(at));
+
+/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`; the start alone where no end was given. */
+export function whenText(event: NoticeEvent, timeZone: string): string {
+  const span = spanOf(event);
+  if (!span) return "To be announced";
+  if (!event.endDate) return momentText(span.start, timeZone);
+  return oneLine(formatIn(timeZone).formatRange(span.start, span.end));
+}

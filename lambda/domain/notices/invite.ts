@@ -1,0 +1,78 @@
+/** The calendar entry of a registration (RFC 5545, iTIP methods of RFC 5546). Pure. */
+import { createEvent, type EventAttributes, type ParticipationStatus } from "ics";
+import { senderOf } from "#domain/mail/sender.ts";
+import { spanOf } from "#domain/mail/when.ts";
+import { manyLines, oneLine } from "#kit/text.ts";
+import { correctCalendar } from "./fold.ts";
+import { eventUrl, type House, type InviteStatus, inviteStatusOf, type MailNotice } from "./notice.ts";
+import { wordsOf } from "./words.ts";
+
+export interface Invite {
+  readonly method: "REQUEST" | "CANCEL";
+  /** A whole calendar, lines ended by CRLF. */
+  readonly content: string;
+}
+
+/** The person asked for the seat, so nobody waits for an answer to the invite. */
+const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStatus: "BUSY" | "TENTATIVE" | "FREE" }> = {
+  CONFIRMED: { partstat: "ACCEPTED", busyStatus: "BUSY" },
+  TENTATIVE: { partstat: "TENTATIVE", busyStatus: "TENTATIVE" },
+  CANCELLED: { partstat: "DECLINED", busyStatus: "FREE" },
+};
+
+/** `20260116T020000Z` */
+const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
+
+/**
+ * A parameter's value cannot hold a quotation mark at all, `^` starts an escape (RFC 6868), and some calendars read `\\`
+ * as one although the grammar knows none there.
+ */
+const parameter = (text: string): string =>
+  oneLine(text).replaceAll('"', "'").replaceAll("\\", "/").replaceAll("^", "^^");
+
+/** The address as a mailto URI has it, so that `?` and `&` of a strange one add nothing. */
+const uriAddress = (email: string): string => {
+  const at = email.lastIndexOf("@");
+  return `${encodeURIComponent(email.slice(0, at)).replaceAll("%2B", "+")}${email.slice(at)}`;
+};
+
+/** Undefined where there is nothing to put into a calendar or to take out of it. */
+export function inviteOf(notice: MailNotice, house: House): Invite | undefined {
+  const { event, person, invite } = notice;
+  const status = inviteStatusOf(notice);
+  const span = spanOf(event);
+  if (!status || !span || !invite) return undefined;
+  const method = status === "CANCELLED" ? "CANCEL" : "REQUEST";
+  const { partstat, busyStatus } = attendance[status];
+  const organizer = senderOf(house);
+  const { status: standing } = wordsOf(notice, house);
+  const url = eventUrl(event, house);
+  const description = [`${standing}.`, url, event.description && manyLines(event.description)];
+  const attributes: EventAttributes & { timestamp: number } = {
+    productId: "-//Club Events//Notifications//EN",
+    method,
+    uid: invite.uid,
+    sequence: invite.sequence,
+    timestamp: notice.updatedAt,
+    start: utc(span.start),
+    end: utc(span.end),
+    status,
+    busyStatus,
+    title: oneLine(event.ename),
+    description: description.filter(Boolean).join("\n\n"),
+    ...(event.elocation && { location: manyLines(event.elocation) }),
+    organizer: { name: parameter(organizer.name), email: uriAddress(organizer.address) },
+    attendees: [
+      {
+        name: parameter(person.fname) || person.email,
+        email: uriAddress(person.email),
+        role: "REQ-PARTICIPANT",
+        partstat,
+        rsvp: false,
+      },
+    ],
+  };
+  const { error, value } = createEvent(attributes);
+  if (error || value === null) throw new Error("The invite could not be made", { cause: error });
+  return { method, content: correctCalendar(value) };
+}

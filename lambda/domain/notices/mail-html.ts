@@ -1,0 +1,73 @@
+/** A notice as HTML for a phone: one column, inline styles, nothing loaded from elsewhere. Pure. */
+import { type Html, html } from "#domain/mail/html.ts";
+import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import { whenText } from "#domain/mail/when.ts";
+import { oneLine } from "#kit/text.ts";
+import { eventUrl, type House, type MailNotice } from "./notice.ts";
+import { type Tone, type Words, wordsOf } from "./words.ts";
+
+/** Where the mail finds the picture of the ticket among its own parts. */
+export const ticketCid = "ticket@club.events";
+
+const ink = "#1c1e21";
+const quiet = "#5c6370";
+const line = "#e3e6ea";
+const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;";
+const colorOf: Record<Tone, string> = { sure: "#0b6b3a", open: "#8a4b00", over: "#5c6370" };
+
+const paragraph = (text: string): Html =>
+  html`<p style="margin:0 0 16px;font-size:16px;line-height:24px;color:${ink};">${text}</p>`;
+
+const fact = (label: string, text: string | undefined): Html | undefined =>
+  text
+    ? html`<p style="margin:8px 0 0;font-size:16px;line-height:24px;color:${ink};"><span style="color:${quiet};">${label}</span><br>${text}</p>`
+    : undefined;
+
+const button = (label: string, url: string, color: string): Html =>
+  html`<p style="margin:24px 0;"><a href="${url}" style="display:block;padding:14px 20px;border-radius:8px;background-color:${color};color:#ffffff;font-size:17px;line-height:22px;font-weight:600;text-align:center;text-decoration:none;">${label}</a></p>`;
+
+const ticket = (text: string | undefined): Html | undefined =>
+  text === undefined
+    ? undefined
+    : html`<div style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
+<img src="cid:${ticketCid}" width="240" height="240" alt="Your ticket as a QR code" style="display:block;margin:0 auto;width:240px;height:240px;border:0;">
+<p style="margin:8px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
+</div>`;
+
+function content(notice: MailNotice, house: House, words: Words): Html {
+  const { event } = notice;
+  const color = colorOf[words.tone];
+  return html`<p style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greetingOf(notice)}</p>
+<h1 style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${words.status}</h1>
+${words.paragraphs.map(paragraph)}
+<div style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
+<h2 style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${oneLine(event.ename)}</h2>
+${fact("When", whenText(event, house.timeZone))}
+${fact("Where", event.elocation && oneLine(event.elocation))}
+</div>
+${button(words.action, eventUrl(event, house), color)}
+${ticket(words.ticket)}
+<p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signatureOf(house)}</p>`;
+}
+
+export function mailHtml(notice: MailNotice, house: House): string {
+  const words = wordsOf(notice, house);
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${words.subject}</title>
+</head>
+<body style="margin:0;padding:0;background-color:#ffffff;">
+<div style="display:none;max-height:0;overflow:hidden;">${words.paragraphs[0]}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;">
+${content(notice, house, words)}
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`.source;
+}

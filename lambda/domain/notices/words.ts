@@ -1,0 +1,171 @@
+/** What each notice says, for the plain text and the HTML alike. Pure. */
+
+import { momentText } from "#domain/mail/when.ts";
+import { oneLine } from "#kit/text.ts";
+import { type House, type MailKind, type MailNotice, ticketOf } from "./notice.ts";
+
+/** How sure the seat is; decides the color. */
+export type Tone = "sure" | "open" | "over";
+
+export interface Words {
+  readonly tone: Tone;
+  readonly subject: string;
+  /** Where the person stands, big. */
+  readonly status: string;
+  readonly paragraphs: readonly string[];
+  /** What the link to the event's page is called. */
+  readonly action: string;
+  /** Goes with the QR. */
+  readonly ticket?: string;
+}
+
+interface Facts {
+  readonly ename: string;
+  readonly movedUp: boolean;
+  /** Place in line. */
+  readonly place?: number;
+  readonly until?: string;
+}
+
+const spare = "Can't make it? Please cancel on the event page, so that somebody else can have your seat.";
+const freed = "A seat came free, and you are next in line.";
+
+const payment = ({ until }: Facts): string =>
+  until
+    ? `Please pay by ${until}. After that the seat goes to somebody else.`
+    : "Please pay on the event page to make the seat yours.";
+
+const confirmation = ({ until }: Facts): string =>
+  until ? `Please confirm on the event page by ${until}.` : "Please confirm on the event page that you are coming.";
+
+type MovelessKind = Exclude<MailKind, "moved">;
+
+const wordsByKind: Record<MovelessKind, (facts: Facts) => Omit<Words, "ticket">> = {
+  registered: ({ ename, movedUp }) => ({
+    tone: "sure",
+    subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
+    status: "You're registered",
+    paragraphs: [
+      movedUp
+        ? "A seat came free and it is yours: you moved up from the waitlist. See you there!"
+        : "Your seat is confirmed. See you there!",
+      spare,
+    ],
+    action: "View your registration",
+  }),
+  acceptedComplete: ({ ename }) => ({
+    tone: "sure",
+    subject: `Your seat is confirmed: ${ename}`,
+    status: "Your seat is confirmed",
+    paragraphs: ["Thank you, everything is complete. See you there!", spare],
+    action: "View your registration",
+  }),
+  waitlist: ({ ename, place }) => ({
+    tone: "open",
+    subject: `You're on the waitlist: ${ename}`,
+    status: "You're on the waitlist",
+    paragraphs: [
+      place === undefined
+        ? "You do not have a seat yet, but you are in line."
+        : `You do not have a seat yet. You are number ${place} in line.`,
+      "There is nothing to do: we write to you as soon as something changes. " +
+        "If you no longer want to come, please leave the waitlist on the event page.",
+    ],
+    action: "View your place in line",
+  }),
+  incomplete: (facts) => ({
+    tone: "open",
+    subject: `Payment needed: ${facts.ename}`,
+    status: "Please pay for your seat",
+    paragraphs: [
+      facts.movedUp ? `${freed} We are holding it for you.` : "We are holding a seat for you.",
+      payment(facts),
+      "Changed your mind? You can cancel on the same page.",
+    ],
+    action: "Pay now",
+  }),
+  acceptedPending: (facts) => ({
+    tone: "open",
+    subject: `You're accepted, payment needed: ${facts.ename}`,
+    status: "You're accepted. Please pay for your seat",
+    paragraphs: [
+      "Congratulations! We are holding a seat for you.",
+      payment(facts),
+      "Changed your mind? You can cancel on the same page.",
+    ],
+    action: "Pay now",
+  }),
+  applicant: ({ ename }) => ({
+    tone: "open",
+    subject: `We have your application: ${ename}`,
+    status: "We have your application",
+    paragraphs: [
+      "Thank you for applying. You do not have a seat yet: we read every application and write to you when it is decided.",
+      "If you no longer want to come, please cancel on the event page.",
+    ],
+    action: "View your application",
+  }),
+  accepted: (facts) => ({
+    tone: "open",
+    subject: `You're accepted, please confirm: ${facts.ename}`,
+    status: "You're accepted. Please confirm",
+    paragraphs: [
+      "Congratulations! There is a seat for you.",
+      confirmation(facts),
+      "If you can't make it, please cancel there, so that somebody else can have your seat.",
+    ],
+    action: "Confirm your seat",
+  }),
+  rejected: ({ ename }) => ({
+    tone: "over",
+    subject: `About your registration: ${ename}`,
+    status: "No seat this time",
+    paragraphs: [
+      "Thank you for your interest. We are sorry that we cannot offer you a seat this time, and we hope to see you at another event.",
+    ],
+    action: "View the event",
+  }),
+  cancelled: ({ ename }) => ({
+    tone: "over",
+    subject: `Your registration is cancelled: ${ename}`,
+    status: "Your registration is cancelled",
+    paragraphs: [
+      "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
+    ],
+    action: "View the event",
+  }),
+};
+
+const atTheDoor: Record<Tone, string | undefined> = {
+  sure: "Show this code at the door. It proves who you are; whether you can come in is decided by where your registration stands at that moment.",
+  open: "This code proves who you are. It does not let you in by itself: what counts at the door is where your registration stands at that moment, and right now you do not have a confirmed seat.",
+  over: undefined,
+};
+
+/** The status stays what it was, therefore what is left to do is said again. */
+function movedWords(standing: Omit<Words, "ticket">, { ename }: Facts): Omit<Words, "ticket"> {
+  return {
+    ...standing,
+    subject: `New date or place: ${ename}`,
+    status: "The date or place has changed",
+    paragraphs: [
+      standing.tone === "sure"
+        ? "Please look at when and where the event takes place now. Your seat is still yours, and the ticket that you have stays valid."
+        : "Please look at when and where the event takes place now.",
+      ...standing.paragraphs.slice(1),
+    ],
+  };
+}
+
+export function wordsOf(notice: MailNotice, { timeZone }: House): Words {
+  const { kind, standing = "registered", holdExpiresAt, waitlistPosition } = notice;
+  const facts: Facts = {
+    ename: oneLine(notice.event.ename),
+    movedUp: notice.movedUp ?? false,
+    ...(waitlistPosition !== undefined && { place: waitlistPosition }),
+    ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
+  };
+  const words = kind === "moved" ? movedWords(wordsByKind[standing](facts), facts) : wordsByKind[kind](facts);
+  const ticket = ticketOf(notice) && atTheDoor[words.tone];
+  return ticket ? { ...words, ticket } : words;
+}

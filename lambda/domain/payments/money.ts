@@ -1,0 +1,32 @@
+/** News of money: what has to go back, and what was used. Pure. */
+import type { Happening, Money, RefundFact } from "#outbox/catalogue.ts";
+import type { PurposeName } from "./checkout.ts";
+
+/** Money that has arrived at the provider. */
+export interface ArrivedMoney {
+  readonly email: string;
+  /** The checkout session at the provider. */
+  readonly paymentId: string;
+  readonly money: Money;
+}
+
+const purposeOf = (purpose: PurposeName) =>
+  purpose.kind === "event"
+    ? ({ purpose: "event", eventID: purpose.event.id, year: purpose.event.year } as const)
+    : ({ purpose: "membership" } as const);
+
+/** Money that has to go back, and why. */
+export const refundNews = (
+  { email, paymentId, money }: ArrivedMoney,
+  purpose: PurposeName,
+  reason: RefundFact["reason"],
+): Happening => ({
+  type: "payment.refundRequired",
+  data: { ...money, ...purposeOf(purpose), email, paymentId, reason },
+});
+
+/** Money that bought a seat or a membership. */
+export const completedNews = ({ email, paymentId, money }: ArrivedMoney, purpose: PurposeName): Happening => ({
+  type: "payment.completed",
+  data: { ...money, ...purposeOf(purpose), email, paymentId },
+});

@@ -1,0 +1,203 @@
+/**
+ * Opening a checkout: one session at the provider for one person and purpose, however often it is asked for, whoever
+ * else asks at the same moment, and wherever it breaks off.
+ *
+ * 1. The checkout is recorded, with all that its session is made of.
+ * 2. The provider makes the session under the checkout's id: the same id, the same session.
+ * 3. The session is recorded; an event's registration gets its link and is held as long as it lasts.
+ *
+ * Every run decides on a fresh read and goes on where the last one, or somebody else, got to.
+ */
+
+import type { EventKey } from "#domain/events/event.ts";
+import type { MembershipForm } from "#domain/people/members/form.ts";
+import { isMemberAlready } from "#domain/people/members/member.ts";
+import { membersOf } from "#domain/registrations/change.ts";
+import { factOf } from "#domain/registrations/registration.ts";
+import { withCheckout } from "#domain/registrations/transition.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
+import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
+import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
+import { assertMayProlong, type Due, dueForEvent, dueForMembership, isFor, mayBeOpen } from "./due.ts";
+import type { Provider } from "./provider.ts";
+import type { Redirects } from "./redirects.ts";
+import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
+
+/** What somebody wants to pay. */
+export interface CheckoutRequest extends Redirects {
+  readonly email: string;
+  readonly isAdmin: boolean;
+  readonly purpose:
+    | { readonly kind: "event"; readonly event: EventKey }
+    | { readonly kind: "membership"; readonly form: MembershipForm };
+}
+
+/** What the stage asks. */
+export interface Prices {
+  /** In cents. */
+  readonly membership: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+/** A session that was made for a checkout. */
+type Made = Session & { readonly checkout: LatestCheckout };
+
+/** @throws NotFound NothingToPay */
+function dueOf({ purpose, isAdmin }: CheckoutRequest, known: PayerRecords, prices: Prices, now: number): Due {
+  if (purpose.kind === "event") {
+    return dueForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
+  }
+  const payer = { isMember: isMemberAlready(known), isAdmin };
+  return dueForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
+}
+
+/** The session that a new checkout takes the place of, while the provider may take money for it. */
+async function replacedBy(latest: LatestCheckout | undefined, provider: Provider, now: number) {
+  if (!latest || !mayBeOpen(latest, now)) return undefined;
+  if (latest.sessionId !== undefined) return latest.sessionId;
+  // It may have been made without anybody hearing of it.
+  const session = await sessionOf(latest, provider);
+  return session === "too late" ? undefined : session.sessionId;
+}
+
+/** @throws NothingToPay what it replaces has been paid */
+async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<Session | "too late"> {
+  if (checkout.replaces !== undefined && (await provider.end(checkout.replaces)) === "completed") {
+    throw new NothingToPay("You have paid already. It takes a moment until we hear of it.");
+  }
+  return provider.sessionFor(checkout);
+}
+
+/** What claiming is decided on: what is stored, what is to be paid, and the session that a new checkout replaces. */
+interface ClaimFacts {
+  readonly known: PayerRecords;
+  readonly due: Due;
+  readonly replaces?: string | undefined;
+}
+
+/** The checkout that is everybody's, and whether this request has just made it. */
+interface Claimed {
+  readonly checkout: LatestCheckout;
+  readonly known: PayerRecords;
+  readonly isNew: boolean;
+}
+
+/**
+ * Finds the checkout of the person and purpose, or records a new one.
+ * @param made the session that this request has made before, whose checkout may have been closed meanwhile
+ * @throws NotFound NothingToPay
+ */
+const claim = (
+  request: CheckoutRequest,
+  prices: Prices,
+  provider: Provider,
+  made: Made | undefined,
+  context: RequestContext,
+): Promise<Claimed> => {
+  const { email, purpose, successUrl, cancelUrl } = request;
+  const { now } = context;
+  return execute(
+    {
+      depth: "certain",
+      async read(): Promise<ClaimFacts> {
+        const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
+        const due = dueOf(request, known, prices, now);
+        const { latest, registration } = known;
+        if (latest && isFor(latest, due, registration, now)) return { known, due };
+        assertMayProlong(latest, due, registration, now);
+        // The checkout was closed while its session was made: nobody else knows of the session.
+        const isOrphan = made !== undefined && made.checkout.id === latest?.id;
+        return { known, due, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
+      },
+      decide({ known, due, replaces }: ClaimFacts): Decision<Claimed> {
+        const { latest, registration } = known;
+        if (latest && isFor(latest, due, registration, now)) return answer({ checkout: latest, known, isNew: false });
+        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
+        const checkout: Checkout = { id: context.newId(), email, ...due, ...terms };
+        const claimed = { checkout: latestOf(checkout, replaces), known, isNew: true };
+        return write(putCheckout(checkout, latest, replaces), claimed);
+      },
+    },
+    context,
+  );
+};
+
+/**
+ * Records the session, in one transaction with what it does to the registration.
+ * @param known what the checkout was claimed on
+ * @returns whether it is what everybody sees from now on
+ * @throws NotFound NothingToPay the registration has ended while its session was made
+ */
+const record = (
+  { checkout, ...session }: Made,
+  request: CheckoutRequest,
+  prices: Prices,
+  known: PayerRecords,
+  context: RequestContext,
+): Promise<boolean> => {
+  const { email, purpose } = request;
+  const event = purpose.kind === "event" ? purpose.event : undefined;
+  return execute(
+    {
+      read: async (depth: Depth): Promise<PayerRecords> =>
+        depth === "cheap" ? { ...known, latest: checkout } : readPayer(email, event),
+      decide(facts: PayerRecords): Decision<boolean> {
+        const { latest, registration } = facts;
+        const due = dueOf(request, facts, prices, context.now);
+        const isCurrent = latest?.id === checkout.id && isFor(latest, due, registration, context.now);
+        if (!isCurrent) return answer(false);
+        // Another request of the same person has recorded the very same session.
+        if (latest.url !== undefined) return answer(latest.url === session.url);
+        const stored = storeSession(checkout, session);
+        if (!event || !registration) return write(stored, true);
+        const opened = { url: session.url, heldUntil: heldForSession(checkout) };
+        const after = withCheckout(registration, opened, context);
+        const news = { type: "registration.updated", data: factOf(after) } as const;
+        return write({ ...membersOf({ before: registration, after, news }, context), ...stored }, true);
+      },
+    },
+    context,
+  );
+};
+
+/**
+ * The page where a person pays.
+ * @throws NotFound no such event or registration
+ * @throws NothingToPay nothing is asked of them, or not any more
+ * @throws Unavailable the provider does not answer
+ * @throws Contended nothing was written
+ */
+export async function openCheckout(
+  request: CheckoutRequest,
+  prices: Prices,
+  provider: Provider,
+  context: RequestContext,
+): Promise<string> {
+  const { purpose } = request;
+  const patience = new Patience(context);
+  let made: Made | undefined;
+  try {
+    for (;;) {
+      const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
+      if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
+      if (checkout.url !== undefined) return checkout.url;
+      // Another request may be making the same session at this moment: then this one waits for it.
+      const session = await retried(() => sessionOf(checkout, provider), context);
+      if (session === "too late") {
+        if (isNew) throw new Error("The payment provider refused the end of a new session.");
+        await retried(() => closeCheckout(checkout), context);
+      } else {
+        made = { ...session, checkout };
+        if (await record(made, request, prices, known, context)) return session.url;
+      }
+      await patience.pause(() => new Contended());
+    }
+  } catch (error) {
+    // The registration has ended while its session was made: nothing is to be paid there any more.
+    if (made && (error instanceof NothingToPay || error instanceof NotFound)) await provider.end(made.sessionId);
+    throw error;
+  }
+}

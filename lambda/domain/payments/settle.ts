@@ -1,0 +1,118 @@
+/**
+ * What a payment makes of a registration. Each payment settles once, as a seat or as a refund, whatever the order and
+ * however often its messages come.
+ */
+
+import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
+import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
+import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
+import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isFull, type Seats } from "#domain/registrations/seats/seats.ts";
+import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/store.ts";
+import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
+import { afterMove, newsOf } from "#domain/registrations/transition.ts";
+import { turnOf } from "#domain/registrations/turn.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { type ArrivedMoney, completedNews, refundNews } from "./money.ts";
+import { putSettled, readSettlement, type Settlement } from "./store.ts";
+
+/** Money that has arrived for a registration. */
+export interface Payment extends RegistrationKey, ArrivedMoney {
+  /** The place in line of the registration that it was made for: one that began again later is another one. */
+  readonly waitKey: string;
+}
+
+/** What settling is decided on. */
+interface Facts {
+  readonly before: Settlement | undefined;
+  readonly current: RegistrationRecord | undefined;
+  /** Where the payment may come late. */
+  readonly seats?: Seats | undefined;
+  readonly line?: LineStart | undefined;
+  /** The event of the registration was deleted, and perhaps made again: a seat in it can never be had. */
+  readonly isGone: boolean;
+}
+
+const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
+
+/** The members that settle a registration which waits for this payment. */
+function settled(current: RegistrationRecord, payment: Payment, context: RequestContext): ChangeMembers | undefined {
+  const state = stateOf(current) as State;
+  const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
+  const move = to && findMove(state, to, { priced: true, application: false }, "payment");
+  if (!move) return undefined;
+  const after = afterMove(current, move, context, paidWith(payment));
+  const seats = recount(payment.event, current.incarnation, holderOf(current), holderOf(after));
+  return membersOf({ before: current, after, news: newsOf(move, after), seats }, context);
+}
+
+const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
+/** A person who was accepted stays accepted. */
+const acceptedAgain = {
+  to: "acceptedComplete",
+  emits: "registration.acceptedComplete",
+  tells: "acceptedComplete",
+} as const;
+
+/** The hold was over before the payment came. */
+const isLate = ({ status, endedBecause }: RegistrationRecord): boolean =>
+  status === "cancelled" && endedBecause === "hold over";
+
+/** The members that seat a person whose payment came late: as a newcomer would be seated, or not at all. */
+function revived(
+  current: RegistrationRecord,
+  { seats, line }: Facts,
+  payment: Payment,
+  context: RequestContext,
+): ChangeMembers | undefined {
+  if (!seats || seats.incarnation !== current.incarnation || isFull(seats)) return undefined;
+  if (seats.state !== "OPEN" || seats.startsAt <= context.now) return undefined;
+  const turn = turnOf(current, seats, line);
+  if (turn.kind !== "direct" && turn.kind !== "next") return undefined;
+  const move = current.applicationBased ? acceptedAgain : registeredAgain;
+  const after = afterMove(current, move, context, paidWith(payment));
+  const seat = takeSeatLate(payment.event, current.incarnation, holderOf(after), turn, context.now);
+  return membersOf({ before: current, after, news: newsOf(move, after), seats: seat }, context);
+}
+
+async function read(payment: Payment, isGone: boolean): Promise<Facts> {
+  const { event, paymentId, waitKey } = payment;
+  const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
+  if (!current || current.waitKey !== waitKey || !isLate(current)) return { before, current, isGone };
+  const seats = await readSeats(event, "strong");
+  const line = seats?.gate === "W" && !isFull(seats) ? await readLineStart(event, current.incarnation) : undefined;
+  return { before, current, seats, line, isGone };
+}
+
+function decide(payment: Payment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
+  const { event, waitKey } = payment;
+  const { before, current, isGone } = facts;
+  if (before) return answer(before);
+  const mayHaveSeat = current?.waitKey === waitKey && !isGone;
+  const seat =
+    mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));
+  const as: Settlement = seat ? "seat" : "refund";
+  const purpose = { kind: "event", event, waitKey } as const;
+  const news = seat ? completedNews(payment, purpose) : refundNews(payment, purpose, "nothing to pay");
+  const members = { ...seat, paymentNews: outboxRow(news, context), payment: putSettled(payment, as) };
+  return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
+    // The event was created again, so a retry can never succeed.
+    return seats !== undefined && seats?.incarnation !== current?.incarnation;
+  });
+}
+
+/**
+ * Settles a payment.
+ * @throws Contended UnknownOutcome the provider must bring the message again
+ */
+export const settle = (payment: Payment, context: RequestContext): Promise<Settlement> =>
+  execute(
+    {
+      depth: "certain",
+      read: (_depth, isGone: boolean | undefined) => read(payment, isGone ?? false),
+      decide: (facts: Facts) => decide(payment, facts, context),
+    },
+    context,
+  );

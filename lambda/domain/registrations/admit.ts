@@ -1,0 +1,329 @@
+/**
+ * Admission: a seat while there is one and nobody ahead can take it, else a place in line. A chain: enter, and whoever
+ * has joined the line looks at the seats once more, since joining touches no shared item.
+ */
+
+import type { NewRegistration } from "#api/registrations/schemas.ts";
+import type { EventKey } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { ChoiceFull, Contended, Duplicate, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
+import { getItems, type TransactItem } from "#kit/table.ts";
+import { amend } from "./amend.ts";
+import { membersOf } from "./change.ts";
+import { readCircumstances } from "./circumstances.ts";
+import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
+import { holdDurations } from "./holds/durations.ts";
+import { holdUntil } from "./holds/holds.ts";
+import { type LineStart, positionInLine, readLineStart } from "./line/store.ts";
+import type { Arrival, Terms } from "./moves.ts";
+import { promote } from "./promote.ts";
+import {
+  deletionOf,
+  holderOf,
+  isLive,
+  type RegistrationRecord,
+  registrationAnswer,
+  tombstoneOf,
+} from "./registration.ts";
+import { isFull, mayPromote, type Seats } from "./seats/seats.ts";
+import {
+  applyForSeat,
+  applyForSeatByAdmin,
+  closeGate,
+  seatsKey,
+  type Turn,
+  takeSeat,
+  takeSeatByAdmin,
+} from "./seats/store.ts";
+import { readRegistration, registrationKey } from "./store.ts";
+import { newTicketId } from "./tickets/store.ts";
+import { arrivalNewsOf, asArrived } from "./transition.ts";
+import { turnOf } from "./turn.ts";
+
+/** A person who wants to come. */
+export interface EntryRequest {
+  readonly form: NewRegistration;
+  /** An admin asks for it, perhaps for another person. */
+  readonly byAdmin: boolean;
+  /** Points that an admin gives along with it. */
+  readonly points?: number | undefined;
+}
+
+export interface Admission {
+  readonly registration: RegistrationRecord;
+  /** From 1, while the person waits. */
+  readonly waitlistPosition?: number | undefined;
+}
+
+/** What entering comes to. */
+type Entered =
+  /** The person has what they can have: a seat, an application, or the unpaid seat that they had before. */
+  | { readonly kind: "in"; readonly registration: RegistrationRecord; readonly terms: Terms }
+  /** The person waits. `cfg`: the event configuration that this was decided under. */
+  | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
+  /** The seats are full and newcomers are still seated directly: from now on newcomers have to wait. */
+  | { readonly kind: "gateMustClose" };
+
+/** What entering is decided on. */
+interface Facts extends Awaited<ReturnType<typeof readCircumstances>> {
+  readonly isCertain: boolean;
+  /** Read where a newcomer may be next in line. */
+  readonly line?: LineStart | undefined;
+}
+
+const eventOf = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
+
+const mayBeNext = (seats: Seats | undefined): seats is Seats =>
+  seats !== undefined && seats.gate === "W" && !isFull(seats) && seats.mode !== "application";
+
+/** What a newcomer becomes while there are seats. */
+const arrivalFor = ({ application, priced }: Terms): Arrival => {
+  if (application) return "applicant";
+  return priced ? "incomplete" : "registered";
+};
+
+/** Everything of the registration but what the admission decides. */
+function newcomerOf(
+  { form, points = 0 }: EntryRequest,
+  { event, answers, terms, entryPrice }: Entry,
+  userName: string,
+  ticketId: string,
+  { now, requestKey, queueKey, newId }: RequestContext,
+): Parameters<typeof asArrived>[0] {
+  const { basicInformation = {} } = form;
+  return {
+    email: form.email,
+    eventID: event.id,
+    year: event.year,
+    fname: form.fname ?? basicInformation.fname ?? userName,
+    studentId: form.studentId,
+    basicInformation,
+    dynamicResponses: answers.responses,
+    choices: answers.choices,
+    isPartner: form.isPartner ?? false,
+    points,
+    ...(entryPrice !== undefined && { entryPrice }),
+    waitKey: queueKey,
+    incarnation: event.incarnation,
+    applicationBased: terms.application,
+    ticketId,
+    calendarUid: newId(),
+    changedBy: requestKey,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** The seats' part of an arrival. An application takes no seat. */
+function seatMember(
+  { byAdmin }: EntryRequest,
+  { event, terms }: Entry,
+  registration: RegistrationRecord,
+  turn: Turn,
+  now: number,
+): TransactItem<Seats> {
+  const holder = holderOf(registration);
+  if (terms.application) {
+    return byAdmin ? applyForSeatByAdmin(event, event, holder) : applyForSeat(event, event, holder, now);
+  }
+  return byAdmin ? takeSeatByAdmin(event, event, holder, turn) : takeSeat(event, event, holder, turn, now);
+}
+
+/**
+ * How the newcomer comes to a seat; undefined when they have to wait.
+ * @throws ChoiceFull there are seats, but not in the chosen workshop
+ */
+function seatingTurn(newcomer: RegistrationRecord, seats: Seats, line: LineStart | undefined): Turn | undefined {
+  if (isFull(seats)) return undefined;
+  const turn = turnOf(newcomer, seats, line);
+  if (turn.kind === "choiceFull") throw new ChoiceFull(turn.choice);
+  return turn.kind === "wait" ? undefined : turn;
+}
+
+/**
+ * Whether a decision rests on more than its transaction demands: on the membership of the person, where it decides
+ * whether they pay; or on full seats, where an application joins a line from which nobody moves up.
+ */
+function restsOnMore({ event, seats, terms }: Entry): boolean {
+  const [member, other] = [true, false].map((isMember) => termsOf(event, isMember, undefined));
+  return member?.priced !== other?.priced || (terms.application && isFull(seats));
+}
+
+/** @throws Refusal */
+function decideEntry(
+  request: EntryRequest,
+  facts: Facts,
+  ticketId: string,
+  context: RequestContext,
+): Decision<Entered> {
+  const { now } = context;
+  const { seats, user, registration: known, isCertain, line } = facts;
+  const isMember = user?.isMember ?? false;
+  const letIn = known && facts.event && isLive(known, facts.event.incarnation) ? known : undefined;
+  const entry = entryFor(request.form, { event: facts.event, seats, isMember, byAdmin: request.byAdmin, letIn, now });
+  const { event, terms } = entry;
+  if (letIn) {
+    if (!isCertain) return lookCloser;
+    // Somebody who has a seat and has not paid for it is told again how to.
+    if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
+    throw new Duplicate("There is a registration for this person and event already.", {
+      registration: registrationAnswer(letIn),
+    });
+  }
+  if (!isCertain && restsOnMore(entry)) return lookCloser;
+  if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
+  const { startsAt } = entry.seats;
+
+  const arrival = arrivalFor(terms);
+  const hold = arrival === "incomplete" ? holdUntil(now, holdDurations.newRegistration, startsAt) : undefined;
+  const seated = asArrived(newcomer, arrival, known, hold);
+  // An application takes no seat, so no choice of it is full.
+  const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
+  if (turn) {
+    const change = { before: known, after: seated, news: arrivalNewsOf(arrival, seated), startsAt };
+    const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
+    return write(members, { kind: "in", registration: seated, terms });
+  }
+  const waiting = asArrived(newcomer, "waitlist", known);
+  const change = { before: known, after: waiting, news: arrivalNewsOf("waitlist", waiting), startsAt };
+  return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
+}
+
+const entry = (request: EntryRequest, ticketId: string, context: RequestContext, firstDepth: Depth) => ({
+  depth: firstDepth,
+  async read(depth: Depth): Promise<Facts> {
+    const isCertain = depth === "certain";
+    const circumstances = await readCircumstances(request.form, isCertain ? "strong" : "eventual");
+    const { seats } = circumstances;
+    const line = mayBeNext(seats) ? await readLineStart(eventOf(request), seats.incarnation) : undefined;
+    return { ...circumstances, isCertain, line };
+  },
+  decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
+});
+
+/** Seats, and the person's registration as it is now, strongly consistent; the place in line beside them. */
+async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, event: EventKey) {
+  const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
+  const [items, waitlistPosition] = await Promise.all([
+    getItems(Object.values(keys), "strong"),
+    positionInLine(event, waitKey, incarnation),
+  ]);
+  const find = <T>({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK) as T | undefined;
+  return {
+    seats: find<Seats>(keys.seats),
+    registration: find<RegistrationRecord>(keys.registration),
+    waitlistPosition,
+  };
+}
+
+/** @throws NotFound the registration that has just been made is deleted already, by somebody else */
+function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number | undefined): Admission {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
+}
+
+/**
+ * The look after joining the line: the event may be gone, its terms may be others, or a seat may have become free before
+ * anybody saw that the person waits for it.
+ * @returns undefined when everything has to be decided again
+ */
+async function afterJoining(
+  request: EntryRequest,
+  joined: RegistrationRecord,
+  cfg: number,
+  context: RequestContext,
+): Promise<Admission | undefined> {
+  const event = eventOf(request);
+  for (let hasPromoted = false; ; hasPromoted = true) {
+    const { seats, registration, waitlistPosition } = await afterCommit(() =>
+      retried(() => lookAround(joined, event), context),
+    );
+    const isOwn = registration?.waitKey === joined.waitKey;
+    const admission = () => admissionOf(registration, isOwn ? waitlistPosition : undefined);
+    if (!isOwn || registration.status !== "waitlist") return admission();
+    const isGone = !seats || seats.state === "DELETED";
+    // An event that was created again is another one.
+    const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
+    const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
+    if (isOver || isOther) {
+      const left = await afterCommit(() => undoJoining(joined, !isOver, context));
+      if (left) return admissionOf(left, waitlistPosition);
+      if (isGone) throw new NotFound("Event");
+      if (isOver) throw new EventClosed(closedSentence);
+      return undefined;
+    }
+    if (hasPromoted || !mayPromote(seats, context.now)) return admission();
+    await followUp("promote", context, () => promote(event, context));
+  }
+}
+
+/**
+ * Takes the newcomer out of the line again.
+ * @param quietly the person comes in again at once: there is nothing to tell
+ * @returns the registration when somebody else has changed it in between; undefined when it is undone
+ */
+const undoJoining = (
+  { email, waitKey, eventID, year }: RegistrationRecord,
+  quietly: boolean,
+  context: RequestContext,
+): Promise<RegistrationRecord | undefined> =>
+  execute(
+    {
+      depth: "certain",
+      read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
+      decide: (before): Decision<RegistrationRecord | undefined> => {
+        if (before?.status !== "waitlist" || before.waitKey !== waitKey) return answer(before);
+        const after = tombstoneOf(before, context);
+        return write(membersOf({ before, after, news: deletionOf(before, after, quietly) }, context), undefined);
+      },
+    },
+    context,
+  );
+
+/**
+ * A seat that is held for a payment which is not asked of the person any more is theirs. Decided on a read of its own:
+ * what the admission was decided on is good enough for a held seat, but not for giving it away.
+ */
+async function settledIfFree(admission: Admission, request: EntryRequest, context: RequestContext): Promise<Admission> {
+  const amendment = { registrationStatus: "registered" };
+  try {
+    const asked = { email: request.form.email, event: eventOf(request), by: "self", amendment } as const;
+    const amended = await amend(asked, context);
+    if ("begins" in amended) return { registration: amended.begins };
+    return "registration" in amended ? { registration: amended.registration } : admission;
+  } catch (error) {
+    // The price or the registration has changed since, or there is no time left: the seat stays held.
+    if (error instanceof NotAllowed || error instanceof IllegalTransition || error instanceof Contended)
+      return admission;
+    throw error;
+  }
+}
+
+/**
+ * Admits a newcomer.
+ * @throws NotFound Duplicate ChoiceFull MembersOnly EventClosed ValidationFailed
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome nobody knows whether it was
+ */
+export async function admit(request: EntryRequest, context: RequestContext): Promise<Admission> {
+  const patience = new Patience(context);
+  const ticketId = newTicketId();
+  for (let depth: Depth = "cheap"; ; depth = "certain") {
+    const entered = await execute(entry(request, ticketId, context, depth), context);
+    if (entered.kind === "in") {
+      const { registration, terms } = entered;
+      const isHeldForFree = registration.status === "incomplete" && !terms.priced;
+      return isHeldForFree ? settledIfFree({ registration }, request, context) : { registration };
+    }
+    if (entered.kind === "joined") {
+      const admission = await afterJoining(request, entered.registration, entered.cfg, context);
+      if (admission) return admission;
+    } else {
+      await retried(() => closeGate(eventOf(request)), context);
+    }
+    if (patience.isOver) throw new Contended();
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether an event takes applications changes only while nobody is registered or waits. People who join the line at that
+ * very moment are seen by neither side: from now on they wait as the event takes people now.
+ */
+
+import type { EventKey } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
+import { membersOf } from "./change.ts";
+import { readLineStart } from "./line/store.ts";
+import { factOf } from "./registration.ts";
+import { readRegistration } from "./store.ts";
+import { rewritten } from "./transition.ts";
+
+/** What the event says of itself now. */
+export interface Mode {
+  readonly incarnation: string;
+  readonly isApplicationBased: boolean;
+}
+
+/** @throws Contended UnknownOutcome */
+export async function adoptTerms(event: EventKey, mode: Mode, context: RequestContext): Promise<void> {
+  const { places } = await retried(() => readLineStart(event, mode.incarnation), context);
+  for (const { email } of places) {
+    await execute(
+      {
+        depth: "certain",
+        read: () => readRegistration({ email, event }, "strong"),
+        decide: (before): Decision<void> => {
+          const isWaiting = before?.status === "waitlist" && before.incarnation === mode.incarnation;
+          if (!isWaiting || (before.applicationBased ?? false) === mode.isApplicationBased) return answer(undefined);
+          const after = { ...before, applicationBased: mode.isApplicationBased, ...rewritten(context, before) };
+          const news = { type: "registration.updated", data: factOf(after) } as const;
+          return write(membersOf({ before, after, news }, context), undefined);
+        },
+      },
+      context,
+    );
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Changing a registration that stays: another state, other answers, points. One transaction, through the same commit
+ * as everything else; leaving and coming again have operations of their own.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { NewRegistration } from "#api/registrations/schemas.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
+import type { TransactItem } from "#kit/table.ts";
+import { checkAnswers } from "./answers.ts";
+import { membersOf } from "./change.ts";
+import { readCircumstances } from "./circumstances.ts";
+import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
+import { holdDurations } from "./holds/durations.ts";
+import { holdUntil } from "./holds/holds.ts";
+import type { ChangedFields } from "./leave.ts";
+import { type Actor, findMove, type Move, type State, stateOf, type Terms } from "./moves.ts";
+import { promote } from "./promote.ts";
+import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
+import { type RequestedStatus, requestedState } from "./requested-state.ts";
+import { isFull, roomFor, type Seats } from "./seats/seats.ts";
+import { grantSeat, recount } from "./seats/store.ts";
+import { type RegistrationKey, readRegistration } from "./store.ts";
+import { afterMove, newsOf, rewritten } from "./transition.ts";
+
+/** What is to become of a registration; what is not named stays. */
+export interface Amendment extends RequestedStatus {
+  readonly points?: number;
+  /** Answers by question; those to other questions stay, a blank one takes its answer back. */
+  readonly dynamicResponses?: NewRegistration["dynamicResponses"];
+  readonly basicInformation?: NewRegistration["basicInformation"];
+}
+
+export interface AmendmentRequest extends RegistrationKey {
+  readonly amendment: Amendment;
+  readonly by: Extract<Actor, "self" | "admin">;
+}
+
+/** What an amendment comes to. */
+export type Amended =
+  | { readonly registration: RegistrationRecord; readonly changed: boolean }
+  /** Nothing is written: the registration is to end, together with whatever else there is to change. */
+  | { readonly ends: "cancelled" | "rejected" }
+  /** Nothing is written: the registration was cancelled, and is to begin again. */
+  | { readonly begins: RegistrationRecord };
+
+/** What an amendment is decided on: one consistent read. */
+interface Known {
+  readonly event: EventRecord;
+  readonly seats: Seats;
+  readonly current: RegistrationRecord;
+  readonly terms: Terms;
+}
+
+/** @throws NotFound */
+function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readCircumstances>>): Known {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  const isThere = event && seats && seats.state !== "DELETED" && seats.incarnation === registration.incarnation;
+  if (!isThere) throw new NotFound("Event");
+  const terms = termsOf(event, user?.isMember ?? false, registration.entryPrice);
+  return { event, seats, current: registration, terms };
+}
+
+/**
+ * The fields that a request changes besides the status.
+ * @throws EventClosed ValidationFailed
+ */
+export function changedFields(
+  { amendment, by }: Pick<AmendmentRequest, "amendment" | "by">,
+  { event, seats, current }: Pick<Known, "event" | "seats" | "current">,
+  now: number,
+): ChangedFields {
+  const { dynamicResponses, basicInformation, points = current.points } = amendment;
+  if (!dynamicResponses && !basicInformation) return { points };
+  if (by === "self" && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  const information = basicInformation && {
+    basicInformation: { ...current.basicInformation, ...basicInformation },
+    ...(basicInformation.fname !== undefined && { fname: basicInformation.fname }),
+  };
+  if (!dynamicResponses) return { ...information, points };
+  const questions = (current.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
+  const { responses, choices } = checkAnswers(questions, {
+    ...(current.dynamicResponses as NonNullable<NewRegistration["dynamicResponses"]>),
+    ...dynamicResponses,
+  });
+  return { ...information, dynamicResponses: responses, choices, points };
+}
+
+/** Whether a request asks for more than another status. */
+export const changesFields = ({ dynamicResponses, basicInformation, points }: Amendment): boolean =>
+  dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined;
+
+/**
+ * The move that is asked for, if it is one.
+ * @throws IllegalTransition nobody may make it  @throws NotAllowed somebody else may
+ */
+function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
+  const move = findMove(from, to, terms, by);
+  if (move) return move;
+  if (findMove(from, to, terms)) throw new NotAllowed();
+  const otherTerms = { ...terms, priced: !terms.priced };
+  const because = findMove(from, to, otherTerms)
+    ? ` of somebody who ${terms.priced ? "has to pay" : "pays nothing"}`
+    : "";
+  throw new IllegalTransition(`A registration${because} that is ${from} cannot become ${to}.`);
+}
+
+const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpiresAt?: number } => {
+  if (to !== "incomplete" && to !== "acceptedPending") return {};
+  const duration = from === "waitlist" && to === "incomplete" ? holdDurations.promotion : holdDurations.acceptance;
+  return { holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
+};
+
+/** Maps come back from the table with their keys in any order. */
+const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
+
+/**
+ * What the change does to the seats. A move that depends on the price is made only under the price that was read, and
+ * none in an event that is deleted.
+ */
+function seatsMember(
+  { event, seats }: Known,
+  before: RegistrationRecord,
+  after: RegistrationRecord,
+  move: Move | undefined,
+): TransactItem<Seats> | undefined {
+  const [was, is] = [holderOf(before), holderOf(after)];
+  if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
+  const cfg = move?.priced === undefined ? undefined : seats.cfg;
+  // Where nothing is counted, the hot item is left alone: that the event exists was read strongly.
+  if (same(was, is) && cfg === undefined) return undefined;
+  return recount(event, before.incarnation, was, is, { cfg, mustExist: true });
+}
+
+/** @throws EventFull ChoiceFull there is no room for the change */
+function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats: Seats): void {
+  if (holdsSeat(after) && !holdsSeat(before) && isFull(seats)) throw new EventFull();
+  if (!holdsSeat(after)) return;
+  const kept = holdsSeat(before) ? before.choices : {};
+  const joined = Object.entries(after.choices).filter(([question, choice]) => kept[question] !== choice);
+  const full = joined.find(([question, choice]) => !roomFor({ [question]: choice }, seats));
+  if (full) throw new ChoiceFull(full[1]);
+}
+
+const beginsAgain = new Set<State>(["registered", "incomplete", "waitlist", "applicant"]);
+
+/** What an amendment comes to, and whether a seat or a choice may be free because of it. */
+interface Done {
+  readonly amended: Amended;
+  readonly frees: boolean;
+}
+
+const unwritten = (amended: Amended) => answer({ amended, frees: false });
+
+/** @throws Refusal */
+function decide(request: AmendmentRequest, known: Known, context: RequestContext): Decision<Done> {
+  const { amendment, by } = request;
+  const { current, seats } = known;
+  const from = stateOf(current) as State;
+  const to = requestedState(amendment, current, known.terms) ?? from;
+  if (from === "cancelled" && beginsAgain.has(to)) return unwritten({ begins: current });
+  if (to !== from && (to === "cancelled" || to === "rejected")) return unwritten({ ends: to });
+  const move = to === from ? undefined : moveTo(to, from, known, by);
+  const fields = changedFields(request, known, context.now);
+  const isSame = Object.entries(fields).every(([name, value]) =>
+    same(value, current[name as keyof RegistrationRecord]),
+  );
+  if (!move && isSame) return unwritten({ registration: current, changed: false });
+  const moved = move
+    ? afterMove(current, move, context, holdFor(move, known, context.now))
+    : { ...current, ...rewritten(context, current) };
+  const after = { ...moved, ...fields };
+  assertRoom(current, after, seats);
+  const news = move ? newsOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
+  const seatsPart = seatsMember(known, current, after, move);
+  const members = membersOf({ before: current, after, news, seats: seatsPart, startsAt: seats.startsAt }, context);
+  // A choice that was given up, or a waiter's new one, may be what a free seat has been waiting for.
+  return write(members, {
+    amended: { registration: after, changed: true },
+    frees: !same(current.choices, after.choices),
+  });
+}
+
+/**
+ * Changes a registration that stays, in one transaction.
+ * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull ValidationFailed
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome nobody knows whether it was
+ */
+export async function amend(request: AmendmentRequest, context: RequestContext): Promise<Amended> {
+  const { email, event, amendment, by } = request;
+  if (amendment.points !== undefined && by !== "admin") throw new NotAllowed();
+  const { amended, frees } = await execute(
+    {
+      depth: "certain",
+      read: () => readCircumstances({ eventID: event.id, year: event.year, email }, "strong"),
+      decide: (circumstances) => {
+        const known = knownFrom(circumstances);
+        // The event and its seats were read at two moments, and changed in between.
+        return known.event.cfg === known.seats.cfg ? decide(request, known, context) : lookCloser;
+      },
+    },
+    context,
+  );
+  if (!frees) return amended;
+  await followUp("promote", context, () => promote(event, context));
+  if (!("registration" in amended) || amended.registration.status !== "waitlist") return amended;
+  // The change may have given the person the seat that they waited for.
+  const registration = await afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context));
+  return { ...amended, registration: registration ?? amended.registration };
+}

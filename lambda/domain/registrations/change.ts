@@ -1,0 +1,93 @@
+/**
+ * The one way in which a registration is written: everything that hangs on it changes in the same transaction. Its
+ * place in line, its hold, its ticket, its points, the seats, and the news.
+ */
+import type { TransactItem } from "#kit/table.ts";
+import type { Happening } from "#outbox/catalogue.ts";
+import { type Origin, outboxRow } from "#outbox/store.ts";
+import { followUpsOf } from "./follow-ups.ts";
+import { dropHold, type Hold, putHold } from "./holds/store.ts";
+import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
+import { pointsThatCount } from "./points/points.ts";
+import { addPoints } from "./points/store.ts";
+import { placeOf, type RegistrationRecord } from "./registration.ts";
+import { hasWaited, noLimit, type Seats } from "./seats/seats.ts";
+import { putRegistration } from "./store.ts";
+import { dropTicket, putTicket } from "./tickets/store.ts";
+import { refundOf } from "./transition.ts";
+
+/** From one registration to another. */
+export interface Change {
+  /** What is known to be there. */
+  readonly before?: RegistrationRecord | undefined;
+  readonly after: RegistrationRecord;
+  readonly news: Happening;
+  /** What it does to the seats, if anything. */
+  readonly seats?: TransactItem<Seats> | undefined;
+  /** Epoch milliseconds, where it is known. */
+  readonly startsAt?: number;
+}
+
+const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
+  holdExpiresAt === undefined ? undefined : { email, event: { id: eventID, year }, expiresAt: holdExpiresAt };
+
+function placeMembers({ before, after }: Change): Record<string, TransactItem> {
+  const event = { id: after.eventID, year: after.year };
+  const wasWaiting = before?.status === "waitlist";
+  if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
+  if (!wasWaiting) return { place: joinLine(event, placeOf(after)) };
+  if (before.waitKey === after.waitKey) return { place: replacePlace(event, placeOf(after), before.version) };
+  return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
+}
+
+function holdMembers({ before, after }: Change): Record<string, TransactItem> {
+  const [old, next] = [before && holdOf(before), holdOf(after)];
+  if (old?.expiresAt === next?.expiresAt) return {};
+  return { ...(old && { oldHold: dropHold(old) }), ...(next && { hold: putHold(next) }) };
+}
+
+/** A tombstone keeps the name of its ticket, so that whoever registers again drops it. */
+function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<string, TransactItem> {
+  if (before?.ticketId === after.ticketId) return {};
+  const usedUntil = startsAt === noLimit ? after.updatedAt : Math.max(startsAt, after.updatedAt);
+  return {
+    ticket: putTicket(after, usedUntil),
+    ...(before && { oldTicket: dropTicket(before.ticketId) }),
+  };
+}
+
+/** A seat out of the line after some time in it. The acceptance of an application is a decision, not a seat that came free. */
+const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationRecord, now: number): boolean =>
+  before?.status === "waitlist" &&
+  (after.status === "registered" || after.status === "incomplete") &&
+  hasWaited(before, now);
+
+/** What a message says of a change besides what is in it: its follow-ups, and whether the person has moved up. */
+function messageOf({ before, after, news }: Change, now: number): Happening {
+  const movedUp = hasMovedUp(before, after, now);
+  const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
+  return { ...news, data: { ...news.data, ...more } } as Happening;
+}
+
+/** The members of a change, those that a refusal tells of with their types. */
+export type ChangeMembers = Record<string, TransactItem> & {
+  readonly registration: TransactItem<RegistrationRecord>;
+  readonly seats?: TransactItem<Seats>;
+};
+
+/** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
+export function membersOf(change: Change, origin: Origin): ChangeMembers {
+  const { before, after, seats } = change;
+  const refund = before && refundOf(before, after);
+  const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
+  return {
+    ...(seats && { seats }),
+    registration: putRegistration(after, before),
+    ...placeMembers(change),
+    ...holdMembers(change),
+    ...ticketMembers(change),
+    ...(gained !== 0 && { points: addPoints(after, gained) }),
+    news: outboxRow(messageOf(change, origin.now), origin),
+    ...(refund && { refund: outboxRow(refund, origin) }),
+  };
+}

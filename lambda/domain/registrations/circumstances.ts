@@ -1,0 +1,31 @@
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
+import { type UserRecord, userKey } from "#domain/people/users/store.ts";
+import { type Consistency, getItems } from "#kit/table.ts";
+import type { RegistrationRecord } from "./registration.ts";
+import type { Seats } from "./seats/seats.ts";
+import { seatsKey } from "./seats/store.ts";
+import { registrationKey } from "./store.ts";
+
+/** Event, seats, person and their registration, in one round trip. */
+export async function readCircumstances(
+  { eventID, year, email }: { eventID: string; year: number; email: string },
+  consistency: Consistency,
+) {
+  const event: EventKey = { id: eventID, year };
+  const keys = {
+    event: eventKeyOf(event),
+    seats: seatsKey(event),
+    user: userKey(email),
+    registration: registrationKey({ email, event }),
+  };
+  const items = await getItems(Object.values(keys), consistency);
+  const find = <T>({ PK, SK }: { PK: string; SK: string }) =>
+    items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
+  return {
+    event: find<EventRecord>(keys.event),
+    seats: find<Seats>(keys.seats),
+    user: find<UserRecord>(keys.user),
+    registration: find<RegistrationRecord>(keys.registration),
+  };
+}

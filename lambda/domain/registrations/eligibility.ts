@@ -1,0 +1,69 @@
+/** Who may register for what, and on which terms (`contract.md`, section 2). Pure. */
+
+import type { NewRegistration } from "#api/registrations/schemas.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { isHidden } from "#domain/events/event.ts";
+import { amountDue, priceFor } from "#domain/events/pricing.ts";
+import { EventClosed, MembersOnly, NotFound } from "#kit/errors.ts";
+import { type Answers, checkAnswers } from "./answers.ts";
+import type { Terms } from "./moves.ts";
+import type { RegistrationRecord } from "./registration.ts";
+import type { Seats } from "./seats/seats.ts";
+
+/** Whether registration is over for people who are not admins. */
+export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>
+  seats.state === "CLOSED" || seats.deadline <= now;
+
+export const closedSentence = "Registration for this event is closed.";
+
+/** What a decision rests on. */
+export interface Circumstances {
+  readonly event: EventRecord | undefined;
+  readonly seats: Seats | undefined;
+  readonly isMember: boolean;
+  readonly byAdmin: boolean;
+  /** The person's live registration: they have been let in. */
+  readonly letIn?: Pick<RegistrationRecord, "entryPrice"> | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** That somebody may come, and on which terms. */
+export interface Entry {
+  readonly event: EventRecord;
+  readonly seats: Seats;
+  readonly terms: Terms;
+  /** The event's price for the person, in integer cents, if it has one. */
+  readonly entryPrice?: number;
+  readonly answers: Answers;
+}
+
+/** How an event takes this person. */
+export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: number | undefined): Terms => ({
+  application: event.isApplicationBased === true,
+  priced: amountDue(event, isMember, entryPrice) > 0,
+});
+
+/**
+ * Decides everything but whether there is a seat. An admin skips deadline, hidden, completed and members-only. A person
+ * who was let in before the event became members-only stays let in.
+ * @throws NotFound MembersOnly EventClosed ValidationFailed
+ */
+export function entryFor(request: NewRegistration, circumstances: Circumstances): Entry {
+  const { event, seats, isMember, byAdmin, letIn, now } = circumstances;
+  if (!event || !seats || seats.state === "DELETED" || seats.incarnation !== event.incarnation)
+    throw new NotFound("Event");
+  if (!byAdmin && isHidden(event)) throw new NotFound("Event");
+  if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);
+  const price = priceFor(event, isMember);
+  const hasPrice = price !== "members-only";
+  if (!hasPrice && !byAdmin && !letIn) throw new MembersOnly();
+  const questions = request.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions;
+  return {
+    event,
+    seats,
+    terms: termsOf(event, isMember, letIn?.entryPrice),
+    ...(hasPrice && { entryPrice: price }),
+    answers: checkAnswers(questions ?? [], request.dynamicResponses),
+  };
+}

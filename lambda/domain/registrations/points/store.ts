@@ -1,0 +1,50 @@
+/** Keys and transaction members of points, per event and over all events: what the leaderboards read. */
+
+import type { EventKey } from "#domain/events/event.ts";
+import { type Query, type TransactItem, tableName } from "#kit/table.ts";
+import type { RegistrationRecord } from "../registration.ts";
+import { pointsThatCount } from "./points.ts";
+
+const overall = "ALL";
+
+const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
+
+/** The attributes that put a registration on its event's leaderboard: only with points, only while it counts. */
+export const leaderboardKeys = (registration: RegistrationRecord) =>
+  pointsThatCount(registration) > 0
+    ? {
+        lb: leaderboardOf({ id: registration.eventID, year: registration.year }),
+        lname: registration.basicInformation.lname ?? "",
+      }
+    : {};
+
+/** The person's points over all events, under the name of their latest registration. */
+export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: { PK: `USER#${email}`, SK: "POINTS" },
+    UpdateExpression: `SET lb = :overall, email = :email${fname ? ", fname = :fname, lname = :lname" : ""} ADD points :gained`,
+    ExpressionAttributeValues: {
+      ":overall": overall,
+      ":email": email,
+      ...(fname && { ":fname": fname, ":lname": basicInformation.lname ?? "" }),
+      ":gained": gained,
+    },
+  },
+});
+
+/** Takes the person off the leaderboard over all events. */
+export const dropPoints = (email: string): TransactItem => ({
+  Delete: { TableName: tableName, Key: { PK: `USER#${email}`, SK: "POINTS" } },
+});
+
+const shown = 50;
+
+/** The people with the most points at an event, or over all events; equal points in any order. */
+export const mostPoints = (event: EventKey | undefined): Query => ({
+  IndexName: "LEADERBOARD",
+  KeyConditionExpression: "lb = :board AND points > :none",
+  ExpressionAttributeValues: { ":board": event ? leaderboardOf(event) : overall, ":none": 0 },
+  ScanIndexForward: false,
+  Limit: shown,
+});
