@@ -1,7 +1,7 @@
 /** Who reacts to what happens in the club, and what each of them may use. */
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { channelsOf, type NoticeKind } from "#domain/notices/notice.ts";
+import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Hears } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";

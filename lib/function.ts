@@ -1,4 +1,4 @@
-/** The house Lambda: what every function of this service has in common. */
+/** Our Lambda function: what every function of this service has in common. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Duration } from "aws-cdk-lib";

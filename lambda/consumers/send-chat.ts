@@ -3,7 +3,6 @@
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
 import { composeNotice, eventOf, keyOf, type RegistrationNews } from "#domain/notices/compose.ts";
-import { channelsOf, type NoticeKind } from "#domain/notices/notice.ts";
 import { refundMessage } from "#domain/notices/refund-chat.ts";
 import type { Ending } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
@@ -15,6 +14,7 @@ import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
 import { chatNewsIn, type RefundNews } from "#outbox/news.ts";
+import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
 

@@ -4,9 +4,10 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderOf } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, eventOf, keyOf, type RegistrationNews } from "#domain/notices/compose.ts";
 import { renderMail } from "#domain/notices/mail.ts";
-import { channelsOf, type House, type MailKind, type NoticeInvite, type NoticeKind } from "#domain/notices/notice.ts";
+import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Ending, rememberInvite, wasInvited } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -17,15 +18,16 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { registrationNews } from "#outbox/news.ts";
+import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
 
-const house: House = {
+const settings: MailSettings = {
   sender: requiredEnv("MAIL_SENDER"),
   webAppUrl: requiredEnv("WEB_APP_URL"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
-const { address } = senderOf(house);
+const { address } = senderOf(settings);
 const domain = address.slice(address.lastIndexOf("@") + 1);
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
@@ -68,7 +70,7 @@ async function send(news: RegistrationNews, kind: MailKind, context: RequestCont
     ...(registration && (await withTicketCode(registration))),
     ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
   };
-  const mail = await renderMail(notice, house, `<${news.id}.mail@${domain}>`);
+  const mail = await renderMail(notice, settings, `<${news.id}.mail@${domain}>`);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
   return deliver(news, mail);
 }

@@ -1,5 +1,5 @@
 /** The events that leave the service, by their detail type (`contract.md`, section 9). */
-import type { NoticeKind } from "#domain/notices/notice.ts";
+import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
  * What has to follow a change: a consumer does it when the process that made the change ends too early. `promote`: free

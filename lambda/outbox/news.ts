@@ -1,6 +1,7 @@
 /** An event as the bus brings it to a queue, checked before anybody acts on it. Pure. */
-import { channelsOf } from "#domain/notices/notice.ts";
+
 import type { Catalogue, DetailType, RegistrationFact, RegistrationType } from "./catalogue.ts";
+import { channelsOf } from "./notice-kinds.ts";
 
 export interface News<T extends DetailType = DetailType> {
   readonly type: T;

@@ -1,4 +1,4 @@
-/** The house Lambda, and what each function is told. */
+/** Our Lambda function, and what each function is told. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { capabilities } from "#api/routes.ts";
 import { functionEntries } from "../../lambda/entries.ts";

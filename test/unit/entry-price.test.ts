@@ -3,7 +3,7 @@
  * that one counts (`contract.md`, sections 1 and 2).
  */
 import { describe, expect, test } from "@jest/globals";
-import type { EventChanges } from "#api/events/schemas.ts";
+import type { EventChanges } from "#domain/events/event-input.ts";
 import type { Pricing } from "#domain/events/pricing.ts";
 import type { Place } from "#domain/registrations/seats/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";

@@ -1,8 +1,8 @@
 /** What a PATCH does to an event (`contract.md`, sections 0 and 1). */
 import { expect, test } from "@jest/globals";
 import { updateEvent } from "#api/events/routes.ts";
-import type { EventChanges } from "#api/events/schemas.ts";
 import { changeEvent, newEvent } from "#domain/events/event.ts";
+import type { EventChanges } from "#domain/events/event-input.ts";
 import type { ValidationFailed } from "#kit/errors.ts";
 import { issuesOf } from "#kit/validation.ts";
 

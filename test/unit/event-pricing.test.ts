@@ -1,14 +1,8 @@
 /** `contract.md`, section 1: dollars as sent and stored, cents as charged. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  isPriced,
-  normalizePricing,
-  type PricingInput,
-  priceFor,
-  pricingAnswer,
-  pricingIssues,
-} from "#domain/events/pricing.ts";
+import { pricingAnswer } from "#api/events/event-answer.ts";
+import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
 
 const cents = fc.integer({ min: 0, max: 10_000_000 });
 

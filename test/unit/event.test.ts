@@ -1,7 +1,8 @@
 /** What an event is made of, and what is answered of it (`contract.md`, section 1). */
 import { describe, expect, test } from "@jest/globals";
-import type { NewEvent } from "#api/events/schemas.ts";
-import { type EventRecord, eventAnswer, isHidden, newEvent } from "#domain/events/event.ts";
+import { eventAnswer } from "#api/events/event-answer.ts";
+import { type EventRecord, isHidden, newEvent } from "#domain/events/event.ts";
+import type { NewEvent } from "#domain/events/event-input.ts";
 
 const timeZone = "America/Vancouver";
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;

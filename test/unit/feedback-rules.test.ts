@@ -1,10 +1,11 @@
 /** What feedback forms ask, which answers they take, and whom a submission names (`contract.md`, section 1). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { submissionAnswer } from "#api/feedback/submission-answer.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "#domain/feedback/form.ts";
-import { formKey, newSubmission, submissionAnswer, submissionId } from "#domain/feedback/submission.ts";
+import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
 import { ticketCode, ticketIdOf } from "#domain/registrations/tickets/code.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 

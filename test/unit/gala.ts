@@ -1,7 +1,7 @@
 /** One event on a table in memory, with the product's own operations on its registrations. */
 import { mockClient } from "aws-sdk-client-mock";
-import type { EventChanges } from "#api/events/schemas.ts";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
+import type { EventChanges } from "#domain/events/event-input.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import type { RequestContext } from "#kit/context.ts";

@@ -1,6 +1,8 @@
 /** The rules of memberships and profiles (`contract.md`, section 3). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { memberAnswer } from "#api/members/member-answer.ts";
+import { profileAnswer, visibleProfile } from "#api/profiles/profile-answer.ts";
 import { completed, isBlank } from "#domain/people/members/completion.ts";
 import {
   flagSpellings,
@@ -10,15 +12,13 @@ import {
   textSpellings,
 } from "#domain/people/members/form.ts";
 import { type Grant, type Granted, grantedTo, type Held, isNewMembership } from "#domain/people/members/granting.ts";
-import { changedMember, memberAnswer, newMember } from "#domain/people/members/member.ts";
+import { changedMember, newMember } from "#domain/people/members/member.ts";
 import {
   changedProfile,
   newProfile,
   ownFields,
-  profileAnswer,
   type ViewableField,
   viewableFields,
-  visibleProfile,
 } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
 

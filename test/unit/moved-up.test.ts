@@ -126,7 +126,7 @@ test("a person who waits and leaves is not told of a seat", async () => {
 
 describe("mail and chat follow `movedUp` alone", () => {
   const event = { id: "gala", year: 2030, ename: "Gala" } as EventRecord;
-  const house = { sender: "events@club.example", webAppUrl: "https://club.example", timeZone: "UTC" };
+  const settings = { sender: "events@club.example", webAppUrl: "https://club.example", timeZone: "UTC" };
   const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;
   const came = /came free|moved up|A seat for you/;
 
@@ -146,7 +146,7 @@ describe("mail and chat follow `movedUp` alone", () => {
       const context = systemContext("r", "r", 1);
       const notice = await composeNotice(news, kind, { registration: undefined, event }, context);
       if (!hasMail(notice)) throw new Error("a seat is mailed");
-      const { subject, paragraphs } = wordsOf(notice, house);
+      const { subject, paragraphs } = wordsOf(notice, settings);
       expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);
       expect(came.test(chatMessage(notice)?.text ?? "")).toBe(saysSo);
     });

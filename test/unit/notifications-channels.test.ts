@@ -1,10 +1,12 @@
 import { expect, jest, test } from "@jest/globals";
 import { senderOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { chatMessage } from "#domain/notices/chat.ts";
 import { renderMail } from "#domain/notices/mail.ts";
-import { type House, hasMail, inviteStatusOf, type NoticeKind, type SeatKind } from "#domain/notices/notice.ts";
-import { givenEvent, givenNotice, house, messageId } from "./golden/notices.ts";
+import { hasMail, inviteStatusOf } from "#domain/notices/notice.ts";
+import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
+import { givenEvent, givenNotice, messageId, settings } from "./golden/notices.ts";
 
 // Drawing a QR takes a second in here.
 jest.setTimeout(60_000);
@@ -27,7 +29,7 @@ const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined
 test.each(table)("%s: mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr, invite, chat) => {
   const notice = givenNotice(kind);
 
-  const rendered = await renderMail(notice, house, messageId);
+  const rendered = await renderMail(notice, settings, messageId);
   const raw = rendered?.raw.toString();
 
   expect(rendered !== undefined).toBe(mail);
@@ -54,7 +56,7 @@ test.each<[SeatKind, string]>([
 
 test("without a start there is no invite, without a ticket code no QR", async () => {
   const { ticketCode: _, ...notice } = givenEvent("registered", { startDate: "", endDate: "" });
-  const raw = (await renderMail(notice, house, messageId))?.raw.toString();
+  const raw = (await renderMail(notice, settings, messageId))?.raw.toString();
   expect(raw).not.toContain("text/calendar");
   expect(raw).not.toContain("image/png");
   expect(raw).toContain("When: To be announced");
@@ -64,18 +66,18 @@ test.each([
   ["2026-01-16T02:00:00.000Z", "2026-01-16T04:00:00.000Z", "Thursday, January 15, 2026, 6:00 – 8:00 PM PST"],
   ["2026-07-16T01:00:00.000Z", "", "Wednesday, July 15, 2026 at 6:00 PM PDT"],
 ])("%s to %s in Vancouver reads %s", (startDate, endDate, text) => {
-  expect(whenText(givenEvent("registered", { startDate, endDate }).event, house.timeZone)).toBe(text);
+  expect(whenText(givenEvent("registered", { startDate, endDate }).event, settings.timeZone)).toBe(text);
 });
 
 test("an event over night names both days", () => {
   const { event } = givenEvent("registered", { endDate: "2026-01-17T09:00:00.000Z" });
-  expect(whenText(event, house.timeZone)).toMatch(
+  expect(whenText(event, settings.timeZone)).toMatch(
     /^Thursday, January 15, 2026.* – Saturday, January 17, 2026.*1:00 AM PST$/,
   );
 });
 
 test("the club's name defaults to the sender's", () => {
-  const nameless: House = { sender: '"Friends, Inc." <a@club.example>', webAppUrl: "", timeZone: "UTC" };
+  const nameless: MailSettings = { sender: '"Friends, Inc." <a@club.example>', webAppUrl: "", timeZone: "UTC" };
   expect(senderOf(nameless)).toEqual({ name: "Friends, Inc.", address: "a@club.example" });
   expect(() => senderOf({ ...nameless, sender: "nobody" })).toThrow("No address");
 });

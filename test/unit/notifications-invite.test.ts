@@ -5,9 +5,9 @@ import ICAL from "ical.js";
 import { inviteOf } from "#domain/notices/invite.ts";
 import type { MailNotice } from "#domain/notices/notice.ts";
 import { manyLines, oneLine } from "#kit/text.ts";
-import { givenEvent, givenNotice, hostileTexts, house } from "./golden/notices.ts";
+import { givenEvent, givenNotice, hostileTexts, settings } from "./golden/notices.ts";
 
-const contentOf = (notice: MailNotice): string => inviteOf(notice, house)?.content ?? "";
+const contentOf = (notice: MailNotice): string => inviteOf(notice, settings)?.content ?? "";
 
 /** Read by a parser that has nothing to do with the writer. */
 function read(content: string): { calendar: ICAL.Component; entry: ICAL.Component; value: (name: string) => string } {

@@ -7,13 +7,13 @@ import { renderMail } from "#domain/notices/mail.ts";
 import type { MailNotice } from "#domain/notices/notice.ts";
 import { qrPng } from "#domain/notices/qr.ts";
 import { oneLine } from "#kit/text.ts";
-import { givenNotice, hostileTexts, house, messageId } from "./golden/notices.ts";
+import { givenNotice, hostileTexts, messageId, settings } from "./golden/notices.ts";
 
 // Drawing a QR takes a second in here.
 jest.setTimeout(60_000);
 
 async function rendered(notice: MailNotice): Promise<Mail> {
-  const mail = await renderMail(notice, house, messageId);
+  const mail = await renderMail(notice, settings, messageId);
   if (!mail) throw new Error(`No mail for ${notice.kind}`);
   return mail;
 }
@@ -65,7 +65,7 @@ describe("a mail with everything", () => {
     const [alternative, file] = ["text/calendar", "application/ics"].map((type) =>
       parsed.attachments.find(({ contentType }) => contentType === type),
     );
-    const invite = inviteOf(notice, house);
+    const invite = inviteOf(notice, settings);
     expect(alternative?.content.toString()).toBe(invite?.content);
     expect(file?.content.toString()).toBe(invite?.content);
     expect(file?.filename).toBe("invite.ics");

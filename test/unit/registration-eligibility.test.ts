@@ -1,9 +1,9 @@
 /** Who may register for what (`contract.md`, section 2). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { type Circumstances, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
+import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
 

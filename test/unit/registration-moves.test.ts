@@ -1,6 +1,5 @@
 /** The life of a registration, move by move (`design.md`, section 7). */
 import { describe, expect, test } from "@jest/globals";
-import { channelsOf } from "#domain/notices/notice.ts";
 import {
   type Actor,
   arrivals,
@@ -15,6 +14,7 @@ import {
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { afterMove, asArrived, newsOf, refundOf } from "#domain/registrations/transition.ts";
+import { channelsOf } from "#outbox/notice-kinds.ts";
 
 const states: readonly State[] = [...registrationStatuses, "applicant"];
 const actors: readonly Actor[] = ["self", "admin", "system", "payment"];

@@ -1,6 +1,7 @@
 /** What a registration is in each of its states: `design.md`, section 7, and `contract.md`, section 2. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import {
   countersOf,
   deletionOf,
@@ -9,7 +10,6 @@ import {
   isLive,
   placeOf,
   type RegistrationRecord,
-  registrationAnswer,
   tombstoneOf,
 } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";

@@ -1,8 +1,8 @@
 /** What a template can say of an event. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
+import { eventUrl } from "#domain/mail/event-url.ts";
 import type { Values } from "#domain/mail/templates/placeholders.ts";
 import { momentText, whenText } from "#domain/mail/when.ts";
-import { eventUrl } from "#domain/notices/notice.ts";
 
 /** What an event's values depend on besides the event. */
 export interface Club {
@@ -23,6 +23,6 @@ export function eventValues(event: EventRecord, { webAppUrl, timeZone }: Club): 
     ...(startDate && { startDate: moment(startDate) }),
     ...(endDate && { endDate: moment(endDate) }),
     when: whenText(event, timeZone),
-    url: eventUrl(event, { webAppUrl, timeZone, sender: "" }),
+    url: eventUrl(event, { webAppUrl }),
   };
 }

@@ -1,4 +1,4 @@
-import { type EventRecord, eventAnswer, newEvent } from "#domain/events/event.ts";
+import { type EventRecord, newEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { putNewEvent } from "#domain/events/store.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
@@ -10,6 +10,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 import { checkCounters } from "./workshop-size.ts";
 

@@ -1,11 +1,11 @@
-import { type EventKey, type EventRecord, eventAnswer } from "#domain/events/event.ts";
+import { registrationAnswer } from "#api/registrations/registration-answer.ts";
+import { userAnswer } from "#api/users/user-answer.ts";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { userAnswer } from "#domain/people/users/user.ts";
 import { lineLength } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { registrationAnswer } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import {
   byEvent,
@@ -19,6 +19,7 @@ import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { queryItems, takePage } from "#kit/pages.ts";
 import { getItems } from "#kit/table.ts";
 import { countsFrom } from "./counts.ts";
+import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 /** Counters and the length of the line; never a look at registrations. */

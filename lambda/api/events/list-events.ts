@@ -1,4 +1,4 @@
-import { type EventRecord, eventAnswer } from "#domain/events/event.ts";
+import type { EventRecord } from "#domain/events/event.ts";
 import { listEvents as list } from "#domain/events/list.ts";
 import { eventOf, listShape, nextEvent } from "#domain/events/store.ts";
 import { ok } from "#kit/answer.ts";
@@ -7,6 +7,7 @@ import { decodeCursor } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
 import { queryOnce } from "#kit/table.ts";
+import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
 export const listEvents = api(routes.listEvents, async ({ query, caller }) => {

@@ -1,3 +1,4 @@
+import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   closed,
   EventId,
@@ -22,9 +23,6 @@ const choices = Type.Optional(
   ]),
 );
 const questionId = Type.Optional(orNull(Line(100)));
-
-export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
-export const feedbackTypes = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"] as const;
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
@@ -88,10 +86,8 @@ const details = {
 };
 
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
-export type NewEvent = Static<typeof NewEvent>;
 
 export const EventChanges = closed({ ename: Type.Optional(Name), ...details });
-export type EventChanges = Static<typeof EventChanges>;
 
 export const eventParams = closed({ eventId: EventId, year: Year });
 

@@ -3,9 +3,9 @@ import {
   changeEvent,
   type EventKey,
   type EventRecord,
-  eventAnswer,
   withQuestionIds,
 } from "#domain/events/event.ts";
+import type { EventChanges } from "#domain/events/event-input.ts";
 import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
 import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
@@ -22,8 +22,8 @@ import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
-import type { EventChanges } from "./schemas.ts";
 import { checkCounters } from "./workshop-size.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");

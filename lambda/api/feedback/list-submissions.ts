@@ -1,10 +1,11 @@
 import { pageOfSubmissions } from "#domain/feedback/store.ts";
-import { formKey, submissionAnswer } from "#domain/feedback/submission.ts";
+import { formKey } from "#domain/feedback/submission.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
+import { submissionAnswer } from "./submission-answer.ts";
 import { visibleEvent } from "./visible-event.ts";
 
 export const listSubmissions = api(routes.listSubmissions, async ({ params, query, caller }) => {

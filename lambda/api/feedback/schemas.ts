@@ -1,4 +1,4 @@
-import { feedbackTypes } from "#api/events/schemas.ts";
+import { feedbackTypes } from "#domain/events/event-input.ts";
 import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
 import { formTypes } from "#domain/feedback/form.ts";
 import { closed, EventId, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
@@ -52,7 +52,6 @@ export const NewSubmission = closed({
   /** May be blank, as a web form sends it; else it must be an email. */
   respondentEmail: Type.Optional(orNull(Line(512))),
 });
-export type NewSubmission = Static<typeof NewSubmission>;
 
 export const Submission = closed({
   id: Type.String(),

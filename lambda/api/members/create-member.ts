@@ -1,6 +1,6 @@
 import { formOf } from "#domain/people/members/form.ts";
 import type { Held } from "#domain/people/members/granting.ts";
-import { type MemberDetails, type MemberRecord, memberAnswer, newMember } from "#domain/people/members/member.ts";
+import { type MemberDetails, type MemberRecord, newMember } from "#domain/people/members/member.ts";
 import { markUser, putNewMember, readHeld } from "#domain/people/members/store.ts";
 import { sameProfile } from "#domain/people/profiles/store.ts";
 import { created } from "#kit/answer.ts";
@@ -10,6 +10,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { memberAnswer } from "./member-answer.ts";
 import { emailIn } from "./named-email.ts";
 import * as routes from "./routes.ts";
 

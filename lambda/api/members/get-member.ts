@@ -1,4 +1,3 @@
-import { memberAnswer } from "#domain/people/members/member.ts";
 import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
 import { findOwner } from "#domain/people/profiles/store.ts";
 import { ok } from "#kit/answer.ts";
@@ -6,6 +5,7 @@ import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { NotFound } from "#kit/errors.ts";
 import { nextHeader } from "#kit/pages.ts";
+import { memberAnswer } from "./member-answer.ts";
 import * as routes from "./routes.ts";
 
 export const listMembers = api(routes.listMembers, async ({ query: { limit, cursor } }) => {

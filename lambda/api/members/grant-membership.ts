@@ -1,12 +1,12 @@
+import { profileAnswer } from "#api/profiles/profile-answer.ts";
+import { userAnswer } from "#api/users/user-answer.ts";
 import { formOf } from "#domain/people/members/form.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
-import { memberAnswer } from "#domain/people/members/member.ts";
-import { profileAnswer } from "#domain/people/profiles/profile.ts";
-import { userAnswer } from "#domain/people/users/user.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { memberAnswer } from "./member-answer.ts";
 import { emailIn } from "./named-email.ts";
 import * as routes from "./routes.ts";
 

@@ -1,7 +1,7 @@
 import { changedFields } from "#domain/people/members/completion.ts";
 import { formChangesOf } from "#domain/people/members/form.ts";
 import { copiedFrom, type Held } from "#domain/people/members/granting.ts";
-import { changedMember, type MemberRecord, memberAnswer } from "#domain/people/members/member.ts";
+import { changedMember, type MemberRecord } from "#domain/people/members/member.ts";
 import { readMemberAndProfile, replaceMember } from "#domain/people/members/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { replaceProfile } from "#domain/people/profiles/store.ts";
@@ -12,6 +12,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { TransactItem } from "#kit/table.ts";
+import { memberAnswer } from "./member-answer.ts";
 import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
 

@@ -1,9 +1,10 @@
-import { newPrize, prizeAnswer } from "#domain/prizes/prize.ts";
+import { newPrize } from "#domain/prizes/prize.ts";
 import { putNewPrize } from "#domain/prizes/store.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { Duplicate } from "#kit/errors.ts";
 import { writeOnce } from "#kit/execute.ts";
+import { prizeAnswer } from "./prize-answer.ts";
 import * as routes from "./routes.ts";
 
 export const createPrize = api(routes.createPrize, async ({ body, context }) => {

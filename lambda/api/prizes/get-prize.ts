@@ -1,8 +1,8 @@
-import { prizeAnswer } from "#domain/prizes/prize.ts";
 import { readPrize } from "#domain/prizes/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
+import { prizeAnswer } from "./prize-answer.ts";
 import * as routes from "./routes.ts";
 
 export const getPrize = api(routes.getPrize, async ({ params }) => {

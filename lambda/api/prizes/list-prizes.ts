@@ -1,9 +1,9 @@
-import { prizeAnswer } from "#domain/prizes/prize.ts";
 import { pageOfPrizes } from "#domain/prizes/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { nextHeader } from "#kit/pages.ts";
+import { prizeAnswer } from "./prize-answer.ts";
 import * as routes from "./routes.ts";
 
 export const listPrizes = api(routes.listPrizes, async ({ query: { limit, cursor } }) => {

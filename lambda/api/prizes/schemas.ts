@@ -1,7 +1,6 @@
+import type { Links as PrizeLinks } from "#domain/prizes/prize.ts";
 import { closed, EventId, Line, Name, orNull, type Static, Timestamp, Type, WebUrl } from "#kit/schema.ts";
 
-/** Where a prize can be seen or collected: addresses, or addresses by what they lead to. */
-export type Links = readonly string[] | Readonly<Record<string, string>>;
 const links = {
   items: WebUrl,
   maxItems: 20,
@@ -9,7 +8,7 @@ const links = {
   maxProperties: 20,
   propertyNames: { format: "name", maxLength: 100 },
 };
-const Links = Type.Unsafe<Links>({ type: ["array", "object"], ...links });
+const Links = Type.Unsafe<PrizeLinks>({ type: ["array", "object"], ...links });
 /** The price in points. */
 const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 /** Of an image that the web application keeps; any line, since nobody but it reads it. */
@@ -23,7 +22,6 @@ export const NewPrize = closed({
   imageHash: Type.Optional(ImageHash),
   links: Type.Optional(Links),
 });
-export type NewPrize = Static<typeof NewPrize>;
 
 export const PrizeChanges = closed({
   name: Type.Optional(Name),
@@ -31,7 +29,6 @@ export const PrizeChanges = closed({
   imageHash: Type.Optional(orNull(ImageHash)),
   links: Type.Optional(orNull(Links)),
 });
-export type PrizeChanges = Static<typeof PrizeChanges>;
 
 export const Prize = closed({
   id: EventId,

@@ -1,9 +1,10 @@
-import { changedPrize, type PrizeRecord, prizeAnswer } from "#domain/prizes/prize.ts";
+import { changedPrize, type PrizeRecord } from "#domain/prizes/prize.ts";
 import { readPrize, replacePrize } from "#domain/prizes/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
+import { prizeAnswer } from "./prize-answer.ts";
 import * as routes from "./routes.ts";
 
 export const updatePrize = api(routes.updatePrize, async ({ params, body, now, context }) => {

@@ -1,6 +1,7 @@
 import { copiedFrom, type Held } from "#domain/people/members/granting.ts";
 import { readMemberAndProfile, replaceMember } from "#domain/people/members/store.ts";
-import { changedProfile, newProfile, type ProfileRecord, profileAnswer } from "#domain/people/profiles/profile.ts";
+import type { ProfileChanges } from "#domain/people/profiles/profile.ts";
+import { changedProfile, newProfile, type ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { drawProfileID } from "#domain/people/profiles/profile-id.ts";
 import { putNewProfile, putProfileID } from "#domain/people/profiles/store.ts";
 import { created } from "#kit/answer.ts";
@@ -9,8 +10,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
+import { profileAnswer } from "./profile-answer.ts";
 import * as routes from "./routes.ts";
-import type { ProfileChanges } from "./schemas.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 

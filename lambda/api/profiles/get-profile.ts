@@ -1,8 +1,8 @@
-import { profileAnswer, visibleProfile } from "#domain/people/profiles/profile.ts";
 import { findOwner, readProfile } from "#domain/people/profiles/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
+import { profileAnswer, visibleProfile } from "./profile-answer.ts";
 import * as routes from "./routes.ts";
 
 export const getOwnProfile = api(routes.getOwnProfile, async ({ caller }) => {

@@ -17,7 +17,6 @@ export const ProfileChanges = closed({
   description: Type.Optional(orNull(Text(10_000))),
   viewableMap: Type.Optional(orNull(closed(each(viewableFields, Type.Optional(Type.Boolean()))))),
 });
-export type ProfileChanges = Static<typeof ProfileChanges>;
 
 const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });
 const identity = {

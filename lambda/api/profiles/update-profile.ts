@@ -1,12 +1,13 @@
-import { changedProfile, type ProfileRecord, profileAnswer } from "#domain/people/profiles/profile.ts";
+import type { ProfileChanges } from "#domain/people/profiles/profile.ts";
+import { changedProfile, type ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { readProfile, replaceProfile } from "#domain/people/profiles/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { profileAnswer } from "./profile-answer.ts";
 import * as routes from "./routes.ts";
-import type { ProfileChanges } from "./schemas.ts";
 
 /** @throws NotFound */
 const change = (email: string, changes: ProfileChanges, context: RequestContext): Promise<ProfileRecord> =>

@@ -3,7 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { findMove, type Move, type State, stateOf } from "#domain/registrations/moves.ts";
-import { holderOf, type RegistrationRecord, registrationAnswer } from "#domain/registrations/registration.ts";
+import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { recount } from "#domain/registrations/seats/store.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { ticketIdOf } from "#domain/registrations/tickets/code.ts";
@@ -16,6 +16,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound, ValidationFailed, WrongEvent } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
 import type { Consistency } from "#kit/table.ts";
+import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);

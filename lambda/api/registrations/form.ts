@@ -1,5 +1,6 @@
 /** A registration form as it comes in. Pure. */
-import type { NewRegistration, RegistrationForm } from "./schemas.ts";
+import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import type { RegistrationForm } from "./schemas.ts";
 
 /** What is `null` is not said; neither is a first name that is blank. */
 const said = (fields: object): object =>

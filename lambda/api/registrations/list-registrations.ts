@@ -2,7 +2,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { positionInLine } from "#domain/registrations/line/store.ts";
-import { type RegistrationRecord, registrationAnswer } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent, byPerson, listShape, readRegistration } from "#domain/registrations/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
@@ -12,6 +12,7 @@ import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { nextHeader, type Page, queryItems, takePage } from "#kit/pages.ts";
+import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
 

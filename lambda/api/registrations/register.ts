@@ -1,11 +1,11 @@
 import { admit } from "#domain/registrations/admit.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
-import { registrationAnswer } from "#domain/registrations/registration.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
 import { readForm } from "./form.ts";
+import { registrationAnswer, showingExisting } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 const messages: Partial<Record<State, string>> = {
@@ -20,7 +20,7 @@ export const register = api(routes.register, async ({ body, caller, context }) =
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   // Nothing that can fail is left for after the seat is taken.
   await ticketKey();
-  const { registration, waitlistPosition } = await admit({ form, byAdmin: caller.isAdmin }, context);
+  const { registration, waitlistPosition } = await showingExisting(admit({ form, byAdmin: caller.isAdmin }, context));
   // A registration that is held for a payment is not a new one.
   const isNew = registration.waitKey === context.queueKey;
   return (isNew ? created : ok)({

@@ -1,4 +1,3 @@
-import type { NoticeKind } from "#domain/notices/notice.ts";
 import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
@@ -7,6 +6,7 @@ import { api } from "#kit/api.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { retried } from "#kit/retry.ts";
 import { commit } from "#kit/table.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import * as routes from "./routes.ts";
 

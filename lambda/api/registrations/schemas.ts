@@ -50,7 +50,6 @@ export const NewRegistration = closed({
   dynamicResponses: Type.Optional(DynamicResponses),
   isPartner: Type.Optional(Type.Boolean()),
 });
-export type NewRegistration = Static<typeof NewRegistration>;
 
 /** As sent: a form that has nothing to say of somebody may say `null`, and leave a name blank (`form.ts`). */
 export const RegistrationForm = closed({

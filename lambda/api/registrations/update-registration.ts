@@ -1,9 +1,9 @@
 import { changeRegistration } from "#domain/registrations/change-registration.ts";
-import { registrationAnswer } from "#domain/registrations/registration.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
+import { registrationAnswer, showingExisting } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
@@ -11,14 +11,16 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   const { eventID, year, ...amendment } = body;
   // Nothing that can fail is left for after the change.
   await ticketKey();
-  const { registration, waitlistPosition } = await changeRegistration(
-    {
-      email: params.email,
-      event: { id: eventID, year },
-      amendment,
-      by: caller.isAdmin ? "admin" : "self",
-    },
-    context,
+  const { registration, waitlistPosition } = await showingExisting(
+    changeRegistration(
+      {
+        email: params.email,
+        event: { id: eventID, year },
+        amendment,
+        by: caller.isAdmin ? "admin" : "self",
+      },
+      context,
+    ),
   );
   return ok({
     message: "Registration updated.",

@@ -1,6 +1,7 @@
 import { checkMembership, hasMembership } from "#domain/people/members/belongings.ts";
 import { putNewUser, type UserRecord } from "#domain/people/users/store.ts";
-import { newUser, userAnswer } from "#domain/people/users/user.ts";
+import type { NewUser } from "#domain/people/users/user.ts";
+import { newUser } from "#domain/people/users/user.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -9,7 +10,7 @@ import { Duplicate, NotAllowed } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import * as routes from "./routes.ts";
-import type { NewUser } from "./schemas.ts";
+import { userAnswer } from "./user-answer.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 

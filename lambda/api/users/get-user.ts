@@ -1,9 +1,9 @@
 import { readUser } from "#domain/people/users/store.ts";
-import { userAnswer } from "#domain/people/users/user.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
+import { userAnswer } from "./user-answer.ts";
 import { ownUnlessAdmin } from "./whose.ts";
 
 async function answerFor(email: string) {

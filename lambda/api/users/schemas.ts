@@ -21,7 +21,6 @@ export const NewUser = closed({
   ...userDetails,
   isMember: Type.Optional(Type.Boolean()),
 });
-export type NewUser = Static<typeof NewUser>;
 
 const changed = <S extends typeof Name>(schema: S) => Type.Optional(orNull(schema));
 
@@ -43,7 +42,6 @@ export const UserChanges = closed({
   email: Type.Optional(Type.Unknown()),
   admin: Type.Optional(Type.Unknown()),
 });
-export type UserChanges = Static<typeof UserChanges>;
 
 export const FavouriteChange = closed({
   eventID: EventId,

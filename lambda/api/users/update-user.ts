@@ -1,10 +1,11 @@
 import { changeUser, readUser } from "#domain/people/users/store.ts";
-import { changeFrom, userAnswer } from "#domain/people/users/user.ts";
+import { changeFrom } from "#domain/people/users/user.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
 import { retried } from "#kit/retry.ts";
 import * as routes from "./routes.ts";
+import { userAnswer } from "./user-answer.ts";
 import { ownUnlessAdmin } from "./whose.ts";
 
 export const updateUser = api(routes.updateUser, async ({ params, body, caller, context }) => {

@@ -1,11 +1,11 @@
 /** What an event is, and what a change to it means. No I/O. */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { EventChanges, NewEvent } from "#api/events/schemas.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
-import { normalizePricing, type Pricing, pricingAnswer, pricingIssues } from "./pricing.ts";
+import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
+import { normalizePricing, type Pricing, pricingIssues } from "./pricing.ts";
 import { normalizeQuestion, questionIssues, registrationListIssues } from "./questions.ts";
 
 /** Identifies an event. */
@@ -17,7 +17,7 @@ export interface EventKey {
 export interface RegistrationQuestion {
   readonly questionId: string;
   readonly label: string;
-  readonly type: NonNullable<NewEvent["registrationQuestions"]>[number]["type"];
+  readonly type: QuestionType;
   readonly required: boolean;
   readonly choices?: readonly string[];
   /** Characters. */
@@ -85,7 +85,7 @@ const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<string, unknown> {
   const issues: Issue[] = [];
-  const normal: Record<string, unknown> = { ...fields };
+  const normal: Record<string, unknown> = { ...(fields as EventChanges) };
   for (const name of dateFields) {
     const date = fields[name];
     if (date) normal[name] = toUtc(date, timeZone);
@@ -204,13 +204,3 @@ export function changeEvent(
 
 /** Whether everybody may see it, or admins only. */
 export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;
-
-const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
-
-/** An event as it is answered: without what only the service needs. */
-export function eventAnswer(event: EventRecord): Record<string, unknown> {
-  const answer: Record<string, unknown> = { ...event };
-  for (const name of internalFields) delete answer[name];
-  if (event.pricing) answer.pricing = pricingAnswer(event.pricing);
-  return answer;
-}

@@ -28,13 +28,6 @@ export function normalizePricing({ member, members, nonMember, nonMembers }: Pri
   return { member: member ?? members ?? 0, ...(other !== undefined && { nonMember: other }) };
 }
 
-/** Both spellings, because both occur in the web application. */
-export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
-  member,
-  members: member,
-  ...(nonMember !== undefined && { nonMember, nonMembers: nonMember }),
-});
-
 /** The price for one person in integer cents, or `members-only` when the event has none for them. */
 export function priceFor(
   event: { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean },

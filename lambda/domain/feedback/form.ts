@@ -1,7 +1,7 @@
 /** What a feedback form asks. Pure. */
 
-import type { NewEvent } from "#api/events/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
+import type { FeedbackType } from "#domain/events/event-input.ts";
 
 /** The forms that every event has, as they are named in the path (`spec.md`, "Feedback question"). */
 export const formTypes = ["attendee", "partner"] as const;
@@ -10,7 +10,7 @@ export type FormType = (typeof formTypes)[number];
 export interface FeedbackQuestion {
   readonly questionId: string;
   readonly label: string;
-  readonly type: NonNullable<NewEvent["attendeeFeedbackQuestions"]>[number]["type"];
+  readonly type: FeedbackType;
   readonly required: boolean;
   readonly choices?: readonly string[];
   /** Ends of a LINEAR_SCALE, both of them included; 1 and 10 where they are absent. */

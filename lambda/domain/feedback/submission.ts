@@ -1,11 +1,10 @@
 /** What somebody says about an event, as it is kept and answered. Pure. */
 import { createHmac } from "node:crypto";
-import type { NewSubmission, Submission } from "#api/feedback/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
-import { checkResponses, type Responses } from "./answers.ts";
+import { checkResponses, type RawAnswer, type Responses } from "./answers.ts";
 import type { FeedbackForm, FormType } from "./form.ts";
 
 /** One form of one creation of an event. */
@@ -23,6 +22,14 @@ export const formKey = ({ id, year, incarnation }: EventRecord, formType: FormTy
   incarnation,
   formType,
 });
+
+/** What a person sends (`docs/contract.md`, "Feedback"). */
+export interface NewSubmission {
+  readonly responses: Readonly<Record<string, RawAnswer>>;
+  readonly respondentName?: string | null;
+  /** A web form sends a blank where nothing was typed. */
+  readonly respondentEmail?: string | null;
+}
 
 /** A submission as stored. Who made it is not in it, unless they said so themselves. */
 export interface SubmissionRecord extends FormKey {
@@ -67,15 +74,3 @@ export function newSubmission(
   const responses = checkResponses(feedbackQuestions, body.responses);
   return { ...known, responses, ...respondentOf(body) };
 }
-
-/** A submission as it is answered: without what only the service needs. */
-export const submissionAnswer = (record: SubmissionRecord): Submission => ({
-  id: record.id,
-  eventID: record.eventID,
-  year: record.year,
-  formType: record.formType,
-  submittedAt: record.submittedAt,
-  responses: record.responses as Submission["responses"],
-  respondentName: record.respondentName,
-  respondentEmail: record.respondentEmail,
-});

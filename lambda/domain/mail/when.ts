@@ -1,8 +1,13 @@
 /** When an event is, for calendars and for people. Pure. */
-import type { NoticeEvent } from "#domain/notices/notice.ts";
 import { oneLine } from "#kit/text.ts";
 
 const hour = 3_600_000;
+
+/** Start and end as an event has them: ISO 8601, UTC. */
+export interface Schedule {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}
 
 /** Epoch milliseconds. */
 export interface Span {
@@ -11,7 +16,7 @@ export interface Span {
 }
 
 /** The time to reserve: an hour where no end is known, because a calendar entry must end after its start. */
-export function spanOf({ startDate, endDate }: NoticeEvent): Span | undefined {
+export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   if (!startDate) return undefined;
   const start = Date.parse(startDate);
   const end = endDate ? Date.parse(endDate) : start;
@@ -34,7 +39,7 @@ const formatIn = (timeZone: string): Intl.DateTimeFormat =>
 export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone).format(at));
 
 /** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`; the start alone where no end was given. */
-export function whenText(event: NoticeEvent, timeZone: string): string {
+export function whenText(event: Schedule, timeZone: string): string {
   const span = spanOf(event);
   if (!span) return "To be announced";
   if (!event.endDate) return momentText(span.start, timeZone);

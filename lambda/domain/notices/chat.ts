@@ -1,7 +1,8 @@
 /** A notice as one line for an incoming webhook (Slack's format). Pure. */
 
 import { oneLine } from "#kit/text.ts";
-import type { Notice, NoticeKind } from "./notice.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
+import type { Notice } from "./notice.ts";
 
 export interface ChatMessage {
   readonly text: string;

@@ -8,7 +8,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { News } from "#outbox/news.ts";
-import type { Notice, NoticeEvent, NoticeKind, SeatKind } from "./notice.ts";
+import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
+import type { Notice, NoticeEvent } from "./notice.ts";
 
 /** Of a registration that tells something. */
 export type RegistrationNews = News<RegistrationType>;

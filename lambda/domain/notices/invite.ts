@@ -1,10 +1,13 @@
 /** The calendar entry of a registration (RFC 5545, iTIP methods of RFC 5546). Pure. */
 import { createEvent, type EventAttributes, type ParticipationStatus } from "ics";
+import { eventUrl } from "#domain/mail/event-url.ts";
 import { senderOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { spanOf } from "#domain/mail/when.ts";
 import { manyLines, oneLine } from "#kit/text.ts";
+import type { InviteStatus } from "#outbox/notice-kinds.ts";
 import { correctCalendar } from "./fold.ts";
-import { eventUrl, type House, type InviteStatus, inviteStatusOf, type MailNotice } from "./notice.ts";
+import { inviteStatusOf, type MailNotice } from "./notice.ts";
 import { wordsOf } from "./words.ts";
 
 export interface Invite {
@@ -37,16 +40,16 @@ const uriAddress = (email: string): string => {
 };
 
 /** Undefined where there is nothing to put into a calendar or to take out of it. */
-export function inviteOf(notice: MailNotice, house: House): Invite | undefined {
+export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
   const status = inviteStatusOf(notice);
   const span = spanOf(event);
   if (!status || !span || !invite) return undefined;
   const method = status === "CANCELLED" ? "CANCEL" : "REQUEST";
   const { partstat, busyStatus } = attendance[status];
-  const organizer = senderOf(house);
-  const { status: standing } = wordsOf(notice, house);
-  const url = eventUrl(event, house);
+  const organizer = senderOf(settings);
+  const { status: standing } = wordsOf(notice, settings);
+  const url = eventUrl(event, settings);
   const description = [`${standing}.`, url, event.description && manyLines(event.description)];
   const attributes: EventAttributes & { timestamp: number } = {
     productId: "-//Club Events//Notifications//EN",

@@ -1,9 +1,12 @@
 /** A notice as HTML for a phone: one column, inline styles, nothing loaded from elsewhere. Pure. */
+
+import { eventUrl } from "#domain/mail/event-url.ts";
 import { type Html, html } from "#domain/mail/html.ts";
 import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
-import { eventUrl, type House, type MailNotice } from "./notice.ts";
+import type { MailNotice } from "./notice.ts";
 import { type Tone, type Words, wordsOf } from "./words.ts";
 
 /** Where the mail finds the picture of the ticket among its own parts. */
@@ -34,7 +37,7 @@ const ticket = (text: string | undefined): Html | undefined =>
 <p style="margin:8px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
-function content(notice: MailNotice, house: House, words: Words): Html {
+function content(notice: MailNotice, settings: MailSettings, words: Words): Html {
   const { event } = notice;
   const color = colorOf[words.tone];
   return html`<p style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greetingOf(notice)}</p>
@@ -42,16 +45,16 @@ function content(notice: MailNotice, house: House, words: Words): Html {
 ${words.paragraphs.map(paragraph)}
 <div style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
 <h2 style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${oneLine(event.ename)}</h2>
-${fact("When", whenText(event, house.timeZone))}
+${fact("When", whenText(event, settings.timeZone))}
 ${fact("Where", event.elocation && oneLine(event.elocation))}
 </div>
-${button(words.action, eventUrl(event, house), color)}
+${button(words.action, eventUrl(event, settings), color)}
 ${ticket(words.ticket)}
-<p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signatureOf(house)}</p>`;
+<p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signatureOf(settings)}</p>`;
 }
 
-export function mailHtml(notice: MailNotice, house: House): string {
-  const words = wordsOf(notice, house);
+export function mailHtml(notice: MailNotice, settings: MailSettings): string {
+  const words = wordsOf(notice, settings);
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -64,7 +67,7 @@ export function mailHtml(notice: MailNotice, house: House): string {
 <div style="display:none;max-height:0;overflow:hidden;">${words.paragraphs[0]}</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;">
-${content(notice, house, words)}
+${content(notice, settings, words)}
 </td></tr></table>
 </td></tr></table>
 </body>

@@ -1,10 +1,11 @@
 /** A notice as a whole mail, ready for `SendRawEmail`. */
 import { headerText, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import { senderOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { inviteOf } from "./invite.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { mailText } from "./mail-text.ts";
-import { type House, hasMail, type Notice, ticketOf } from "./notice.ts";
+import { hasMail, type Notice, ticketOf } from "./notice.ts";
 import { qrPng } from "./qr.ts";
 import { wordsOf } from "./words.ts";
 
@@ -12,20 +13,20 @@ import { wordsOf } from "./words.ts";
  * Undefined where the kind has no mail.
  * @param messageId `<...@...>`, the same whenever the same notice is rendered, so that a second copy can be told as one
  */
-export async function renderMail(notice: Notice, house: House, messageId: string): Promise<Mail | undefined> {
+export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
   const { person } = notice;
-  const { subject } = wordsOf(notice, house);
-  const invite = inviteOf(notice, house);
+  const { subject } = wordsOf(notice, settings);
+  const invite = inviteOf(notice, settings);
   const ticketCode = ticketOf(notice);
   const raw = await mimeOf({
-    from: { ...senderOf(house) },
+    from: { ...senderOf(settings) },
     to: { name: headerText(person.fname), address: person.email },
     subject: headerText(subject),
     messageId,
     date: new Date(notice.updatedAt),
-    text: mailText(notice, house),
-    html: mailHtml(notice, house),
+    text: mailText(notice, settings),
+    html: mailHtml(notice, settings),
     // Twice, as mail programs want it: an alternative that they act on, and a file for those who do not.
     ...(invite && { icalEvent: { method: invite.method, filename: "invite.ics", content: invite.content } }),
     ...(ticketCode && {

@@ -1,18 +1,5 @@
-/** What a person is told about a registration, and which channels carry it (`contract.md`, section 8). Pure. */
-
-/** Notices hang on the move, not on the state: undoing a check-in is none, sending a ticket again is one. */
-export type NoticeKind =
-  | "registered"
-  | "acceptedComplete"
-  | "waitlist"
-  | "incomplete"
-  | "acceptedPending"
-  | "applicant"
-  | "accepted"
-  | "rejected"
-  | "cancelled"
-  | "checkedIn"
-  | "moved";
+/** What a person is told about a registration. Pure. */
+import { channelsOf, type InviteStatus, type MailKind, type NoticeKind, type SeatKind } from "#outbox/notice-kinds.ts";
 
 /** The event as it is now; a cancelled one as it was. */
 export interface NoticeEvent {
@@ -54,50 +41,6 @@ export interface Notice {
   readonly updatedAt: number;
 }
 
-/** Who sends the notices. */
-export interface House {
-  /** Default: the display name of the sender. */
-  readonly clubName?: string;
-  /** The mail's From, `Club Events <events@club.example>`. */
-  readonly sender: string;
-  readonly webAppUrl: string;
-  /** IANA name. */
-  readonly timeZone: string;
-}
-
-/** The calendar entry's STATUS. */
-export type InviteStatus = "CONFIRMED" | "TENTATIVE" | "CANCELLED";
-
-export interface Channels {
-  readonly mail: boolean;
-  readonly qr: boolean;
-  /** `asStanding`: the entry keeps the status of where the person stands. */
-  readonly invite?: InviteStatus | "asStanding";
-  readonly chat: boolean;
-}
-
-const confirmed = { mail: true, qr: true, invite: "CONFIRMED", chat: true } as const;
-const tentative = { mail: true, qr: true, invite: "TENTATIVE", chat: true } as const;
-const ended = { mail: true, qr: false, invite: "CANCELLED", chat: true } as const;
-
-export const channelsOf = {
-  registered: confirmed,
-  acceptedComplete: confirmed,
-  waitlist: tentative,
-  incomplete: tentative,
-  acceptedPending: tentative,
-  applicant: tentative,
-  accepted: tentative,
-  rejected: ended,
-  cancelled: ended,
-  checkedIn: { mail: false, qr: false, chat: true },
-  moved: { mail: true, qr: false, invite: "asStanding", chat: false },
-} as const satisfies Record<NoticeKind, Channels>;
-
-/** Kinds of a person who holds a seat. */
-export type SeatKind = "registered" | "acceptedComplete" | "incomplete" | "acceptedPending" | "accepted";
-
-export type MailKind = { [K in NoticeKind]: (typeof channelsOf)[K]["mail"] extends true ? K : never }[NoticeKind];
 export type MailNotice = Notice & { readonly kind: MailKind };
 
 export const hasMail = (notice: Notice): notice is MailNotice => channelsOf[notice.kind].mail;
@@ -112,7 +55,3 @@ export function inviteStatusOf({ kind, standing = "registered", event, invite }:
   const status = channelsOf[kind === "moved" ? standing : kind].invite;
   return status === "CANCELLED" && !invite.wasSent ? undefined : status;
 }
-
-/** Where a person looks at the event, pays, confirms and cancels. */
-export const eventUrl = ({ id, year }: NoticeEvent, { webAppUrl }: House): string =>
-  `${webAppUrl.replace(/\/+$/, "")}/events/${encodeURIComponent(id)}/${year}`;

@@ -1,8 +1,10 @@
 /** What each notice says, for the plain text and the HTML alike. Pure. */
 
+import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
-import { type House, type MailKind, type MailNotice, ticketOf } from "./notice.ts";
+import type { MailKind } from "#outbox/notice-kinds.ts";
+import { type MailNotice, ticketOf } from "./notice.ts";
 
 /** How sure the seat is; decides the color. */
 export type Tone = "sure" | "open" | "over";
@@ -157,7 +159,7 @@ function movedWords(standing: Omit<Words, "ticket">, { ename }: Facts): Omit<Wor
   };
 }
 
-export function wordsOf(notice: MailNotice, { timeZone }: House): Words {
+export function wordsOf(notice: MailNotice, { timeZone }: MailSettings): Words {
   const { kind, standing = "registered", holdExpiresAt, waitlistPosition } = notice;
   const facts: Facts = {
     ename: oneLine(notice.event.ename),

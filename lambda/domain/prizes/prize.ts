@@ -1,5 +1,26 @@
 /** What a prize is, without I/O (`contract.md`, section 6). */
-import type { Links, NewPrize, Prize, PrizeChanges } from "#api/prizes/schemas.ts";
+
+/** Where a prize can be seen or collected: addresses, or addresses by what they lead to. */
+export type Links = readonly string[] | Readonly<Record<string, string>>;
+
+/** What an admin says of a new prize. */
+export interface NewPrize {
+  /** Absent: the service makes one. */
+  readonly id?: string;
+  readonly name: string;
+  /** In points. */
+  readonly price: number;
+  readonly imageHash?: string;
+  readonly links?: Links;
+}
+
+/** What a PATCH may change; `null` removes a field. */
+export interface PrizeChanges {
+  readonly name?: string;
+  readonly price?: number;
+  readonly imageHash?: string | null;
+  readonly links?: Links | null;
+}
 
 /** A prize as stored. */
 export interface PrizeRecord {
@@ -44,6 +65,3 @@ export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, now: num
     updatedAt: now,
   };
 }
-
-/** A prize as admins see it. */
-export const prizeAnswer = ({ version, ...prize }: PrizeRecord): Prize => prize as Prize;

@@ -3,13 +3,13 @@
  * has joined the line looks at the seats once more, since joining touches no shared item.
  */
 
-import type { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { ChoiceFull, Contended, Duplicate, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { ChoiceFull, Contended, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
 import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
+import { AlreadyRegistered } from "./already-registered.ts";
 import { amend } from "./amend.ts";
 import { membersOf } from "./change.ts";
 import { readCircumstances } from "./circumstances.ts";
@@ -18,15 +18,9 @@ import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { type LineStart, positionInLine, readLineStart } from "./line/store.ts";
 import type { Arrival, Terms } from "./moves.ts";
+import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
-import {
-  deletionOf,
-  holderOf,
-  isLive,
-  type RegistrationRecord,
-  registrationAnswer,
-  tombstoneOf,
-} from "./registration.ts";
+import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "./registration.ts";
 import { isFull, mayPromote, type Seats } from "./seats/seats.ts";
 import {
   applyForSeat,
@@ -168,9 +162,7 @@ function decideEntry(
     if (!isCertain) return lookCloser;
     // Somebody who has a seat and has not paid for it is told again how to.
     if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
-    throw new Duplicate("There is a registration for this person and event already.", {
-      registration: registrationAnswer(letIn),
-    });
+    throw new AlreadyRegistered(letIn);
   }
   if (!isCertain && restsOnMore(entry)) return lookCloser;
   if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });
@@ -304,7 +296,7 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
 
 /**
  * Admits a newcomer.
- * @throws NotFound Duplicate ChoiceFull MembersOnly EventClosed ValidationFailed
+ * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome nobody knows whether it was
  */

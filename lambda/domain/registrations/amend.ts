@@ -3,7 +3,6 @@
  * as everything else; leaving and coming again have operations of their own.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
@@ -18,6 +17,7 @@ import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import type { ChangedFields } from "./leave.ts";
 import { type Actor, findMove, type Move, type State, stateOf, type Terms } from "./moves.ts";
+import type { BasicInformation, DynamicResponses } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
@@ -30,8 +30,8 @@ import { afterMove, newsOf, rewritten } from "./transition.ts";
 export interface Amendment extends RequestedStatus {
   readonly points?: number;
   /** Answers by question; those to other questions stay, a blank one takes its answer back. */
-  readonly dynamicResponses?: NewRegistration["dynamicResponses"];
-  readonly basicInformation?: NewRegistration["basicInformation"];
+  readonly dynamicResponses?: DynamicResponses | undefined;
+  readonly basicInformation?: BasicInformation | undefined;
 }
 
 export interface AmendmentRequest extends RegistrationKey {
@@ -83,7 +83,7 @@ export function changedFields(
   if (!dynamicResponses) return { ...information, points };
   const questions = (current.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
   const { responses, choices } = checkAnswers(questions, {
-    ...(current.dynamicResponses as NonNullable<NewRegistration["dynamicResponses"]>),
+    ...current.dynamicResponses,
     ...dynamicResponses,
   });
   return { ...information, dynamicResponses: responses, choices, points };

@@ -1,6 +1,5 @@
 /** Carrying out what an admin or the person asks of a registration, whichever way it goes. */
 
-import type { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
@@ -11,6 +10,7 @@ import { type AmendmentRequest, amend, changedFields, changesFields } from "./am
 import { type Departed, type Departure, leave } from "./leave.ts";
 import { positionInLine } from "./line/store.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
+import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 
@@ -34,7 +34,7 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
     isPartner,
     basicInformation: { ...before.basicInformation, ...basicInformation },
     dynamicResponses: {
-      ...(before.dynamicResponses as NewRegistration["dynamicResponses"]),
+      ...before.dynamicResponses,
       ...dynamicResponses,
     },
   };
@@ -79,7 +79,7 @@ async function withPosition(registration: RegistrationRecord, event: EventKey, c
 
 /**
  * Changes a registration as asked: all of it in one transaction, or none.
- * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull Duplicate ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome nobody knows whether it was changed
  */

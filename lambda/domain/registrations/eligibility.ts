@@ -1,12 +1,12 @@
 /** Who may register for what, and on which terms (`contract.md`, section 2). Pure. */
 
-import type { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
 import { amountDue, priceFor } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly, NotFound } from "#kit/errors.ts";
 import { type Answers, checkAnswers } from "./answers.ts";
 import type { Terms } from "./moves.ts";
+import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import type { Seats } from "./seats/seats.ts";
 

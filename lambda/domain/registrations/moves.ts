@@ -2,8 +2,9 @@
  * The life of a registration: every move that it may make, who may ask for it, what it does to the seats, and what is
  * told of it (`design.md`, section 7). Everything else is refused. Pure.
  */
-import type { NoticeKind } from "#domain/notices/notice.ts";
+
 import type { RegistrationType } from "#outbox/catalogue.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { RegistrationRecord, RegistrationStatus } from "./registration.ts";
 
 /** A status as the specification names it; `applicant` is `registered` on an application-based event. */

@@ -1,7 +1,7 @@
 /** What a registration is, which of them hold a seat, and how it is answered. Pure. */
 
-import type { NewRegistration, Registration } from "#api/registrations/schemas.ts";
 import type { Happening, Money, RegistrationFact } from "#outbox/catalogue.ts";
+import type { BasicInformation } from "./new-registration.ts";
 import type { Choices, Place } from "./seats/seats.ts";
 import type { CounterChanges, Holder } from "./seats/store.ts";
 import type { RegistrationStatus } from "./statuses.ts";
@@ -21,7 +21,7 @@ export interface RegistrationRecord {
   readonly applicationBased?: boolean;
   readonly fname: string;
   readonly studentId?: string;
-  readonly basicInformation: NonNullable<NewRegistration["basicInformation"]>;
+  readonly basicInformation: BasicInformation;
   readonly dynamicResponses: Readonly<Record<string, string | readonly string[]>>;
   readonly choices: Choices;
   readonly isPartner: boolean;
@@ -190,39 +190,4 @@ export function applicationStatusOf({
   if (status === "registered") return "reviewing";
   if (status.startsWith("accepted") || status === "checkedIn") return "accepted";
   return status === "rejected" || status === "waitlist" ? status : "";
-}
-
-/** What an answer says besides the record. */
-export interface AnswerExtras {
-  /** From 1, where the answer names one person and one event. */
-  readonly waitlistPosition?: number | undefined;
-  readonly ticketCode?: string | undefined;
-}
-
-export function registrationAnswer(
-  record: RegistrationRecord,
-  { waitlistPosition, ticketCode }: AnswerExtras = {},
-): Registration {
-  return {
-    id: record.email,
-    email: record.email,
-    eventID: record.eventID,
-    year: record.year,
-    "eventID;year": `${record.eventID};${record.year}`,
-    registrationStatus: record.status as RegistrationStatus,
-    applicationStatus: applicationStatusOf(record),
-    fname: record.fname,
-    ...(record.studentId !== undefined && { studentId: record.studentId }),
-    basicInformation: record.basicInformation,
-    dynamicResponses: record.dynamicResponses as Registration["dynamicResponses"],
-    isPartner: record.isPartner,
-    points: record.points,
-    ...(ticketCode !== undefined && { ticketCode }),
-    ...(waitlistPosition !== undefined && { waitlistPosition }),
-    ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
-    ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
-    ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
-  };
 }

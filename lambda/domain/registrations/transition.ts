@@ -1,8 +1,8 @@
 /** A registration after a move, and what is told of it. Pure. */
 
-import { channelsOf } from "#domain/notices/notice.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { Happening } from "#outbox/catalogue.ts";
+import { channelsOf } from "#outbox/notice-kinds.ts";
 import { type Arrival, arrivals, type Move, statusOf } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 

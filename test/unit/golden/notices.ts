@@ -1,7 +1,10 @@
 /** Notices for the tests; the golden files show three of them. */
-import type { House, MailKind, MailNotice, Notice } from "#domain/notices/notice.ts";
 
-export const house: House = {
+import type { MailSettings } from "#domain/mail/settings.ts";
+import type { MailNotice, Notice } from "#domain/notices/notice.ts";
+import type { MailKind } from "#outbox/notice-kinds.ts";
+
+export const settings: MailSettings = {
   clubName: "Club Events",
   sender: "Club Events <events@club.example>",
   webAppUrl: "https://club.example/",

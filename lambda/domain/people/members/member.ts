@@ -1,6 +1,5 @@
 /** What a member record is and looks like (`spec.md`, "Member"). Pure. */
 
-import type { Member } from "#api/members/schemas.ts";
 import { inAdminDomain } from "#kit/caller.ts";
 import type { MembershipForm } from "./form.ts";
 
@@ -63,9 +62,3 @@ export function changedMember(
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** A membership as admins see it. */
-export function memberAnswer(record: MemberRecord): Member {
-  const { version: _version, createdBy: _createdBy, email, topics = [], ...fields } = record;
-  return { id: email, email, ...fields, topics: [...topics] };
-}

@@ -1,6 +1,5 @@
 /** What a profile is: what a member shows of themselves to the other people of the club. Pure. */
 
-import type { Profile, ProfileChanges, VisibleProfile } from "#api/profiles/schemas.ts";
 import { inAdminDomain } from "#kit/caller.ts";
 
 /** Copied from the member record. */
@@ -25,6 +24,11 @@ export type CopiedField = (typeof copiedFields)[number];
 export type OwnField = (typeof ownFields)[number];
 export type ViewableField = (typeof viewableFields)[number];
 export type ViewableMap = Readonly<Record<ViewableField, boolean>>;
+
+/** What a person changes of their profile; `null` empties a text. */
+export type ProfileChanges = { readonly [field in OwnField]?: string | null } & {
+  readonly viewableMap?: { readonly [field in ViewableField]?: boolean } | null;
+};
 
 /** A profile as stored, under the person's email. */
 export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
@@ -91,23 +95,4 @@ export function changedProfile(
     viewableMap: { ...profile.viewableMap, ...Object.fromEntries(views) },
     updatedAt: now,
   };
-}
-
-const identityOf = ({ profileID, profileType }: ProfileRecord) => ({
-  compositeID: `PROFILE#${profileID}`,
-  profileID,
-  type: "PROFILE" as const,
-  profileType,
-});
-
-/** A profile as its person sees it. */
-export function profileAnswer(record: ProfileRecord): Profile {
-  const { email: _email, version: _version, createdBy: _createdBy, ...fields } = record;
-  return { ...identityOf(record), ...fields };
-}
-
-/** A profile as everybody sees it: who it is, and the fields that the person shows. */
-export function visibleProfile(record: ProfileRecord): VisibleProfile {
-  const shown = viewableFields.filter((field) => record.viewableMap[field] === true);
-  return { ...identityOf(record), ...Object.fromEntries(shown.map((field) => [field, record[field]])) };
 }

@@ -1,10 +1,26 @@
 /** What a user record is and looks like, without I/O. */
 
-import type { NewUser, User, UserChanges } from "#api/users/schemas.ts";
 import { inAdminDomain } from "#kit/caller.ts";
 import { NotAllowed } from "#kit/errors.ts";
 import { refuseImmutable } from "./immutable.ts";
-import type { UserChange, UserRecord } from "./store.ts";
+import type { UserChange, UserDetails, UserRecord } from "./store.ts";
+
+/** What a person, or an admin for them, says of a new account. */
+export interface NewUser extends UserDetails {
+  readonly email?: string;
+  /** The web application sends the email under either name. */
+  readonly id?: string;
+  readonly isMember?: boolean;
+}
+
+/** What a PATCH names; `null` removes a field. */
+export type UserChanges = { readonly [detail in keyof UserDetails]: string | null } & {
+  readonly isMember?: boolean;
+  /** Immutable: refused by name. */
+  readonly id?: unknown;
+  readonly email?: unknown;
+  readonly admin?: unknown;
+};
 
 /** `admin` follows from the email's domain, once, at creation (`spec.md`, "Authentication", 7). */
 export function newUser(
@@ -33,10 +49,4 @@ export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin
   if (changes.isMember !== undefined && !isAdmin) throw new NotAllowed();
   const { id: _id, email: _email, admin: _admin, ...change } = changes;
   return change;
-}
-
-/** A user record as the person and admins see it; the favourites under both names that the web application uses. */
-export function userAnswer({ email, favEvents, createdBy: _createdBy, ...user }: UserRecord): User {
-  const { PK, SK, GSI1PK, GSI1SK, ...fields } = user as typeof user & Record<string, unknown>;
-  return { id: email, email, ...fields, favEvents: [...favEvents], "favedEventsID;year": [...favEvents] };
 }

@@ -1,0 +1,20 @@
+/** How an event is answered (`docs/contract.md`, "Events"). Pure. */
+import type { EventRecord } from "#domain/events/event.ts";
+import type { Pricing } from "#domain/events/pricing.ts";
+
+/** Both spellings, because both occur in the web application. */
+export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
+  member,
+  members: member,
+  ...(nonMember !== undefined && { nonMember, nonMembers: nonMember }),
+});
+
+const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
+
+/** An event as it is answered: without what only the service needs. */
+export function eventAnswer(event: EventRecord): Record<string, unknown> {
+  const answer: Record<string, unknown> = { ...event };
+  for (const name of internalFields) delete answer[name];
+  if (event.pricing) answer.pricing = pricingAnswer(event.pricing);
+  return answer;
+}

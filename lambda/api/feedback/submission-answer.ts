@@ -1,0 +1,14 @@
+import type { SubmissionRecord } from "#domain/feedback/submission.ts";
+import type { Submission } from "./schemas.ts";
+
+/** A submission as it is answered: without what only the service needs. */
+export const submissionAnswer = (record: SubmissionRecord): Submission => ({
+  id: record.id,
+  eventID: record.eventID,
+  year: record.year,
+  formType: record.formType,
+  submittedAt: record.submittedAt,
+  responses: record.responses as Submission["responses"],
+  respondentName: record.respondentName,
+  respondentEmail: record.respondentEmail,
+});

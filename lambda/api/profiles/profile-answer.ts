@@ -1,0 +1,22 @@
+/** How a profile is answered (`docs/contract.md`, "Profiles"). Pure. */
+import { type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
+import type { Profile, VisibleProfile } from "./schemas.ts";
+
+const identityOf = ({ profileID, profileType }: ProfileRecord) => ({
+  compositeID: `PROFILE#${profileID}`,
+  profileID,
+  type: "PROFILE" as const,
+  profileType,
+});
+
+/** A profile as its person sees it. */
+export function profileAnswer(record: ProfileRecord): Profile {
+  const { email: _email, version: _version, createdBy: _createdBy, ...fields } = record;
+  return { ...identityOf(record), ...fields };
+}
+
+/** A profile as everybody sees it: who it is, and the fields that the person shows. */
+export function visibleProfile(record: ProfileRecord): VisibleProfile {
+  const shown = viewableFields.filter((field) => record.viewableMap[field] === true);
+  return { ...identityOf(record), ...Object.fromEntries(shown.map((field) => [field, record[field]])) };
+}

@@ -1,0 +1,54 @@
+/** How a registration is answered (`docs/contract.md`, "Registrations"). */
+import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
+import {
+  applicationStatusOf,
+  type RegistrationRecord,
+  type RegistrationStatus,
+} from "#domain/registrations/registration.ts";
+import { Duplicate } from "#kit/errors.ts";
+import type { Registration } from "./schemas.ts";
+
+/** What an answer says besides the record. */
+export interface AnswerExtras {
+  /** From 1, where the answer names one person and one event. */
+  readonly waitlistPosition?: number | undefined;
+  readonly ticketCode?: string | undefined;
+}
+
+export function registrationAnswer(
+  record: RegistrationRecord,
+  { waitlistPosition, ticketCode }: AnswerExtras = {},
+): Registration {
+  return {
+    id: record.email,
+    email: record.email,
+    eventID: record.eventID,
+    year: record.year,
+    "eventID;year": `${record.eventID};${record.year}`,
+    registrationStatus: record.status as RegistrationStatus,
+    applicationStatus: applicationStatusOf(record),
+    fname: record.fname,
+    ...(record.studentId !== undefined && { studentId: record.studentId }),
+    basicInformation: record.basicInformation,
+    dynamicResponses: record.dynamicResponses as Registration["dynamicResponses"],
+    isPartner: record.isPartner,
+    points: record.points,
+    ...(ticketCode !== undefined && { ticketCode }),
+    ...(waitlistPosition !== undefined && { waitlistPosition }),
+    ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
+    ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
+    ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
+
+/** A refusal because of an existing registration shows that registration. @throws Duplicate */
+export async function showingExisting<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AlreadyRegistered)) throw error;
+    throw new Duplicate(error.message, { registration: registrationAnswer(error.registration) });
+  }
+}

@@ -1,0 +1,71 @@
+/** What a caller says of an event when they create or change it (`docs/contract.md`, "Events"). */
+import type { PricingInput } from "./pricing.ts";
+
+export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
+export const feedbackTypes = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"] as const;
+
+export type QuestionType = (typeof questionTypes)[number];
+export type FeedbackType = (typeof feedbackTypes)[number];
+
+interface AskedQuestion {
+  /** The service makes one when it is missing. */
+  readonly questionId?: string | null;
+  readonly label: string;
+  readonly required: boolean;
+  /** The web application's form sends one text, separated by commas. */
+  readonly choices?: readonly string[] | string | null;
+}
+
+export interface RegistrationQuestionInput extends AskedQuestion {
+  readonly type: QuestionType;
+  /** Characters. */
+  readonly charLimit?: number | null;
+  readonly questionImageUrl?: string | null;
+  /** Seats of each single choice of a WORKSHOP_SELECTION. */
+  readonly participantCap?: number | null;
+  readonly isSkillsQuestion?: boolean;
+}
+
+export interface FeedbackQuestionInput extends AskedQuestion {
+  readonly type: FeedbackType;
+  readonly scaleMin?: number | null;
+  readonly scaleMax?: number | null;
+  readonly scaleMinLabel?: string | null;
+  readonly scaleMaxLabel?: string | null;
+}
+
+/** What a PATCH may change; `null` removes a field. */
+export interface EventChanges {
+  readonly ename?: string;
+  readonly description?: string | null;
+  readonly partnerDescription?: string | null;
+  /** Seats; absent or null: unlimited. */
+  readonly capac?: number | null;
+  /** Dates are ISO 8601; without an offset they are in the stage's time zone. */
+  readonly startDate?: string | null;
+  readonly endDate?: string | null;
+  readonly deadline?: string | null;
+  readonly elocation?: string | null;
+  /** Degrees. */
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
+  readonly facebookUrl?: string | null;
+  readonly imageUrl?: string | null;
+  readonly isPublished?: boolean;
+  readonly isCompleted?: boolean;
+  readonly isApplicationBased?: boolean;
+  readonly nonBizTechAllowed?: boolean;
+  readonly pricing?: PricingInput | null;
+  readonly registrationQuestions?: readonly RegistrationQuestionInput[] | null;
+  readonly partnerRegistrationQuestions?: readonly RegistrationQuestionInput[] | null;
+  readonly attendeeFeedbackEnabled?: boolean;
+  readonly partnerFeedbackEnabled?: boolean;
+  readonly attendeeFeedbackQuestions?: readonly FeedbackQuestionInput[] | null;
+  readonly partnerFeedbackQuestions?: readonly FeedbackQuestionInput[] | null;
+}
+
+export interface NewEvent extends EventChanges {
+  readonly id: string;
+  readonly year: number;
+  readonly ename: string;
+}

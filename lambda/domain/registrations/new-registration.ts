@@ -1,0 +1,28 @@
+/** What a registration form says (`docs/contract.md`, "Registrations"). */
+
+/** What registration forms ask of every person. */
+export interface BasicInformation {
+  readonly fname?: string;
+  readonly lname?: string;
+  readonly year?: string;
+  readonly faculty?: string;
+  readonly major?: string;
+  readonly gender?: string;
+  readonly diet?: string;
+  readonly heardFrom?: string;
+}
+
+/** Answers by question id, as sent; `null` and blanks say nothing. */
+export type DynamicResponses = Readonly<Record<string, string | readonly string[] | null>>;
+
+/** A form without its blanks. */
+export interface NewRegistration {
+  readonly eventID: string;
+  readonly year: number;
+  readonly email: string;
+  readonly fname?: string;
+  readonly studentId?: string;
+  readonly basicInformation?: BasicInformation;
+  readonly dynamicResponses?: DynamicResponses;
+  readonly isPartner?: boolean;
+}

@@ -1,0 +1,49 @@
+/** The kinds of notices, and which channels carry each (`docs/contract.md`, "Notices"). Pure. */
+
+/** Notices hang on the move, not on the state: undoing a check-in is none, sending a ticket again is one. */
+export type NoticeKind =
+  | "registered"
+  | "acceptedComplete"
+  | "waitlist"
+  | "incomplete"
+  | "acceptedPending"
+  | "applicant"
+  | "accepted"
+  | "rejected"
+  | "cancelled"
+  | "checkedIn"
+  | "moved";
+
+/** The calendar entry's STATUS. */
+export type InviteStatus = "CONFIRMED" | "TENTATIVE" | "CANCELLED";
+
+export interface Channels {
+  readonly mail: boolean;
+  readonly qr: boolean;
+  /** `asStanding`: the entry keeps the status of where the person stands. */
+  readonly invite?: InviteStatus | "asStanding";
+  readonly chat: boolean;
+}
+
+const confirmed = { mail: true, qr: true, invite: "CONFIRMED", chat: true } as const;
+const tentative = { mail: true, qr: true, invite: "TENTATIVE", chat: true } as const;
+const ended = { mail: true, qr: false, invite: "CANCELLED", chat: true } as const;
+
+export const channelsOf = {
+  registered: confirmed,
+  acceptedComplete: confirmed,
+  waitlist: tentative,
+  incomplete: tentative,
+  acceptedPending: tentative,
+  applicant: tentative,
+  accepted: tentative,
+  rejected: ended,
+  cancelled: ended,
+  checkedIn: { mail: false, qr: false, chat: true },
+  moved: { mail: true, qr: false, invite: "asStanding", chat: false },
+} as const satisfies Record<NoticeKind, Channels>;
+
+/** Kinds of a person who holds a seat. */
+export type SeatKind = "registered" | "acceptedComplete" | "incomplete" | "acceptedPending" | "accepted";
+
+export type MailKind = { [K in NoticeKind]: (typeof channelsOf)[K]["mail"] extends true ? K : never }[NoticeKind];

@@ -1,0 +1,42 @@
+/**
+ * The schemas of `lambda/api` promise the types that `lambda/domain` is written in. Checked by the compiler: a schema
+ * with another field, or another type of a field, fails `npm run check`.
+ */
+import type { IsEqual, WritableDeep } from "type-fest";
+import type * as events from "#api/events/schemas.ts";
+import type * as feedback from "#api/feedback/schemas.ts";
+import type * as prizes from "#api/prizes/schemas.ts";
+import type * as profiles from "#api/profiles/schemas.ts";
+import type * as registrations from "#api/registrations/schemas.ts";
+import type * as users from "#api/users/schemas.ts";
+import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
+import type { NewSubmission } from "#domain/feedback/submission.ts";
+import type { ProfileChanges } from "#domain/people/profiles/profile.ts";
+import type { NewUser, UserChanges } from "#domain/people/users/user.ts";
+import type { NewPrize, PrizeChanges } from "#domain/prizes/prize.ts";
+import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import type { Static, TSchema } from "#kit/schema.ts";
+
+/** Properties spread into one object, so that an intersection equals the interface of the same fields. */
+type Plain<T> = T extends readonly (infer Entry)[]
+  ? Plain<Entry>[]
+  : T extends object
+    ? { [Name in keyof T]: Plain<T[Name]> }
+    : T;
+
+/** Whether a schema's type is the type of the domain; `readonly` makes no difference. */
+type Promises<S extends TSchema, T> = IsEqual<Plain<WritableDeep<Static<S>>>, Plain<WritableDeep<T>>>;
+
+type AllTrue<T extends Readonly<Record<string, true>>> = T;
+
+export type SchemasKeepTheirPromises = AllTrue<{
+  newEvent: Promises<typeof events.NewEvent, NewEvent>;
+  eventChanges: Promises<typeof events.EventChanges, EventChanges>;
+  newSubmission: Promises<typeof feedback.NewSubmission, NewSubmission>;
+  newPrize: Promises<typeof prizes.NewPrize, NewPrize>;
+  prizeChanges: Promises<typeof prizes.PrizeChanges, PrizeChanges>;
+  profileChanges: Promises<typeof profiles.ProfileChanges, ProfileChanges>;
+  newRegistration: Promises<typeof registrations.NewRegistration, NewRegistration>;
+  newUser: Promises<typeof users.NewUser, NewUser>;
+  userChanges: Promises<typeof users.UserChanges, UserChanges>;
+}>;
