@@ -1,0 +1,47 @@
+/** `docs/contract.md` names every route with who may call it, and every error code with its status. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { statusOf } from "../../lambda/kit/problem.ts";
+import { routes } from "../../lambda/routes.ts";
+
+const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
+
+/** The cells of each table row, without the mark of what the project decided. */
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .map((line) => line.split("|").map((cell) => cell.replace("◇", "").trim()));
+
+const routeKeysIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, key]) => key as string);
+
+/** Who may call a route, by the words of the page. */
+const accessOf: Readonly<Record<string, string>> = {
+  anyone: "public",
+  "signed in": "caller",
+  self: "caller",
+  "self, admin": "caller",
+  admin: "admin",
+};
+
+test("each route and each of its aliases stands in one table, with who may call it", () => {
+  const documented = rows.flatMap(([, named = "", who = ""]) => {
+    const access = accessOf[who];
+    return access === undefined ? [] : routeKeysIn(named).map((key) => `${key}: ${access}`);
+  });
+  const declared = routes.flatMap(({ keys, access }) => keys.map((key) => `${key}: ${access}`));
+  expect(documented.sort()).toEqual(declared.sort());
+});
+
+test("no other route is mentioned", () => {
+  const declared = new Set(routes.flatMap(({ keys }) => keys));
+  expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
+});
+
+test("each error code stands with its status", () => {
+  const documented = rows.flatMap(([, status = "", codes = ""]) =>
+    /^\d{3}$/.test(status) ? [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => [code, Number(status)]) : [],
+  );
+  expect(Object.fromEntries(documented)).toEqual(statusOf);
+  expect(documented).toHaveLength(Object.keys(statusOf).length);
+});
