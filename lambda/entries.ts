@@ -17,7 +17,7 @@ export const functionEntries = {
   relay: "lambda/consumers/relay.ts",
   // Behind the bus.
   announce: "lambda/consumers/announce.ts",
-  "clear-up": "lambda/consumers/clear-up.ts",
+  "clear-up": "lambda/consumers/remove-event-data.ts",
   "close-checkout": "lambda/consumers/close-checkout.ts",
   "forget-user": "lambda/consumers/forget-user.ts",
   promoter: "lambda/consumers/promoter.ts",

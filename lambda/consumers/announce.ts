@@ -8,7 +8,7 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { getItems, type Key, queryOnce } from "#kit/table.ts";
-import { type News, reschedulingNews } from "#outbox/news.ts";
+import { type News, reschedulingNews } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { consumer } from "./consumer.ts";
 

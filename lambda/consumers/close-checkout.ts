@@ -10,7 +10,7 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { type CheckoutNews, checkoutNews } from "#outbox/news.ts";
+import { type CheckoutNews, checkoutNews } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 /** Whether it is still to be paid: by the registration that it was made for, or by somebody who is no member. */

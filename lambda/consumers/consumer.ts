@@ -3,7 +3,7 @@ import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-p
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
-import { type News, UnknownNews } from "#outbox/news.ts";
+import { type News, UnknownNews } from "#outbox/messages.ts";
 
 /** Nothing is wrong: the message only has to come again. */
 export class NotYet extends Error {}

@@ -9,7 +9,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { queryItems } from "#kit/pages.ts";
-import { accountDeletionNews, type News } from "#outbox/news.ts";
+import { accountDeletionNews, type News } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 const atOnce = 4;

@@ -5,12 +5,12 @@
  */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { clearOut } from "#domain/registrations/clear-out.ts";
 import { promote } from "#domain/registrations/promote.ts";
+import { clearOut } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { type SeatNews, seatNews } from "#outbox/news.ts";
+import { type SeatNews, seatNews } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 export async function repair({ type, data }: SeatNews, context: RequestContext): Promise<void> {

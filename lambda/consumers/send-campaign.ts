@@ -17,7 +17,7 @@ import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignNews, campaignNews } from "#outbox/news.ts";
+import { type CampaignNews, campaignNews } from "#outbox/messages.ts";
 import { consumer, NotYet } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 

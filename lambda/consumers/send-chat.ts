@@ -13,7 +13,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
-import { chatNewsIn, type RefundNews } from "#outbox/news.ts";
+import { chatNewsIn, type RefundNews } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";

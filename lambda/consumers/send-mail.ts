@@ -17,7 +17,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { registrationNews } from "#outbox/news.ts";
+import { registrationNews } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";

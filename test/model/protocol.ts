@@ -33,10 +33,10 @@ export async function openProduct() {
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
-  const { settle } = await import("#domain/payments/settle.ts");
-  const { clearOut } = await import("#domain/registrations/clear-out.ts");
+  const { settle } = await import("#domain/payments/settle-registration.ts");
+  const { clearOut } = await import("#domain/registrations/remove-registration.ts");
   const { repair } = await import("#consumers/promoter.ts");
-  const { seatNews } = await import("#outbox/news.ts");
+  const { seatNews } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };

@@ -1,7 +1,7 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { News } from "#outbox/news.ts";
+import type { News } from "#outbox/messages.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;

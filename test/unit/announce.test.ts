@@ -3,7 +3,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { News } from "#outbox/news.ts";
+import type { News } from "#outbox/messages.ts";
 import {
   batchOf,
   failuresOf,

@@ -9,7 +9,7 @@ import type { Place } from "#domain/registrations/seats/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
 const { amountDue } = await import("#domain/events/pricing.ts");
-const { dueForEvent } = await import("#domain/payments/due.ts");
+const { dueForEvent } = await import("#domain/payments/amount-owed.ts");
 const { paysFor, seatSettings } = await import("#domain/registrations/seats/seats.ts");
 const { seatingsFor } = await import("#domain/registrations/promote.ts");
 

@@ -11,7 +11,7 @@ const { systemContext } = await import("#kit/context.ts");
 const { composeNotice } = await import("#domain/notices/compose.ts");
 const { chatMessage } = await import("#domain/notices/chat.ts");
 const { hasMail } = await import("#domain/notices/notice.ts");
-const { wordsOf } = await import("#domain/notices/words.ts");
+const { wordsOf } = await import("#domain/notices/notice-texts.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;

@@ -8,7 +8,7 @@ import { simpleParser } from "mailparser";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { News } from "#outbox/news.ts";
+import type { News } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
-import type { CampaignNews } from "#outbox/news.ts";
+import type { CampaignNews } from "#outbox/messages.ts";
 import { partitionOf, writesOf } from "../model/table.ts";
 import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
 

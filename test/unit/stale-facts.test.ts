@@ -16,7 +16,7 @@ const { newSeats, seatSettings } = await import("#domain/registrations/seats/sea
 const { seatsKey } = await import("#domain/registrations/seats/store.ts");
 const { admit } = await import("#domain/registrations/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
-const { settle } = await import("#domain/payments/settle.ts");
+const { settle } = await import("#domain/payments/settle-registration.ts");
 const { checkIn } = await import("#api/registrations/check-in.ts");
 
 const now = Date.parse("2030-01-01T00:00:00Z");

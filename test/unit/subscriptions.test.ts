@@ -1,7 +1,7 @@
 /** What the promoter's rule lets through: every type of message, with a list of follow-ups and without. */
 import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
-import { seatNews, UnknownNews } from "#outbox/news.ts";
+import { seatNews, UnknownNews } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/event-pattern.ts";
 

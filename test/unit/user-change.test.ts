@@ -1,7 +1,7 @@
 /** What a PATCH of a user may change, and whose record a path means. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { ownOrByAdmin, ownUnlessAdmin } from "#api/users/whose.ts";
+import { ownOrByAdmin, ownUnlessAdmin } from "#api/users/caller-email.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
 import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
 

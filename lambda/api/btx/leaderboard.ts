@@ -2,7 +2,7 @@ import { contestants, readMarkets } from "#domain/game/store.ts";
 import { leaderboardAnswer, pricesOf } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { eventOf } from "./event.ts";
+import { eventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 /**

@@ -2,7 +2,7 @@ import { projectAnswer, withMarketCap } from "#domain/game/project.ts";
 import { projectsOfEvent } from "#domain/game/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { eventOf } from "./event.ts";
+import { eventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 const inTheGame = async (eventId: string) => (await projectsOfEvent(eventId)).filter(({ market }) => market.isActive);

@@ -3,7 +3,7 @@ import { readAccount, readProjects } from "#domain/game/store.ts";
 import { portfolioAnswer } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { eventOf } from "./event.ts";
+import { eventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 export const portfolio = api(routes.portfolio, async ({ query, caller }) => {

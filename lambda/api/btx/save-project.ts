@@ -8,7 +8,7 @@ import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
-import { eventOf } from "./event.ts";
+import { eventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 import type { NewProject } from "./schemas.ts";
 

@@ -3,8 +3,8 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { distinct, type Recipient } from "#domain/mail/campaigns/campaign.ts";
-import { everyMember } from "#domain/people/members/belongings.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
+import { everyMember } from "#domain/people/members/person-records.ts";
 import { readUsers } from "#domain/people/users/store.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationStatus } from "#domain/registrations/statuses.ts";

@@ -3,14 +3,14 @@
 import type { Checkout } from "#domain/payments/checkout.ts";
 import { awaitMoney } from "#domain/payments/money-under-way.ts";
 import { endOfSession, type RegistrationCheckout } from "#domain/payments/session-end.ts";
-import { settle } from "#domain/payments/settle.ts";
 import { settleMembership } from "#domain/payments/settle-membership.ts";
+import { settle } from "#domain/payments/settle-registration.ts";
 import { settleWrongAmount } from "#domain/payments/settle-wrong-amount.ts";
 import { closeCheckout, type Settlement } from "#domain/payments/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
-import type { Meaning, Session } from "./provider-news.ts";
+import type { Meaning, Session } from "./provider-event.ts";
 
 /** @returns what came of it, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;

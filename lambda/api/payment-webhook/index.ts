@@ -1,4 +1,4 @@
 import { dispatch } from "#kit/api.ts";
-import { receivePaymentNews } from "./receive-payment-news.ts";
+import { receivePaymentNews } from "./receive-payment-event.ts";
 
 export const handler = dispatch([receivePaymentNews]);

@@ -1,4 +1,4 @@
-import { checkMembership, hasMembership } from "#domain/people/members/belongings.ts";
+import { checkMembership, hasMembership } from "#domain/people/members/person-records.ts";
 import { putNewUser, type UserRecord } from "#domain/people/users/store.ts";
 import type { NewUser } from "#domain/people/users/user.ts";
 import { newUser } from "#domain/people/users/user.ts";

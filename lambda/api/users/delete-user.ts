@@ -5,8 +5,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { NotFound } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
+import { ownOrByAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
-import { ownOrByAdmin } from "./whose.ts";
 
 /** @throws NotFound */
 const remove = (email: string, context: RequestContext): Promise<void> =>

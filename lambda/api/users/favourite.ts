@@ -13,8 +13,8 @@ import { api } from "#kit/api.ts";
 import type { Caller } from "#kit/caller.ts";
 import { NotFound, ValidationFailed } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { ownOrByAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
-import { ownOrByAdmin } from "./whose.ts";
 
 const tooMany = () =>
   new ValidationFailed([{ path: "/eventID", message: `is one favourite too many: ${mostFavourites} is the most` }]);

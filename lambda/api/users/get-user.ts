@@ -2,9 +2,9 @@ import { readUser } from "#domain/people/users/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
+import { ownUnlessAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
 import { userAnswer } from "./user-answer.ts";
-import { ownUnlessAdmin } from "./whose.ts";
 
 async function answerFor(email: string) {
   const user = await readUser(email);

@@ -4,9 +4,9 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
 import { retried } from "#kit/retry.ts";
+import { ownUnlessAdmin } from "./caller-email.ts";
 import * as routes from "./routes.ts";
 import { userAnswer } from "./user-answer.ts";
-import { ownUnlessAdmin } from "./whose.ts";
 
 export const updateUser = api(routes.updateUser, async ({ params, body, caller, context }) => {
   const email = ownUnlessAdmin(params.email, caller);

@@ -7,7 +7,7 @@ import type { RegistrationKey } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
-import type { News } from "#outbox/news.ts";
+import type { News } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import type { Notice, NoticeEvent } from "./notice.ts";
 

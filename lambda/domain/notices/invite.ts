@@ -8,7 +8,7 @@ import { manyLines, oneLine } from "#kit/text.ts";
 import type { InviteStatus } from "#outbox/notice-kinds.ts";
 import { correctCalendar } from "./fold.ts";
 import { inviteStatusOf, type MailNotice } from "./notice.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./notice-texts.ts";
 
 export interface Invite {
   readonly method: "REQUEST" | "CANCEL";

@@ -7,7 +7,7 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import type { MailNotice } from "./notice.ts";
-import { type Tone, type Words, wordsOf } from "./words.ts";
+import { type Tone, type Words, wordsOf } from "./notice-texts.ts";
 
 /** Where the mail finds the picture of the ticket among its own parts. */
 export const ticketCid = "ticket@club.events";

@@ -6,7 +6,7 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./notice-texts.ts";
 
 export function mailText(notice: MailNotice, settings: MailSettings): string {
   const { event } = notice;

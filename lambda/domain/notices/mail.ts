@@ -6,8 +6,8 @@ import { inviteOf } from "./invite.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { mailText } from "./mail-text.ts";
 import { hasMail, type Notice, ticketOf } from "./notice.ts";
+import { wordsOf } from "./notice-texts.ts";
 import { qrPng } from "./qr.ts";
-import { wordsOf } from "./words.ts";
 
 /**
  * Undefined where the kind has no mail.

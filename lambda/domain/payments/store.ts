@@ -2,8 +2,8 @@
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
-import { memberKey } from "#domain/people/members/belongings.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
+import { memberKey } from "#domain/people/members/person-records.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";

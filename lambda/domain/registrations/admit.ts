@@ -9,10 +9,10 @@ import { ChoiceFull, Contended, EventClosed, IllegalTransition, NotAllowed, NotF
 import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
+import { readCircumstances } from "./admission-facts.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
 import { amend } from "./amend.ts";
 import { membersOf } from "./change.ts";
-import { readCircumstances } from "./circumstances.ts";
 import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";

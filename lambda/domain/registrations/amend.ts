@@ -9,9 +9,9 @@ import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotF
 import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
+import { readCircumstances } from "./admission-facts.ts";
 import { checkAnswers } from "./answers.ts";
 import { membersOf } from "./change.ts";
-import { readCircumstances } from "./circumstances.ts";
 import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";

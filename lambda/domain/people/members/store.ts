@@ -4,10 +4,10 @@ import { getItem, type Query, queryOnce, type Stored, type TransactItem, tableNa
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
-import { everyMember, listOfMembers, memberKey } from "./belongings.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
+import { everyMember, listOfMembers, memberKey } from "./person-records.ts";
 
 /** A stored membership without its key and list attributes. */
 export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {

@@ -11,7 +11,7 @@ import {
   tableName,
   updateIf,
 } from "#kit/table.ts";
-import { type Belonging, dropBelongings, memberKey } from "../members/belongings.ts";
+import { type Belonging, dropBelongings, memberKey } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
 
 /** What people tell about themselves. */

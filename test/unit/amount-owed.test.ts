@@ -2,9 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
+import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "#domain/payments/amount-owed.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
-import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "#domain/payments/due.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { withCheckout, withoutCheckout } from "#domain/registrations/transition.ts";

@@ -5,7 +5,7 @@ import { api } from "#kit/api.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { effects } from "./effects.ts";
-import { checkoutIdOf, meaningOf } from "./provider-news.ts";
+import { checkoutIdOf, meaningOf } from "./provider-event.ts";
 import * as routes from "./routes.ts";
 import { signedEvent } from "./signature.ts";
 

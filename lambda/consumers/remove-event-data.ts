@@ -2,14 +2,14 @@
 import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
-import { clearOut } from "#domain/registrations/clear-out.ts";
 import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { clearOut } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { queryItems } from "#kit/pages.ts";
-import { deletionNews } from "#outbox/news.ts";
+import { deletionNews } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;

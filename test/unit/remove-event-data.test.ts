@@ -6,7 +6,7 @@ import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
 const { client } = await import("#kit/table.ts");
-const { handler } = await import("#consumers/clear-up.ts");
+const { handler } = await import("#consumers/remove-event-data.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
