@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { statusOf } from "#kit/problem.ts";
-import { routes } from "../../lambda/routes.ts";
+import { routes } from "#api/routes.ts";
 
 const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
 
