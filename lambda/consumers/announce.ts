@@ -8,11 +8,11 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { getItems, type Key, queryOnce } from "#kit/table.ts";
-import { type News, reschedulingNews } from "#outbox/messages.ts";
+import { type Message, reschedulingMessage } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { consumer } from "./consumer.ts";
 
-type Rescheduling = News<"event.rescheduled">;
+type Rescheduling = Message<"event.rescheduled">;
 
 const rowsAtOnce = 32;
 
@@ -26,12 +26,12 @@ function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registr
 }
 
 /** Tells one person, unless the row is there already. */
-const tell = (news: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
+const tell = (message: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
   execute(
     {
       read: async (_depth, isTold: boolean | undefined) => isTold ?? false,
       decide: (isTold: boolean): Decision<void, boolean> =>
-        isTold ? answer(undefined) : write({ row: rowOf(news, holder) }, undefined, () => true),
+        isTold ? answer(undefined) : write({ row: rowOf(message, holder) }, undefined, () => true),
     },
     context,
   );
@@ -55,11 +55,11 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
  * Those who hold a seat. The index tells who is registered, and may be old in everything else. What is announced must not
  * be: a version from before the move would be superseded by news that the person got before the move.
  */
-async function holdersIn(news: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
-  const keys = await registeredFor(news, context);
+async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
+  const keys = await registeredFor(message, context);
   const registrations = await retried(() => getItems<RegistrationRecord>(keys, "strong"), context);
   return registrations.filter(
-    (registration) => registration.incarnation === news.data.incarnation && holdsSeat(registration),
+    (registration) => registration.incarnation === message.data.incarnation && holdsSeat(registration),
   );
 }
 
@@ -67,15 +67,15 @@ async function holdersIn(news: Rescheduling, context: RequestContext): Promise<R
  * Announces a move, unless the event is gone or has moved again: that move is announced by itself.
  * @throws AggregateError some people could not be told for now; the others are
  */
-export async function announce(news: Rescheduling, context: RequestContext): Promise<void> {
-  const { id, year, incarnation, scheduleVersion } = news.data;
+export async function announce(message: Rescheduling, context: RequestContext): Promise<void> {
+  const { id, year, incarnation, scheduleVersion } = message.data;
   const event = await retried(() => readEvent({ id, year }), context);
   if (event?.incarnation !== incarnation || event.scheduleVersion > scheduleVersion) {
-    log.info("move superseded", { id: news.id });
+    log.info("move superseded", { id: message.id });
     return;
   }
-  const holders = await holdersIn(news, context);
-  await pMap(holders, (holder) => tell(news, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
+  const holders = await holdersIn(message, context);
+  await pMap(holders, (holder) => tell(message, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
 }
 
-export const handler = consumer(reschedulingNews, announce);
+export const handler = consumer(reschedulingMessage, announce);

@@ -10,25 +10,25 @@ import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { type CheckoutNews, checkoutNews } from "#outbox/messages.ts";
+import { type CheckoutMessage, checkoutMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 /** Whether it is still to be paid: by the registration that it was made for, or by somebody who is no member. */
-async function isWanted({ email, purpose, createdAt }: LatestCheckout, news: CheckoutNews): Promise<boolean> {
+async function isWanted({ email, purpose, createdAt }: LatestCheckout, message: CheckoutMessage): Promise<boolean> {
   // Whoever pays after that for a checkout of before would get an account that they have just deleted.
-  if (news.type === "user.deleted" && createdAt <= news.occurredAt) return false;
+  if (message.type === "user.deleted" && createdAt <= message.occurredAt) return false;
   if (purpose.kind === "membership") return !isMemberAlready(await readPayer(email, undefined));
   const { registration } = await readPayer(email, purpose.event);
   return registration?.holdExpiresAt !== undefined && registration.waitKey === purpose.waitKey;
 }
 
 /** Ends what nobody should pay any more. May be said twice, and goes on where it broke off. */
-export async function closeObsolete(news: CheckoutNews, at: Provider, context: RequestContext): Promise<void> {
-  const { data } = news;
+export async function closeObsolete(message: CheckoutMessage, at: Provider, context: RequestContext): Promise<void> {
+  const { data } = message;
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
   const read = () => retried(() => readLatestCheckout(data.email, event), context);
   const latest = await read();
-  if (!latest || latest.expiresAt <= context.now || (await retried(() => isWanted(latest, news), context))) return;
+  if (!latest || latest.expiresAt <= context.now || (await retried(() => isWanted(latest, message), context))) return;
   // From now on, whoever is making the session at this moment cannot record it, and ends it themselves.
   if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
   const { id, replaces, ...made } = latest.sessionId === undefined ? ((await read()) ?? latest) : latest;
@@ -40,7 +40,7 @@ export async function closeObsolete(news: CheckoutNews, at: Provider, context: R
   const found = await at.end(sessionId);
   log.info("checkout closed", { session: sessionId, found });
   // Nobody becomes a member by it any more: what they told about themselves goes with the account.
-  if (news.type === "user.deleted" && found === "ended") await retried(() => replaceForm(latest, {}), context);
+  if (message.type === "user.deleted" && found === "ended") await retried(() => replaceForm(latest, {}), context);
 }
 
-export const handler = consumer(checkoutNews, (news, context) => closeObsolete(news, provider, context));
+export const handler = consumer(checkoutMessage, (message, context) => closeObsolete(message, provider, context));

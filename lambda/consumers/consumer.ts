@@ -3,7 +3,7 @@ import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-p
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
-import { type News, UnknownNews } from "#outbox/messages.ts";
+import { type Message, UnknownMessage } from "#outbox/messages.ts";
 
 /** Nothing is wrong: the message only has to come again. */
 export class NotYet extends Error {}
@@ -21,7 +21,7 @@ function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
 function report(error: Error, messageId: string, id: string | undefined): void {
   const which = { messageId, ...(id !== undefined && { id }) };
   if (error instanceof NotYet) log.info("message has to come again", { ...which, reason: error.message });
-  else if (error instanceof UnknownNews) log.error("message is not understood", { ...which, reason: error.message });
+  else if (error instanceof UnknownMessage) log.error("message is not understood", { ...which, reason: error.message });
   else log.error("message failed", { ...which, trace: traceOf(error) });
 }
 
@@ -29,18 +29,18 @@ function report(error: Error, messageId: string, id: string | undefined): void {
  * The handler of a queue that reports failures of single messages. What fails comes again, and goes to the dead-letter
  * queue in the end; so does what cannot be read. One after the other, so that a batch keeps to the pace of whom it calls.
  */
-export function consumer<N extends News>(
+export function consumer<N extends Message>(
   read: (body: string) => N,
-  act: (news: N, context: RequestContext) => Promise<void>,
+  act: (message: N, context: RequestContext) => Promise<void>,
 ) {
   const handleRecord = async ({ messageId, body }: SQSRecord, lambda: RemainingTime): Promise<void> => {
     let id: string | undefined;
     try {
-      const news = read(body);
-      id = news.id;
+      const message = read(body);
+      id = message.id;
       await act(
-        news,
-        systemContext(news.id, news.correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
+        message,
+        systemContext(message.id, message.correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
       );
     } catch (error) {
       report(error as Error, messageId, id);

@@ -9,7 +9,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { queryItems } from "#kit/pages.ts";
-import { accountDeletionNews, type News } from "#outbox/messages.ts";
+import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 const atOnce = 4;
@@ -53,7 +53,7 @@ const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
  * @throws AggregateError some registrations could not be cancelled for now; the others are
  */
 export async function forgetUser(
-  { data, occurredAt, actor }: News<"user.deleted">,
+  { data, occurredAt, actor }: Message<"user.deleted">,
   system: RequestContext,
 ): Promise<void> {
   const context = { ...system, actor };
@@ -67,4 +67,4 @@ export async function forgetUser(
   await forgetPoints(data.email, context);
 }
 
-export const handler = consumer(accountDeletionNews, forgetUser);
+export const handler = consumer(accountDeletionMessage, forgetUser);

@@ -6,14 +6,14 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { promote } from "#domain/registrations/promote.ts";
-import { clearOut } from "#domain/registrations/remove-registration.ts";
+import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { type SeatNews, seatNews } from "#outbox/messages.ts";
+import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
-export async function repair({ type, data }: SeatNews, context: RequestContext): Promise<void> {
+export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
   // Its change frees no place and puts nobody into the line.
   if (data.followUps && !data.followUps.includes("promote")) return;
   if (!("eventID" in data)) {
@@ -34,8 +34,8 @@ async function leaveLineOfGoneEvent(
   if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
   const registration = await readRegistration({ email, event }, "strong");
   if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
-    await clearOut(registration, false, context);
+    await removeRegistration(registration, false, context);
   }
 }
 
-export const handler = consumer(seatNews, repair);
+export const handler = consumer(seatMessage, repair);

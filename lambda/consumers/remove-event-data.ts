@@ -4,12 +4,12 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { clearOut } from "#domain/registrations/remove-registration.ts";
+import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { queryItems } from "#kit/pages.ts";
-import { deletionNews } from "#outbox/messages.ts";
+import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
@@ -24,7 +24,7 @@ async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
   return waiting || counted > 0;
 }
 
-async function clearUp(event: GoneEvent, context: RequestContext): Promise<void> {
+async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await readEventOrMemory(event);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const registrations: RegistrationRecord[] = [];
@@ -32,9 +32,14 @@ async function clearUp(event: GoneEvent, context: RequestContext): Promise<void>
     if (row.incarnation === event.incarnation) registrations.push(row);
   }
   // One that fails keeps none of the others.
-  await pMap(registrations, (row) => clearOut(row, hasStarted, context), { concurrency: atOnce, stopOnError: false });
+  await pMap(registrations, (row) => removeRegistration(row, hasStarted, context), {
+    concurrency: atOnce,
+    stopOnError: false,
+  });
   // SQS brings the event back, and by then the list knows them.
   if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
 }
 
-export const handler = consumer(deletionNews, ({ data, actor }, context) => clearUp(data, { ...context, actor }));
+export const handler = consumer(deletionMessage, ({ data, actor }, context) =>
+  removeEventData(data, { ...context, actor }),
+);

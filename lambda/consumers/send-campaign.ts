@@ -17,7 +17,7 @@ import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
-import { type CampaignNews, campaignNews } from "#outbox/messages.ts";
+import { type CampaignMessage, campaignMessage } from "#outbox/messages.ts";
 import { consumer, NotYet } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
@@ -103,7 +103,7 @@ async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: 
  * @param pauses milliseconds before each further try when SES has had too much for now
  */
 export async function sendBatch(
-  { id, data }: CampaignNews<"campaign.batch">,
+  { id, data }: CampaignMessage<"campaign.batch">,
   context: RequestContext,
   pauses: Pauses = longPauses,
 ): Promise<void> {
@@ -137,13 +137,14 @@ export async function sendBatch(
 }
 
 /** Tells of the batches of a campaign that has begun. */
-async function announce({ data, actor }: CampaignNews<"campaign.started">, context: RequestContext): Promise<void> {
+async function announce({ data, actor }: CampaignMessage<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
   if (campaign) await announceBatches(campaign, { ...context, actor });
 }
 
-const isStart = (news: CampaignNews): news is CampaignNews<"campaign.started"> => news.type === "campaign.started";
+const isStart = (message: CampaignMessage): message is CampaignMessage<"campaign.started"> =>
+  message.type === "campaign.started";
 
-export const handler = consumer(campaignNews, (news: CampaignNews, context) =>
-  isStart(news) ? announce(news, context) : sendBatch(news as CampaignNews<"campaign.batch">, context),
+export const handler = consumer(campaignMessage, (message: CampaignMessage, context) =>
+  isStart(message) ? announce(message, context) : sendBatch(message as CampaignMessage<"campaign.batch">, context),
 );

@@ -2,8 +2,8 @@
 
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
-import { composeNotice, eventOf, keyOf, type RegistrationNews } from "#domain/notices/compose.ts";
-import { refundMessage } from "#domain/notices/refund-chat.ts";
+import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
+import { refundChat } from "#domain/notices/refund-chat.ts";
 import type { Ending } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
 import { postChat } from "#domain/notices/webhook.ts";
@@ -13,7 +13,7 @@ import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
-import { chatNewsIn, type RefundNews } from "#outbox/messages.ts";
+import { messageForChat, type RefundMessage } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
@@ -21,27 +21,27 @@ import { once } from "./once.ts";
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
 /** `updated` reports no change that the chat has not heard of: a ticket that is sent again, a moved event. */
-const isChatted = ({ type, data }: RegistrationNews): boolean =>
+const isChatted = ({ type, data }: RegistrationMessage): boolean =>
   type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
 
-async function tell(news: RegistrationNews, kind: NoticeKind, context: RequestContext): Promise<Ending> {
-  const { id } = news;
+async function tell(message: RegistrationMessage, kind: NoticeKind, context: RequestContext): Promise<Ending> {
+  const { id } = message;
   const [event, registration] = await Promise.all([
-    retried(() => readEventOrMemory(eventOf(news)), context),
-    retried(() => readRegistration(keyOf(news), "strong"), context),
+    retried(() => readEventOrMemory(eventKeyIn(message)), context),
+    retried(() => readRegistration(keyOf(message), "strong"), context),
   ]);
-  const reason = supersessionOf(news.data, registration, event);
+  const reason = supersessionOf(message.data, registration, event);
   if (reason || !event) {
     log.info("chat message superseded", { id, reason });
     return "superseded";
   }
-  const message = chatMessage(await composeNotice(news, kind, { registration, event }, context));
-  if (!message) throw new Error(`No chat message for the notice ${kind}.`);
-  return deliver(id, message);
+  const post = chatMessage(await composeNotice(message, kind, { registration, event }, context));
+  if (!post) throw new Error(`No chat message for the notice ${kind}.`);
+  return deliver(id, post);
 }
 
-async function deliver(id: string, message: ChatMessage): Promise<Ending> {
-  const posting = await postChat(new URL(await readSecret(secretName)), message);
+async function deliver(id: string, post: ChatMessage): Promise<Ending> {
+  const posting = await postChat(new URL(await readSecret(secretName)), post);
   if (posting.outcome === "posted") return "sent";
   const { outcome, reason } = posting;
   if (outcome === "refused") log.error("chat message refused", { id, reason });
@@ -50,20 +50,20 @@ async function deliver(id: string, message: ChatMessage): Promise<Ending> {
 }
 
 /** Posts one piece of news, if it has a notice that the chat hears of. */
-export async function chatNews(news: RegistrationNews, context: RequestContext): Promise<void> {
-  const { id, data } = news;
+export async function chatAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
+  const { id, data } = message;
   const { notice: kind, email } = data;
-  if (kind === undefined || !isChatted(news)) return;
+  if (kind === undefined || !isChatted(message)) return;
   const marker = { outboxId: id, channel: "chat", email } as const;
-  await once(marker, { takesOver: false }, () => tell(news, kind, context), context);
+  await once(marker, { takesOver: false }, () => tell(message, kind, context), context);
 }
 
 /** Posts that an executive has to send money back. */
-export async function chatRefund({ id, data }: RefundNews, context: RequestContext): Promise<void> {
+export async function chatRefund({ id, data }: RefundMessage, context: RequestContext): Promise<void> {
   const marker = { outboxId: id, channel: "chat", email: data.email } as const;
-  await once(marker, { takesOver: false }, () => deliver(id, refundMessage(data)), context);
+  await once(marker, { takesOver: false }, () => deliver(id, refundChat(data)), context);
 }
 
-export const handler = consumer(chatNewsIn, (news, context) =>
-  news.type === "payment.refundRequired" ? chatRefund(news, context) : chatNews(news, context),
+export const handler = consumer(messageForChat, (message, context) =>
+  message.type === "payment.refundRequired" ? chatRefund(message, context) : chatAbout(message, context),
 );

@@ -5,7 +5,7 @@ import { readEventOrMemory } from "#domain/events/store.ts";
 import { senderOf } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { composeNotice, eventOf, keyOf, type RegistrationNews } from "#domain/notices/compose.ts";
+import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
 import { renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Ending, rememberInvite, wasInvited } from "#domain/notices/store.ts";
@@ -17,7 +17,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { registrationNews } from "#outbox/messages.ts";
+import { registrationMessage } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
@@ -32,7 +32,7 @@ const domain = address.slice(address.lastIndexOf("@") + 1);
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
-function superseded({ id }: RegistrationNews, reason: string): Ending {
+function superseded({ id }: RegistrationMessage, reason: string): Ending {
   log.info("mail superseded", { id, reason });
   return "superseded";
 }
@@ -56,26 +56,26 @@ const inviteOf = (
   { scheduleVersion }: EventRecord,
 ): NoticeInvite => ({ uid: `${calendarUid}@${domain}`, sequence: registration.version + scheduleVersion, wasSent });
 
-async function send(news: RegistrationNews, kind: MailKind, context: RequestContext): Promise<Ending> {
-  const read = () => retried(() => readRegistration(keyOf(news), "strong"), context);
-  const [event, known] = await Promise.all([retried(() => readEventOrMemory(eventOf(news)), context), read()]);
-  const early = supersessionOf(news.data, known, event);
-  if (early || !event) return superseded(news, early ?? "event long gone");
+async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Ending> {
+  const read = () => retried(() => readRegistration(keyOf(message), "strong"), context);
+  const [event, known] = await Promise.all([retried(() => readEventOrMemory(eventKeyIn(message)), context), read()]);
+  const early = supersessionOf(message.data, known, event);
+  if (early || !event) return superseded(message, early ?? "event long gone");
   const entry = known && (await entryOf(kind, known.calendarUid, event, context));
   const registration = await read();
-  const late = supersessionOf(news.data, registration, event);
-  if (late) return superseded(news, late);
+  const late = supersessionOf(message.data, registration, event);
+  if (late) return superseded(message, late);
   const notice = {
-    ...(await composeNotice(news, kind, { registration, event }, context)),
+    ...(await composeNotice(message, kind, { registration, event }, context)),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
   };
-  const mail = await renderMail(notice, settings, `<${news.id}.mail@${domain}>`);
+  const mail = await renderMail(notice, settings, `<${message.id}.mail@${domain}>`);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
-  return deliver(news, mail);
+  return deliver(message, mail);
 }
 
-async function deliver({ id }: RegistrationNews, mail: Parameters<typeof post>[0]): Promise<Ending> {
+async function deliver({ id }: RegistrationMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
   try {
     await post(mail, address);
     return "sent";
@@ -87,12 +87,12 @@ async function deliver({ id }: RegistrationNews, mail: Parameters<typeof post>[0
 }
 
 /** Mails one piece of news, if it has a notice that is mailed. */
-export async function mailNews(news: RegistrationNews, context: RequestContext): Promise<void> {
-  const { id, data } = news;
+export async function mailAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
+  const { id, data } = message;
   const { notice: kind, email } = data;
   if (!isMailed(kind)) return;
   const marker = { outboxId: id, channel: "mail", email } as const;
-  await once(marker, { takesOver: true }, () => send(news, kind, context), context);
+  await once(marker, { takesOver: true }, () => send(message, kind, context), context);
 }
 
-export const handler = consumer(registrationNews, mailNews);
+export const handler = consumer(registrationMessage, mailAbout);

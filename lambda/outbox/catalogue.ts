@@ -117,7 +117,7 @@ export interface Catalogue {
 export type DetailType = keyof Catalogue;
 
 /** What happened: one entry of the catalogue. */
-export type Happening = { [T in DetailType]: { readonly type: T; readonly data: Catalogue[T] } }[DetailType];
+export type OutboxMessage = { [T in DetailType]: { readonly type: T; readonly data: Catalogue[T] } }[DetailType];
 
 /** Detail types whose data is about a registration. */
 export type RegistrationType = Extract<DetailType, `registration.${string}`>;

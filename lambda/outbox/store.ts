@@ -6,14 +6,14 @@
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import type { Happening } from "./catalogue.ts";
+import type { OutboxMessage } from "./catalogue.ts";
 
 const daysKept = 400;
 /** Rows of one hour are spread over this many partitions. */
 const shards = 8;
 
 /** What an event says of itself besides its data. */
-export interface Origin {
+export interface MessageContext {
   /** Epoch milliseconds. */
   readonly now: number;
   /** Email of the person who asked for the change, or `system`. */
@@ -42,15 +42,15 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
  * @param now epoch milliseconds of what happened, not of the try
  * @param news whatever tells this news from all others
  */
-export function nameOf(now: number, news: readonly (string | number)[]): RowName {
-  const bytes = createHash("sha256").update(JSON.stringify(news)).digest();
+export function nameOf(now: number, message: readonly (string | number)[]): RowName {
+  const bytes = createHash("sha256").update(JSON.stringify(message)).digest();
   const chance = [...bytes.subarray(0, 16)].map((byte) => crockford[byte % crockford.length]);
   return { id: encodeTime(now, timeCharacters) + chance.join(""), shard: (bytes[16] as number) % shards };
 }
 
 export function outboxRow(
-  { type, data }: Happening,
-  { now, actor, correlationId }: Origin,
+  { type, data }: OutboxMessage,
+  { now, actor, correlationId }: MessageContext,
   { id, shard }: RowName = newName(now),
 ): TransactItem {
   return {

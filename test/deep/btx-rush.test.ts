@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
 import { discrepancies } from "../service/btx-books.ts";
-import { type Answer, exec, givenStage, noNews, type ServiceStage } from "../service/stage.ts";
+import { type Answer, exec, givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
 
 let stage: ServiceStage;
 let units = 0;
 beforeAll(async () => {
   stage = await givenStage({
-    standIns: noNews,
+    standIns: withoutRelay,
     onTableCall: ({ readUnits }) => {
       units += readUnits;
     },

@@ -48,11 +48,16 @@ async function until(stage: Running, id: string, isIt: (progress: Progress) => b
 test("killed twice and resumed", async () => {
   const emails = Array.from({ length: many }, (_, n) => `p${n}@campaign.example`);
   running = await startKillable(assembly, directory);
-  const template = { templateName: "News", subject: "News for {{ email }}", html: "<p>{{ email }}</p>", text: "" };
+  const template = {
+    templateName: "Message",
+    subject: "Message for {{ email }}",
+    html: "<p>{{ email }}</p>",
+    text: "",
+  };
   expect(await running.api("POST", "/emails/templates", exec, template)).toMatchObject({ status: 201 });
   const asked = performance.now();
   const { status, body } = await running.api("POST", "/emails/send", exec, {
-    templateName: "News",
+    templateName: "Message",
     audience: { emails },
   });
   const answered = performance.now() - asked;

@@ -10,7 +10,7 @@ const start = 250_000;
 /** What the admins of the model move a base by, in cents. */
 export const moves: Readonly<Record<string, number>> = { ADD: 500, SEED: 10 };
 
-interface News {
+interface Message {
   readonly detail: { readonly metadata: { readonly correlationId: string } };
 }
 type Change<T> = { readonly was: T | undefined; readonly is: T };
@@ -52,7 +52,7 @@ export class Judge implements Witness {
     const points = those<PricePoint>(changes, "BTXM#");
     for (const { is } of accounts) this.accounts.set(`${is.email} ${is.eventId}`, is);
     for (const { is } of markets) this.markets.set(is.projectId, is);
-    for (const trade of trades) this.#judgeTrade(trade, accounts, markets, those<News>(changes, "OUT#"));
+    for (const trade of trades) this.#judgeTrade(trade, accounts, markets, those<Message>(changes, "OUT#"));
     if (trades.length === 0) for (const account of accounts) this.#judgeReset(account);
     for (const point of points) this.#judgePoint(point, markets);
     if (trades.length + points.length + accounts.length === 0) for (const market of markets) this.#judgeSaved(market);
@@ -63,11 +63,14 @@ export class Judge implements Witness {
     { was: earlier, is: trade }: Change<Trade>,
     accounts: readonly Change<StoredAccount>[],
     markets: readonly Change<Market>[],
-    news: readonly Change<News>[],
+    message: readonly Change<Message>[],
   ): void {
     this.#trades += 1;
-    const [account, market, told] = [accounts[0], markets[0], news[0]];
-    this.#demand(accounts.length === 1 && markets.length === 1 && news.length === 1, "a trade is told and booked once");
+    const [account, market, told] = [accounts[0], markets[0], message[0]];
+    this.#demand(
+      accounts.length === 1 && markets.length === 1 && message.length === 1,
+      "a trade is told and booked once",
+    );
     if (!account || !market?.was || !told) return;
     const request = told.is.detail.metadata.correlationId;
     this.traded.set(request, (this.traded.get(request) ?? 0) + 1);

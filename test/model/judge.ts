@@ -148,12 +148,12 @@ export class Judge implements Witness {
   commit(changes: readonly Changed[], actor: string): void {
     const before = { seats: this.#seats, line: new Map(this.#line) };
     const moved: Change[] = [];
-    const news: OutboxRow[] = [];
+    const message: OutboxRow[] = [];
     for (const change of changes) {
       const { before: old, after } = change;
       if (isAbout(change, "SEAT#")) this.#seats = after as unknown as Seats;
       else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
-      else if (isAbout(change, "OUT#")) news.push(after as unknown as OutboxRow);
+      else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
         if (after) this.#line.set(String(after.waitKey), after as unknown as Place);
         else this.#line.delete(String(old?.waitKey));
@@ -180,12 +180,12 @@ export class Judge implements Witness {
     this.#judgePlaces();
     this.#judgeHolds();
     this.#judgeTickets();
-    for (const { detailType, detail } of news) {
+    for (const { detailType, detail } of message) {
       if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
       if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
     }
-    this.messages.push(...news);
-    this.#judgeNews(moved, news);
+    this.messages.push(...message);
+    this.#judgeMessages(moved, message);
     this.#judgeSeatings(moved, before, actor);
     for (const { is } of moved) this.#remember(is);
     this.#moments.push({ seats: this.#seats, registrations: new Map(this.#registrations) });
@@ -265,12 +265,12 @@ export class Judge implements Witness {
   }
 
   /** Every move has one piece of news with the version that it made; versions have no gap. */
-  #judgeNews(moved: readonly Change[], news: readonly OutboxRow[]): void {
+  #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
       if (was && isLive(was) && isLive(is) && was.incarnation === is.incarnation && was.waitKey !== is.waitKey)
         this.blame("REPLACED");
-      const told = news.filter(
+      const told = message.filter(
         ({ detailType, detail }) => detailType.startsWith("registration.") && detail.data.email === is.email,
       );
       if (told.length !== 1 || told[0]?.detail.data.version !== is.version) this.blame("NEWS");

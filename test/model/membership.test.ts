@@ -125,19 +125,22 @@ const isBlank = (value: unknown) => value === undefined || value === "";
 class Judge {
   readonly violations: string[] = [];
   readonly stored = new Map<string, Item>();
-  readonly news: string[] = [];
+  readonly message: string[] = [];
 
   commit(changes: readonly Changed[]): void {
     const told = changes.flatMap(({ after }) => (after?.detailType ? [String(after.detailType)] : []));
-    this.news.push(...told);
+    this.message.push(...told);
     const [user, member] = ["USER", "MEMBER"].map((SK) =>
       changes.find(({ before, after }) => (after ?? before)?.SK === SK),
     );
     const joins =
       (member && !member.before && member.after) || (user?.before?.isMember === false && user.after?.isMember);
-    this.#expect((joins ? 1 : 0) === told.filter((type) => type === "member.granted").length, "news of a membership");
+    this.#expect(
+      (joins ? 1 : 0) === told.filter((type) => type === "member.granted").length,
+      "message of a membership",
+    );
     const isNew = user && !user.before && user.after;
-    this.#expect((isNew ? 1 : 0) === told.filter((type) => type === "user.created").length, "news of a user");
+    this.#expect((isNew ? 1 : 0) === told.filter((type) => type === "user.created").length, "message of a user");
     for (const { before, after } of changes) this.#look(before, after);
   }
 
@@ -177,7 +180,7 @@ class Judge {
     }
     const count = (end: string) => [...this.stored.keys()].filter((key) => key.endsWith(end)).length;
     this.#expect(count(" PID") === count(" PROFILE"), "an id without a profile");
-    const settled = this.news.filter((type) => type.startsWith("payment.")).length;
+    const settled = this.message.filter((type) => type.startsWith("payment.")).length;
     this.#expect(settled === count(" SETTLED"), "a payment counts twice");
   }
 

@@ -318,7 +318,7 @@ export const mutants: readonly NamedMutant[] = [
     }),
   },
   {
-    name: "news that are told before, or without, the commit of what they tell",
+    name: "messages that are told before, or without, the commit of what they tell",
     breaks: ["NEWS"],
     where: ["three come for one seat, one leaves", "cancelling"],
     make: () => ({

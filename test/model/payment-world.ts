@@ -50,7 +50,7 @@ export interface KnownCheckout {
   readonly session: string;
 }
 
-export interface News {
+export interface Message {
   readonly type: Type;
   readonly checkout: KnownCheckout;
   readonly amount?: number;
@@ -58,7 +58,7 @@ export interface News {
   readonly payment_status?: "paid" | "unpaid";
 }
 
-const statusOf = (type: Type): News["payment_status"] =>
+const statusOf = (type: Type): Message["payment_status"] =>
   type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
 
 /** The provider's event, as it sends it. */
@@ -68,7 +68,7 @@ export const eventOf = ({
   amount = price,
   currency = "cad",
   payment_status = statusOf(type),
-}: News) => ({
+}: Message) => ({
   id: `evt_${type}_${checkout.session}`,
   object: "event",
   type: `checkout.session.${type}`,
@@ -209,8 +209,8 @@ export class PaymentWorld {
   cancel = (email: string) => this.end(email, { by: "self" });
 
   /** The provider sends the news once. */
-  async send(news: News | object, secret: string = secrets[0]): Promise<number> {
-    const body = JSON.stringify("checkout" in news ? eventOf(news as News) : news);
+  async send(message: Message | object, secret: string = secrets[0]): Promise<number> {
+    const body = JSON.stringify("checkout" in message ? eventOf(message as Message) : message);
     const timestamp = Math.floor(this.now / 1_000);
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
     const { statusCode = 0 } = await product.handler({
@@ -223,16 +223,20 @@ export class PaymentWorld {
   }
 
   /** The provider sends the news until they are taken. */
-  async deliver(news: News): Promise<void> {
-    for (let tries = 0; tries < 20; tries += 1) if ((await this.send(news)) === 200) return;
-    throw new Error("news that nobody takes");
+  async deliver(message: Message): Promise<void> {
+    for (let tries = 0; tries < 20; tries += 1) if ((await this.send(message)) === 200) return;
+    throw new Error("a message that no consumer takes");
   }
 
-  deliverAlone = (news: News): Promise<void> => alone("webhook", () => this.deliver(news));
+  deliverAlone = (message: Message): Promise<void> => alone("webhook", () => this.deliver(message));
 
   /** All at once, every call to the table in the order that chance gives. */
-  deliverTogether(news: readonly News[], order: fc.Scheduler, interference: Partial<Interference> = {}): Promise<void> {
-    const people = news.map((one, index) => [`${index} ${one.type}`, () => this.deliver(one)] as const);
+  deliverTogether(
+    message: readonly Message[],
+    order: fc.Scheduler,
+    interference: Partial<Interference> = {},
+  ): Promise<void> {
+    const people = message.map((one, index) => [`${index} ${one.type}`, () => this.deliver(one)] as const);
     return together(Object.fromEntries(people), order, { ...quiet, ...interference });
   }
 

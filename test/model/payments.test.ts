@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
-import { type KnownCheckout, minutes, type News, PaymentWorld, product, secrets, start } from "./payment-world.ts";
+import { type KnownCheckout, type Message, minutes, PaymentWorld, product, secrets, start } from "./payment-world.ts";
 import { writesOf } from "./table.ts";
 import { type Call, type Interference, settle } from "./world.ts";
 
@@ -11,8 +11,8 @@ const membership = { kind: "membership", form: { firstName: "Ada", lastName: "Lo
 const scheduler = fc.scheduler({ act: settle });
 const anyOrder = (): fc.Scheduler => draw(scheduler);
 
-const paid = (checkout: KnownCheckout): News => ({ type: "completed", checkout });
-const siblings = (checkout: KnownCheckout): News[] => [
+const paid = (checkout: KnownCheckout): Message => ({ type: "completed", checkout });
+const siblings = (checkout: KnownCheckout): Message[] => [
   { type: "completed", checkout },
   { type: "async_payment_succeeded", checkout },
   { type: "expired", checkout },
@@ -169,7 +169,7 @@ describe("however often and in whatever order", () => {
   test.each([
     ["event", givenHeldSeat],
     ["membership", givenMembershipCheckout],
-  ])("the same news fifty times at once do it once: %s", async (_, given) => {
+  ])("the same message fifty times at once do it once: %s", async (_, given) => {
     const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
       const { world, checkout } = await given();
       const fifty = Array.from({ length: 50 }, () => paid(checkout));
@@ -187,8 +187,8 @@ describe("however often and in whatever order", () => {
   test("every order of all that a session can tell ends with the seat, one after the other", async () => {
     for (const order of permutations([0, 1, 2, 3])) {
       const { world, checkout } = await givenHeldSeat();
-      const news = order.map((index) => siblings(checkout)[index] as News);
-      for (const one of [...news, ...news]) await world.deliverAlone(one);
+      const message = order.map((index) => siblings(checkout)[index] as Message);
+      for (const one of [...message, ...message]) await world.deliverAlone(one);
       expect([order, world.registration(a)?.status, counted(world), world.seats]).toEqual([
         ...[order, "registered", { completed: 1, refunds: 0 }, 1],
       ]);
@@ -198,8 +198,8 @@ describe("however often and in whatever order", () => {
   test("the same for a membership", async () => {
     for (const order of permutations([0, 1, 2, 3])) {
       const { world, checkout } = await givenMembershipCheckout();
-      const news = order.map((index) => siblings(checkout)[index] as News);
-      for (const one of [...news, ...news]) await world.deliverAlone(one);
+      const message = order.map((index) => siblings(checkout)[index] as Message);
+      for (const one of [...message, ...message]) await world.deliverAlone(one);
       expect([order, counted(world)]).toEqual([order, { completed: 1, refunds: 0 }]);
       expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true });
     }
@@ -208,9 +208,9 @@ describe("however often and in whatever order", () => {
   test.each([[[]], [[b]]])("all of them at once settle it once, also while others wait: %j", async (others) => {
     const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
       const { world, checkout } = await givenHeldSeat({ others });
-      const news = [...siblings(checkout), ...siblings(checkout)];
+      const message = [...siblings(checkout), ...siblings(checkout)];
       await world.deliverTogether(
-        news,
+        message,
         order,
         unquiet(() => dice.next().value as number),
       );
@@ -223,7 +223,7 @@ describe("however often and in whatever order", () => {
     await fc.assert(run, { numRuns: 40, endOnFailure: true });
   });
 
-  test("without the settled marker, the second news send back what the first have used", async () => {
+  test("without the settled marker, the second event sends back what the first has used", async () => {
     const { world, checkout } = await givenHeldSeat();
     const mutant: Partial<Interference> = {
       mutate: ({ command }) => {
@@ -238,11 +238,11 @@ describe("however often and in whatever order", () => {
 
 describe("a function that dies", () => {
   const cases = {
-    event: { given: givenHeldSeat, news: paid, ends: { completed: 1, refunds: 0 } },
-    membership: { given: givenMembershipCheckout, news: paid, ends: { completed: 1, refunds: 0 } },
+    event: { given: givenHeldSeat, message: paid, ends: { completed: 1, refunds: 0 } },
+    membership: { given: givenMembershipCheckout, message: paid, ends: { completed: 1, refunds: 0 } },
     "wrong amount": {
       given: givenHeldSeat,
-      news: (checkout: KnownCheckout): News => ({ ...paid(checkout), amount: 5 }),
+      message: (checkout: KnownCheckout): Message => ({ ...paid(checkout), amount: 5 }),
       ends: { completed: 0, refunds: 1 },
     },
     "late, while others wait": {
@@ -252,7 +252,7 @@ describe("a function that dies", () => {
         await world.sweep(a);
         return { world, checkout };
       },
-      news: paid,
+      message: paid,
       ends: { completed: 0, refunds: 1 },
     },
   } as const;
@@ -260,7 +260,7 @@ describe("a function that dies", () => {
   test.each(Object.keys(cases) as (keyof typeof cases)[])(
     "at any call to the table leaves nothing or everything, and the provider's next try completes it: %s",
     async (name) => {
-      const { given, news, ends } = cases[name];
+      const { given, message, ends } = cases[name];
       let call = 0;
       for (let hasDied = true; hasDied; call += 1) {
         const { world, checkout } = await given();
@@ -272,13 +272,13 @@ describe("a function that dies", () => {
           hasDied = true;
           return "vanish";
         };
-        await world.deliverTogether([news(checkout)], anyOrder(), { fate });
+        await world.deliverTogether([message(checkout)], anyOrder(), { fate });
         const isSettled = world.settlement(checkout) !== undefined;
         expect([call, counted(world)]).toEqual([call, isSettled ? ends : { completed: 0, refunds: 0 }]);
         const isMember = world.item(`USER#${a}`, "USER") !== undefined;
         if (name === "membership") expect([call, isMember]).toEqual([call, isSettled]);
         if (name === "event") expect(world.registration(a)?.status === "registered").toBe(isSettled);
-        await world.deliverAlone(news(checkout));
+        await world.deliverAlone(message(checkout));
         expect([call, counted(world)]).toEqual([call, ends]);
         expect(world.item(`PAY#${checkout.session}`, "SETTLED")).toBeDefined();
       }
@@ -328,7 +328,7 @@ describe("a registration that began again", () => {
     expect(counted(world)).toEqual({ completed: 0, refunds: 1 });
   });
 
-  test("without the comparison of arrivals, the old payment buys it", async () => {
+  test("without the comparison of entryStates, the old payment buys it", async () => {
     const { world, checkout } = await givenSecondRegistration();
     const stored = world.item(`PAY#${checkout.id}`, "CHECKOUT") as { purpose: { waitKey: string } };
     const { waitKey } = stored.purpose;
@@ -449,8 +449,8 @@ describe("somebody else's", () => {
     async (id) => {
       const { world, checkout } = await givenHeldSeat();
       const before = world.commits.length;
-      for (const news of siblings({ ...checkout, id: id as string, session: "cs_other" }))
-        expect(await world.send(news)).toBe(200);
+      for (const message of siblings({ ...checkout, id: id as string, session: "cs_other" }))
+        expect(await world.send(message)).toBe(200);
       expect(world.commits).toHaveLength(before);
     },
   );
@@ -462,10 +462,10 @@ describe("somebody else's", () => {
     { type: "checkout.session.completed", data: { object: null } },
     { type: 7, data: [] },
     {},
-  ])("news are taken and nothing done: %j", async (news) => {
+  ])("messages are taken and nothing is done: %j", async (message) => {
     const { world } = await givenHeldSeat();
     const before = world.commits.length;
-    expect(await world.send(news)).toBe(200);
+    expect(await world.send(message)).toBe(200);
     expect(world.commits).toHaveLength(before);
   });
 
@@ -485,8 +485,8 @@ test("the secret that is being replaced still counts", async () => {
 describe("a checkout that nobody should pay any more", () => {
   const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
     ({ type, occurredAt: start + 60 * minutes, data: { email: a, ...data } }) as never;
-  const close = (world: PaymentWorld, news: never, provider = world.provider) =>
-    product.closeObsolete(news, provider, world.context());
+  const close = (world: PaymentWorld, message: never, provider = world.provider) =>
+    product.closeObsolete(message, provider, world.context());
 
   test.each(["cancelled", "deleted"] as const)("is ended at the provider: %s", async (to) => {
     const { world, checkout } = await givenHeldSeat();

@@ -34,16 +34,16 @@ export async function openProduct() {
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
-  const { clearOut } = await import("#domain/registrations/remove-registration.ts");
+  const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
   const { repair } = await import("#consumers/promoter.ts");
-  const { seatNews } = await import("#outbox/messages.ts");
+  const { seatMessage } = await import("#outbox/messages.ts");
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };
   const { UnknownOutcome } = await import("#kit/conflict.ts");
   return {
-    ...{ admit, leave, promote, changeRegistration, settle, clearOut, seam, ownSeam },
-    ...{ repair, seatNews, promoterSubscription },
+    ...{ admit, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
+    ...{ repair, seatMessage, promoterSubscription },
     events: handler,
     UnknownOutcome,
   };
@@ -213,19 +213,19 @@ class Run {
    * them twice.
    */
   async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
-    const { seatNews, repair, promoterSubscription } = this.#product;
+    const { seatMessage, repair, promoterSubscription } = this.#product;
     const onTheBus = messages
       .map(({ detailType, detail }) => ({ source: "club.events", "detail-type": detailType, detail }))
       .filter((message) => matchesPattern(promoterSubscription, message));
     const twice = onTheBus.filter(() => dice() < likely.twice);
     const inAnyOrder = [...onTheBus, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
-    for (const { message } of inAnyOrder) await repair(seatNews(JSON.stringify(message)), this.context());
+    for (const { message } of inAnyOrder) await repair(seatMessage(JSON.stringify(message)), this.context());
   }
 
   /** What the consumer of a deleted event does. */
-  async clearOut(): Promise<void> {
+  async removeRegistration(): Promise<void> {
     for (const registration of this.judge.inGoneEvent()) {
-      await this.#product.clearOut(registration as never, false, this.context());
+      await this.#product.removeRegistration(registration as never, false, this.context());
     }
   }
 
@@ -304,7 +304,7 @@ export async function runOnce(
   // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
   if (needsRepair) await alone("consumer", () => run.repair(judge.messages.slice(messagesBefore), dice));
   judge.judgeRest(needsRepair);
-  await alone("clearing", () => run.clearOut());
+  await alone("clearing", () => run.removeRegistration());
   judge.judgeCleared();
   return { violations: [...judge.violations], trace: traceOf() };
 }

@@ -50,7 +50,7 @@ const massUpdate: Sample = {
   fine: [200],
 };
 
-const paymentNews = JSON.stringify({ id: "evt_1", object: "event", type: "charge.refunded", data: { object: {} } });
+const paymentMessage = JSON.stringify({ id: "evt_1", object: "event", type: "charge.refunded", data: { object: {} } });
 
 const newMember = (id: string) => ({ email: `${id}@student.example` });
 const memberOf = (id: string): string => `/members/${id}@student.example`;
@@ -216,10 +216,10 @@ const samples: Readonly<Record<string, Sample>> = {
   "POST /payments/webhook": {
     access: "public",
     path: () => "/payments/webhook",
-    body: () => paymentNews,
+    body: () => paymentMessage,
     headers: () => ({
       "stripe-signature": Stripe.webhooks.generateTestHeaderString({
-        payload: paymentNews,
+        payload: paymentMessage,
         secret: stage.outputs.webhookSecret,
       }),
     }),
@@ -511,9 +511,9 @@ test("no caller of the same stage without an admin domain is an admin", async ()
   expect(new Set(statuses)).toEqual(new Set([403]));
 }, 60_000);
 
-test("payment news that nobody has signed are refused, whoever brings them", async () => {
+test("payment events without a signature are refused, whoever brings them", async () => {
   for (const token of [undefined, await stage.tokenFor(user), await stage.tokenFor(exec)]) {
-    const { status, body } = await stage.api("POST", "/payments/webhook", { token, body: paymentNews });
+    const { status, body } = await stage.api("POST", "/payments/webhook", { token, body: paymentMessage });
     expect({ status, code: body.code }).toEqual({ status: 400, code: "VALIDATION" });
   }
 });

@@ -90,10 +90,10 @@ describe("trading", () => {
     const { Items = [] } = await stage.table.send(
       new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
     );
-    const news = Items.filter(
+    const message = Items.filter(
       ({ detailType, detail }) => detailType === "btx.traded" && detail.data.projectId === projectId,
     );
-    expect(news.map(({ detail }) => detail.data)).toEqual([
+    expect(message.map(({ detail }) => detail.data)).toEqual([
       { tradeId: row.tradeId, eventID: eventId, projectId, side: "BUY", shares: 2 },
     ]);
   });

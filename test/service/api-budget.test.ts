@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
 import { ulid } from "ulid";
-import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 interface Cost {
   roundTrips: number;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   stage = await givenStage({
     conflicts: false,
     // The sweeper's schedule would read beside what is measured.
-    standIns: { ...noNews, Sweeper: async () => undefined },
+    standIns: { ...withoutRelay, Sweeper: async () => undefined },
     onTableCall: ({ readUnits, writeUnits }) => {
       cost.readUnits += readUnits;
       cost.writeUnits += writeUnits;
@@ -267,13 +267,13 @@ describe("writing", () => {
     const send = () => costOf("payment-webhook", "POST /payments/webhook", email, { body, headers });
     return { first: await send(), again: await send() };
   }
-  test("a membership that is paid, and its news once more", async () => {
+  test("a membership that is paid, and its message once more", async () => {
     const form = { firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
     const { first, again } = await costOfPayment("paying@budget.example", { kind: "membership", form });
     within(first, [4, 3, 19]);
     within(again, [4, 4, 1]);
   });
-  test("a seat that is paid, and its news once more", async () => {
+  test("a seat that is paid, and its message once more", async () => {
     await givenEvent("settled", 10, { pricing: { member: 1, nonMember: 2 } });
     const email = "a@budget.example";
     await register("settled", email);

@@ -1,7 +1,7 @@
 /** Cursors of paged lists: only what a list gave out, or could have, is one of its cursors. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
-import { exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
+import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
 
 const year = 2031;
 const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
@@ -14,7 +14,7 @@ const post = async (path: string, body: object, as = exec) => {
   expect(status).toBeLessThan(300);
 };
 beforeAll(async () => {
-  stage = await givenStage({ standIns: noNews });
+  stage = await givenStage({ standIns: withoutRelay });
   for (const id of ["one", "two", "three"]) await post("/events", { id, year, ename: id, ...questions });
   for (const email of people) {
     await post("/registrations", { eventID: "one", year, email });

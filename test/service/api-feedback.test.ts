@@ -52,7 +52,7 @@ async function everythingStored(): Promise<Record<string, unknown>[]> {
 }
 
 /** The news of feedback on an event. */
-async function news(id: string): Promise<Record<string, unknown>[]> {
+async function message(id: string): Promise<Record<string, unknown>[]> {
   const rows = (await everythingStored()).filter(({ detailType }) => detailType === "feedback.submitted");
   return rows.filter(({ detail }) => (detail as { data: { eventID: string } }).data.eventID === id);
 }
@@ -154,7 +154,7 @@ describe("submitting", () => {
     expect(answer.status).toBe(201);
     expect(JSON.stringify(await everythingStored())).not.toContain("very-shy");
     expect((await submissions(id)).body.submissions[0]).not.toHaveProperty("respondentEmail");
-    const [told, ...more] = await news(id);
+    const [told, ...more] = await message(id);
     expect(more).toEqual([]);
     expect(told).toMatchObject({ detail: { data: { eventID: id, year, formType: "attendee" } } });
     expect(JSON.stringify(told)).not.toContain(answer.body.id);
@@ -179,7 +179,7 @@ describe("submitting", () => {
       count: 1,
       submissions: [{ id: partner.body.id, formType: "partner" }],
     });
-    expect(await news(id)).toHaveLength(4);
+    expect(await message(id)).toHaveLength(4);
   });
 
   test("late never replaces what the same person has said since", async () => {
@@ -199,7 +199,7 @@ describe("submitting", () => {
     await arriving(`${Date.now() + 86_400_000}#A`);
     expect(await submit(id, { ...fine, short: "Older" })).toMatchObject({ status: 201, body: { id: body.id } });
     expect(await shortAnswer()).toBe("Newer");
-    expect(await news(id)).toHaveLength(1);
+    expect(await message(id)).toHaveLength(1);
     await arriving("1#A");
     await submit(id, { ...fine, short: "Newest" });
     expect(await shortAnswer()).toBe("Newest");
@@ -222,7 +222,7 @@ describe("submitting", () => {
       expect(answer.body.message).not.toBe("Unauthorized");
     }
     expect((await submissions(id)).body).toEqual({ count: 0, submissions: [] });
-    expect(await news(id)).toEqual([]);
+    expect(await message(id)).toEqual([]);
   });
 
   test.each<[string, unknown, string[]]>([
@@ -252,7 +252,7 @@ describe("submitting", () => {
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
     expect((await submissions(id)).body.count).toBe(0);
-    expect(await news(id)).toEqual([]);
+    expect(await message(id)).toEqual([]);
   });
 
   test("with an email that is none is refused", async () => {

@@ -3,7 +3,7 @@
  * seat, every answer is what is stored, and one request is one transaction.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 /** Calls of functions to the table since the last count. */
@@ -11,7 +11,7 @@ let queries = 0;
 beforeAll(async () => {
   stage = await givenStage({
     // What a deletion leaves to its consumers stays as the deletion left it.
-    standIns: noNews,
+    standIns: withoutRelay,
     onTableCall: ({ operation }) => {
       if (operation === "Query") queries += 1;
     },

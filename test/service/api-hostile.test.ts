@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
-import { type Answer, exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
+import { type Answer, exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: noNews });
+  stage = await givenStage({ standIns: withoutRelay });
   stage.engine.stream.onAppend((records) => {
     changes += records.filter(({ dynamodb }) => !besides.test(String(dynamodb.Keys.PK?.S))).length;
   });
@@ -392,8 +392,8 @@ describe("POST /payments/webhook", () => {
       data: { object: { id: "cs_1", client_reference_id: reference, payment_status: "paid", amount_total: 1e21 } },
     });
     const references = [null, 7, {}, [], "x".repeat(3_000), "__proto__", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "PAY#x"];
-    for (const news of [null, 7, [], {}, { type: "__proto__" }, { type: [] }, ...references.map(named)]) {
-      const body = JSON.stringify(news);
+    for (const message of [null, 7, [], {}, { type: "__proto__" }, { type: [] }, ...references.map(named)]) {
+      const body = JSON.stringify(message);
       expect(await send(body, signed(body))).toMatchObject({ status: 200, body: { received: true } });
     }
     expect(changes).toBe(before);

@@ -22,7 +22,7 @@ const userOf = async (email: string) => (await asAdmin("GET", `/users/${email}`)
 const memberOf = async (email: string) => (await asAdmin("GET", `/members/${email}`)).body;
 
 /** How often something was told of this person. */
-async function newsOf(email: string): Promise<Record<string, number>> {
+async function messageOf(email: string): Promise<Record<string, number>> {
   const hours = [Date.now(), Date.now() - 3_600_000].map((ms) =>
     new Date(ms).toISOString().slice(0, 13).replace(/\D/g, ""),
   );
@@ -87,7 +87,7 @@ describe("creating a member", () => {
     expect(answer).toMatchObject({ status: 201, body: { message: "Member created.", member } });
     expect(Object.keys(answer.body.member).sort()).toEqual(Object.keys(member).sort());
     expect(await memberOf(email)).toEqual(answer.body.member);
-    expect(await newsOf(email)).toEqual({ "member.granted": 1 });
+    expect(await messageOf(email)).toEqual({ "member.granted": 1 });
   });
 
   test("marks the user who is there, and whoever comes later", async () => {
@@ -108,7 +108,7 @@ describe("creating a member", () => {
       "201": 1,
       "409 DUPLICATE": 19,
     });
-    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+    expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
   test.each([
@@ -247,7 +247,7 @@ describe("granting", () => {
     });
     expect(await userOf(email)).toEqual(body.user);
     expect(await memberOf(email)).toEqual(body.member);
-    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+    expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
   test("overwrites nothing of somebody who is there, and again writes nothing", async () => {
@@ -259,7 +259,7 @@ describe("granting", () => {
     const second = await grant(email, { firstName: "Other", faculty: "Arts" });
     expect(second.body).toEqual(first.body);
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
-    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+    expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
   test("20 times at once: one member, one profile, one id, told once", async () => {
@@ -271,7 +271,7 @@ describe("granting", () => {
     const stored = await stage.stored(`USER#${email}`);
     expect(stored.map(({ SK }) => SK)).toEqual(["MEMBER", "PROFILE", "USER"]);
     expect(await stage.stored(`PID#${[...ids][0]}`)).toEqual([expect.objectContaining({ email })]);
-    expect(await newsOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
+    expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
   test("refuses a form without a name", async () => {

@@ -239,7 +239,7 @@ describe("holds that are over", () => {
   });
 });
 
-test("a crash between a departure and the promotion is repaired by the news of it", async () => {
+test("a crash between a departure and the promotion is repaired by the message of it", async () => {
   const id = await givenEvent({ capac: 1 });
   await register(id, user);
   await register(id, "waits@repair.example");

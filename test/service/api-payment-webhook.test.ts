@@ -117,7 +117,7 @@ describe("paying for a seat", () => {
   });
 });
 
-test("news that do not name the checkout are known by their session", async () => {
+test("events that do not name the checkout are found by their session", async () => {
   await givenEvent("nameless", 5);
   await register("nameless", a);
   const session = await eventCheckout("nameless", a);

@@ -1,10 +1,10 @@
 /** Opening checkouts: from an unpaid seat, or the membership form, to the provider's page. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Answer, exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+import { type Answer, exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: noNews });
+  stage = await givenStage({ standIns: withoutRelay });
 }, 60_000);
 afterAll(() => stage.close());
 

@@ -36,7 +36,7 @@ const countsOf = async (id: string) =>
 const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@life.example`);
 
 /** Which news of a person there is in the outbox, and whom it tells what. */
-async function newsOf(eventID: string, email: string): Promise<string[]> {
+async function messageOf(eventID: string, email: string): Promise<string[]> {
   const hours = [Date.now() - 3_600_000, Date.now()].map((at) =>
     new Date(at).toISOString().slice(0, 13).replace(/\D/g, ""),
   );
@@ -78,7 +78,7 @@ describe("a free event", () => {
       registrationStatus: "registered",
       registration: { fname: "Ada" },
     });
-    expect(await newsOf(id, user)).toEqual([
+    expect(await messageOf(id, user)).toEqual([
       "registered registered",
       "checkedIn checkedIn",
       "updated -",
@@ -100,9 +100,9 @@ describe("a free event", () => {
       expect(await stage.stored(`USER#${email}`)).toEqual(before);
     }
     await put(id, user, to("cancelled"));
-    const news = await newsOf(id, user);
+    const message = await messageOf(id, user);
     expect((await put(id, user, to("cancelled"))).body.registrationStatus).toBe("cancelled");
-    expect(await newsOf(id, user)).toEqual(news);
+    expect(await messageOf(id, user)).toEqual(message);
   });
 
   test("illegal moves are a 409 and change nothing", async () => {
@@ -134,7 +134,7 @@ describe("a free event", () => {
     for (const email of [a, b, c]) await register(id, email);
     await put(id, a, to("cancelled"));
     expect([await statusOf(id, b), await statusOf(id, c)]).toEqual(["registered", "waitlist"]);
-    expect(await newsOf(id, b)).toEqual(["waitlisted waitlist", "promoted registered"]);
+    expect(await messageOf(id, b)).toEqual(["waitlisted waitlist", "promoted registered"]);
     // Nobody moves up in a completed event, so the seat stays free until an admin gives it away.
     await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { isCompleted: true } });
     await put(id, b, to("cancelled"));
@@ -170,7 +170,7 @@ describe("what people may do themselves", () => {
       body: { issues: [{ path: "/dynamicResponses/q", message: "is required" }] },
     });
     expect((await put(id, user, to("cancelled"), user)).body.registrationStatus).toBe("cancelled");
-    expect(await newsOf(id, user)).toEqual(["registered registered", "updated -", "cancelled cancelled"]);
+    expect(await messageOf(id, user)).toEqual(["registered registered", "updated -", "cancelled cancelled"]);
   });
 
   test("not after the deadline, and not cancel after the start; an admin may", async () => {
@@ -223,13 +223,13 @@ describe("an application-based event", () => {
     expect(await statusOf(id, c)).toBe("waitlist");
     expect((await decide(id, c, "accepted")).body.registrationStatus).toBe("accepted");
     expect(await countsOf(id)).toMatchObject({ waitlistCount: 0, acceptedCount: 1, applicantCount: 0, seatsTaken: 1 });
-    expect(await newsOf(id, a)).toEqual([
+    expect(await messageOf(id, a)).toEqual([
       "applied applicant",
       "accepted accepted",
       "acceptedComplete acceptedComplete",
       "cancelled cancelled",
     ]);
-    expect(await newsOf(id, b)).toEqual(["applied applicant", "rejected rejected"]);
+    expect(await messageOf(id, b)).toEqual(["applied applicant", "rejected rejected"]);
   });
 
   test("a full one puts applicants on the waitlist", async () => {
@@ -297,7 +297,7 @@ describe("a priced event", () => {
     expect(Math.round((promoted.holdExpiresAt - Date.now()) / 3_600_000)).toBe(24);
     await put(id, b, to("cancelled"));
     expect(await statusOf(id, member)).toBe("registered");
-    expect(await newsOf(id, user)).toEqual(["waitlisted waitlist", "promoted incomplete"]);
+    expect(await messageOf(id, user)).toEqual(["waitlisted waitlist", "promoted incomplete"]);
   });
 
   test("a hold lasts at most until the event starts", async () => {

@@ -250,10 +250,10 @@ describe("leaving", () => {
     await register(id, "two@news.example");
     await leave(id, "one@news.example");
     const records = await stage.engine.stream.read(before, 1_000);
-    const news = records
+    const message = records
       .map(({ dynamodb }) => dynamodb.NewImage?.detailType?.S)
       .filter((type) => typeof type === "string");
-    expect(news).toEqual([
+    expect(message).toEqual([
       "registration.registered",
       "registration.waitlisted",
       "registration.deleted",

@@ -1,11 +1,11 @@
 /** What grows with every request is refused before the table refuses it. */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { exec, givenStage, noNews, type ServiceStage, user } from "./stage.ts";
+import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: noNews });
+  stage = await givenStage({ standIns: withoutRelay });
 }, 60_000);
 afterAll(() => stage.close());
 

@@ -1,7 +1,7 @@
 /** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { News } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -126,8 +126,8 @@ const subjectsTo = (email: string) =>
     .filter(({ destination }) => destination.to.some((to) => to.includes(email)))
     .map(({ subject }) => subject);
 
-/** News of a kind about somebody. */
-async function newsOf(type: string, email: string): Promise<Record<string, unknown>[]> {
+/** Message of a kind about somebody. */
+async function messageOf(type: string, email: string): Promise<Record<string, unknown>[]> {
   const hours = [Date.now() - 3_600_000, Date.now()].map((at) =>
     new Date(at).toISOString().slice(0, 13).replace(/\D/g, ""),
   );
@@ -142,7 +142,7 @@ async function newsOf(type: string, email: string): Promise<Record<string, unkno
 }
 
 describe("deleting", () => {
-  test("takes account, membership, profile and its identifier, once, with news of it", async () => {
+  test("takes account, membership, profile and its identifier, once, with message of it", async () => {
     const email = await givenUser({ fname: "Ada", isMember: true });
     await put(belongings(email, "brave-red-fox"));
     expect(await remove(email)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
@@ -150,7 +150,7 @@ describe("deleting", () => {
     expect((await stage.api("GET", "/users/self", { as: email })).status).toBe(404);
     expect((await stage.api("GET", `/users/isMember/${email}`, { as: email })).body).toBe(false);
     expect(await remove(email)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
-    expect(await newsOf("user.deleted", email)).toMatchObject([{ metadata: { actor: email }, data: { email } }]);
+    expect(await messageOf("user.deleted", email)).toMatchObject([{ metadata: { actor: email }, data: { email } }]);
     // Whoever comes back begins anew.
     const { body } = await stage.api("POST", "/users", { as: email, body: {} });
     expect(body.user).toMatchObject({ isMember: false, favEvents: [] });
@@ -163,7 +163,7 @@ describe("deleting", () => {
     expect((await stage.api("DELETE", "/users/nonsense", { as: email })).status).toBe(400);
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(other, exec)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 404)]);
-    expect(await newsOf("user.deleted", other)).toHaveLength(1);
+    expect(await messageOf("user.deleted", other)).toHaveLength(1);
     expect((await stage.api("DELETE", "/users/self", { as: email })).status).toBe(200);
   });
 
@@ -221,19 +221,19 @@ describe("the registrations of somebody who deletes their account", () => {
     expect([await statusOf(priced, next), await statusOf(priced, second)]).toEqual(["incomplete", "waitlist"]);
     for (const id of [full, priced]) expect(await countsOf(id)).toMatchObject({ seatsTaken: 1, waitlistCount: 1 });
     expect(await countsOf(applied)).toMatchObject({ applicantCount: 0 });
-    expect(await newsOf("payment.refundRequired", email)).toMatchObject([{ data: { paymentId: "pay-1" } }]);
+    expect(await messageOf("payment.refundRequired", email)).toMatchObject([{ data: { paymentId: "pay-1" } }]);
     const cancelled = subjectsTo(email).filter((subject) => /cancel/i.test(subject));
     expect(cancelled).toHaveLength(4);
     expect(subjectsTo(next)).toHaveLength(4);
     expect(await kindsOf(email)).not.toContain("POINTS");
-    expect(await newsOf("registration.cancelled", email)).toHaveLength(4);
+    expect(await messageOf("registration.cancelled", email)).toHaveLength(4);
   });
 
   /** Deletes an account and resolves to the news of it, when all has been done about it. */
-  async function deletionOf(email: string): Promise<News<"user.deleted">> {
+  async function deletionOf(email: string): Promise<Message<"user.deleted">> {
     expect((await remove(email)).status).toBe(200);
     await stage.settled();
-    const [detail] = (await newsOf("user.deleted", email)) as unknown as {
+    const [detail] = (await messageOf("user.deleted", email)) as unknown as {
       metadata: { id: string; occurredAt: string; actor: string; correlationId: string };
     }[];
     const { id, occurredAt, actor, correlationId } = detail!.metadata;
@@ -245,22 +245,22 @@ describe("the registrations of somebody who deletes their account", () => {
     await move(id, email, { points: 3 });
   };
 
-  test("and comes back at once stay from then on, however often the news come", async () => {
+  test("and comes back at once stay from then on, however often the message comes", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     await register(id, email);
-    const news = await deletionOf(email);
+    const message = await deletionOf(email);
     expect(await statusOf(id, email)).toBe("cancelled");
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
-    await product.forgetUser(news, product.systemContext("again", news.correlationId, Date.now()));
+    await product.forgetUser(message, product.systemContext("again", message.correlationId, Date.now()));
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
   /** Comes back after the list of what is to cancel was read. @returns what is left of the new registration */
   async function comingBackMeanwhile(withoutGuard: boolean): Promise<unknown> {
     const [email, id] = [await givenUser(), await givenEvent()];
-    const news = await deletionOf(email);
+    const message = await deletionOf(email);
     // Registered before the deletion, and the consumer has not come to it yet.
     await register(id, email);
     let isBack = false;
@@ -271,13 +271,13 @@ describe("the registrations of somebody who deletes their account", () => {
       await comeBack(email, id);
     };
     const occurredAt = Date.now();
-    const context = product.systemContext("meanwhile", news.correlationId, occurredAt);
+    const context = product.systemContext("meanwhile", message.correlationId, occurredAt);
     if (withoutGuard) {
       const by = "self" as const;
       const departure = { email, event: { id, year }, to: "cancelled" as const, by };
       await product.leave(departure, context);
     } else {
-      await product.forgetUser({ ...news, occurredAt }, context);
+      await product.forgetUser({ ...message, occurredAt }, context);
     }
     expect(isBack).toBe(true);
     return statusOf(id, email);
@@ -401,7 +401,7 @@ describe("deleting an account", () => {
       };
       expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
       expect(await kindsOf(email)).toEqual([]);
-      expect(await newsOf("user.deleted", email)).toHaveLength(1);
+      expect(await messageOf("user.deleted", email)).toHaveLength(1);
     }
   });
 });

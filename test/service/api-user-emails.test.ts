@@ -2,11 +2,11 @@
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { exec, givenStage, noNews, type ServiceStage } from "./stage.ts";
+import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ standIns: noNews });
+  stage = await givenStage({ standIns: withoutRelay });
 }, 60_000);
 afterAll(() => stage.close());
 

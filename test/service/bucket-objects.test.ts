@@ -164,7 +164,7 @@ describe("objects", () => {
   });
 });
 
-describe("news", () => {
+describe("message", () => {
   test("of a put and of a copy come after the write, in EventBridge's form", async () => {
     const { bucket, put, copy } = await givenBucket();
     const events: unknown[] = [];

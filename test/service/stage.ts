@@ -18,7 +18,7 @@ export const member = "member@student.example";
 export const user = "user@student.example";
 
 /** For tests that look at the whole table, or count calls to it: nobody reacts to what happens. */
-export const noNews = { Relay: async () => ({ batchItemFailures: [] }) };
+export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 
 export interface Call {
   /** Email of the person who calls. */

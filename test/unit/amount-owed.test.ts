@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
-import { assertMayProlong, dueForEvent, dueForMembership, isFor } from "#domain/payments/amount-owed.ts";
+import { amountOwedForEvent, amountOwedForMembership, assertMayProlong, isFor } from "#domain/payments/amount-owed.ts";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -29,8 +29,8 @@ const registration = {
   holdExpiresAt: now + 30 * minutes,
 } as RegistrationRecord;
 const anybody = { isMember: false, isAdmin: false };
-const due = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventRecord> = {}, isMember = false) =>
-  dueForEvent(
+const owed = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventRecord> = {}, isMember = false) =>
+  amountOwedForEvent(
     { event: { ...event, ...changed }, registration: { ...registration, ...more } },
     { ...anybody, isMember },
     "CAD",
@@ -40,18 +40,18 @@ const due = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventRecor
 describe("an event", () => {
   test("costs what its pricing says, in cents", () => {
     const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "w" };
-    expect(due()).toEqual({ amount: 1_234, currency: "cad", product: "Gala", purpose });
-    expect(due({ status: "acceptedPending" }).amount).toBe(1_234);
-    expect(due({}, {}, true).amount).toBe(500);
+    expect(owed()).toEqual({ amount: 1_234, currency: "cad", product: "Gala", purpose });
+    expect(owed({ status: "acceptedPending" }).amount).toBe(1_234);
+    expect(owed({}, {}, true).amount).toBe(500);
     // Whoever an admin let in.
-    expect(due({}, { pricing: { member: 5 } }).amount).toBe(500);
-    expect(due({}, { nonBizTechAllowed: false }).amount).toBe(500);
+    expect(owed({}, { pricing: { member: 5 } }).amount).toBe(500);
+    expect(owed({}, { nonBizTechAllowed: false }).amount).toBe(500);
   });
 
   test("costs the same integer cents as were written in dollars", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (cents) => {
-        expect(due({}, { pricing: { member: 0, nonMember: cents / 100 } }).amount).toBe(cents);
+        expect(owed({}, { pricing: { member: 0, nonMember: cents / 100 } }).amount).toBe(cents);
       }),
     );
   });
@@ -61,26 +61,26 @@ describe("an event", () => {
     "costs nothing while somebody is %s",
     (state) => {
       const record = state === "applicant" ? { status: "registered" as const, applicant: true } : { status: state };
-      expect(() => due(record)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
+      expect(() => owed(record)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
     },
   );
 
   test.each<[string, () => unknown]>([
-    ["a free event", () => due({}, { pricing: undefined })],
-    ["an event that is free for members", () => due({}, { pricing: { member: 0, nonMember: 5 } }, true)],
-    ["a hold that is over", () => due({ holdExpiresAt: now })],
+    ["a free event", () => owed({}, { pricing: undefined })],
+    ["an event that is free for members", () => owed({}, { pricing: { member: 0, nonMember: 5 } }, true)],
+    ["a hold that is over", () => owed({ holdExpiresAt: now })],
   ])("there is nothing to pay for %s", (_, act) => {
     expect(act).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
   });
 
-  test.each<[string, Parameters<typeof dueForEvent>[0]]>([
+  test.each<[string, Parameters<typeof amountOwedForEvent>[0]]>([
     ["event", {}],
     ["event", { registration }],
     ["registration", { event }],
     ["registration", { event, registration: { ...registration, status: "deleted" } }],
     ["registration", { event, registration: { ...registration, incarnation: "before" } }],
   ])("without %s it is not found", (what, known) => {
-    expect(() => dueForEvent(known, anybody, "CAD", now)).toThrow(
+    expect(() => amountOwedForEvent(known, anybody, "CAD", now)).toThrow(
       expect.objectContaining({ code: "NOT_FOUND", message: expect.stringMatching(new RegExp(what, "i")) }),
     );
   });
@@ -88,7 +88,7 @@ describe("an event", () => {
 
 test("a membership costs what the stage says, but not members and admins", () => {
   const price = { amount: 1_500, currency: "CAD" };
-  expect(dueForMembership({ firstName: "A" }, anybody, price)).toEqual({
+  expect(amountOwedForMembership({ firstName: "A" }, anybody, price)).toEqual({
     amount: 1_500,
     currency: "cad",
     product: "Membership",
@@ -98,7 +98,9 @@ test("a membership costs what the stage says, but not members and admins", () =>
     { ...anybody, isMember: true },
     { ...anybody, isAdmin: true },
   ]) {
-    expect(() => dueForMembership({}, payer, price)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
+    expect(() => amountOwedForMembership({}, payer, price)).toThrow(
+      expect.objectContaining({ code: "NOTHING_TO_PAY" }),
+    );
   }
 });
 
@@ -131,21 +133,21 @@ describe("a checkout that was made before", () => {
     [false, "in another currency", { currency: "usd" }, {}],
     [false, "of another arrival", { purpose }, {}],
   ])("%s: one %s is what is asked for", (expected, _, more, held) => {
-    expect(isFor(latest(more), due(), held, now)).toBe(expected);
+    expect(isFor(latest(more), owed(), held, now)).toBe(expected);
   });
 
   test("of a membership needs no registration", () => {
-    const membership = dueForMembership({}, anybody, { amount: 1_234, currency: "CAD" });
+    const membership = amountOwedForMembership({}, anybody, { amount: 1_234, currency: "CAD" });
     expect(isFor(latest({ purpose: { kind: "membership" }, url: "u" }), membership, undefined, now)).toBe(true);
   });
 
   test("is replaced while the seat would be held without it, and when the price is another one", () => {
     const over = { heldWithoutCheckout: now };
-    expect(() => assertMayProlong(undefined, due(), {}, now)).not.toThrow();
-    expect(() => assertMayProlong(latest(), due(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
-    expect(() => assertMayProlong(latest({ amount: 1 }), due(), over, now)).not.toThrow();
+    expect(() => assertMayProlong(undefined, owed(), {}, now)).not.toThrow();
+    expect(() => assertMayProlong(latest(), owed(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
+    expect(() => assertMayProlong(latest({ amount: 1 }), owed(), over, now)).not.toThrow();
     for (const before of [undefined, latest({ closed: true }), latest({ amount: 1, purpose })]) {
-      expect(() => assertMayProlong(before, due(), over, now)).toThrow(
+      expect(() => assertMayProlong(before, owed(), over, now)).toThrow(
         expect.objectContaining({ code: "NOTHING_TO_PAY" }),
       );
     }
@@ -163,7 +165,7 @@ test("nobody holds a seat longer than their own hold and one session, however of
         time += wait;
         if (time >= ends(record) || (before && before.expiresAt > time)) continue;
         try {
-          assertMayProlong(before, due(), record, time);
+          assertMayProlong(before, owed(), record, time);
         } catch {
           continue;
         }
@@ -187,9 +189,9 @@ test("a session lasts long enough for the provider, and whole seconds", () => {
 });
 
 test("a registration keeps the longer hold, and loses the link with the checkout", () => {
-  const occasion = { now, requestKey: "x" };
+  const context = { now, requestKey: "x" };
   const long = { ...registration, holdExpiresAt: now + 72 * 60 * minutes };
-  const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, occasion);
+  const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, context);
   expect(opened).toEqual({
     ...long,
     checkoutLink: "u",
@@ -199,5 +201,5 @@ test("a registration keeps the longer hold, and loses the link with the checkout
     updatedAt: now,
   });
   const { checkoutLink, ...closed } = opened;
-  expect(withoutCheckout(opened, occasion)).toEqual({ ...closed, version: 5 });
+  expect(withoutCheckout(opened, context)).toEqual({ ...closed, version: 5 });
 });

@@ -3,7 +3,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { News } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import {
   batchOf,
   failuresOf,
@@ -38,7 +38,7 @@ const rows: Row[] = [];
 const emails = () => rows.map(({ detail }) => detail.data.email);
 
 const occurredAt = Date.parse("2026-01-08T09:30:00Z");
-const moved = (scheduleVersion = 1): News<"event.rescheduled"> => ({
+const moved = (scheduleVersion = 1): Message<"event.rescheduled"> => ({
   type: "event.rescheduled",
   id: "01M",
   occurredAt,
@@ -54,7 +54,7 @@ const moved = (scheduleVersion = 1): News<"event.rescheduled"> => ({
     scheduleVersion,
   },
 });
-const announce = async (news = moved()) => failuresOf(await handler(batchOf(onTheBus(news)) as never));
+const announce = async (message = moved()) => failuresOf(await handler(batchOf(onTheBus(message)) as never));
 
 /** Registrations that are in the table and in the index. */
 function givenRegistrations(...all: Partial<RegistrationRecord>[]): void {
@@ -206,11 +206,11 @@ describe("announced twice", () => {
   });
 
   test("without a name of its own a row would be written twice", async () => {
-    const happening = { type: "user.created", data: { email: "ada@student.example" } } as const;
+    const message = { type: "user.created", data: { email: "ada@student.example" } } as const;
     const origin = { now: occurredAt, actor: "system", correlationId: "r1" };
     const write = (...names: ReturnType<typeof nameOf>[]) =>
       world
-        .table(new TransactWriteCommand({ TransactItems: [outboxRow(happening, origin, ...names)] }))
+        .table(new TransactWriteCommand({ TransactItems: [outboxRow(message, origin, ...names)] }))
         .catch(() => undefined);
     const name = nameOf(occurredAt, ["x"]);
     for (const names of [[name], [name], [], []]) await write(...names);
@@ -219,7 +219,7 @@ describe("announced twice", () => {
 });
 
 test("a name is a ULID of its time that differs with everything that it is made of", () => {
-  const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((news) => nameOf(occurredAt, news));
+  const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((message) => nameOf(occurredAt, message));
   expect(names.every(({ id }) => isValid(id) && decodeTime(id) === occurredAt)).toBe(true);
   expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);
   expect(nameOf(occurredAt, ["a", 1])).toEqual(names[0]);

@@ -1,8 +1,8 @@
 /** `docs/contract.md` names every route with who may call it, and every error code with its status. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { statusOf } from "#kit/problem.ts";
 import { routes } from "#api/routes.ts";
+import { statusOf } from "#kit/problem.ts";
 
 const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
 

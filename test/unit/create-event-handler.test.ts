@@ -105,10 +105,10 @@ describe("what is sent", () => {
     expect(putsOf(sent.transactions()[0])[1]?.Item?.recreated).toBe(true);
   });
 
-  test("the news, with who did it and by which request", async () => {
+  test("the message, with who did it and by which request", async () => {
     await create();
-    const news = putsOf(sent.transactions()[0])[2];
-    expect(news).toMatchObject({
+    const message = putsOf(sent.transactions()[0])[2];
+    expect(message).toMatchObject({
       ConditionExpression: "attribute_not_exists(PK)",
       Item: {
         PK: expect.stringMatching(/^OUT#2027011508#[0-7]$/),
@@ -119,7 +119,7 @@ describe("what is sent", () => {
         },
       },
     });
-    expect(news?.Item?.detail.metadata.id).toBe(news?.Item?.SK);
+    expect(message?.Item?.detail.metadata.id).toBe(message?.Item?.SK);
   });
 
   test.each<[string, object]>([

@@ -8,8 +8,8 @@ import type { Pricing } from "#domain/events/pricing.ts";
 import type { Place } from "#domain/registrations/seats/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
-const { amountDue } = await import("#domain/events/pricing.ts");
-const { dueForEvent } = await import("#domain/payments/amount-owed.ts");
+const { amountOwed } = await import("#domain/events/pricing.ts");
+const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
 const { paysFor, seatSettings } = await import("#domain/registrations/seats/seats.ts");
 const { seatingsFor } = await import("#domain/registrations/promote.ts");
 
@@ -38,8 +38,8 @@ const table: [string, Event, number | undefined, number, number][] = [
 
 describe.each(table)("%s", (_, event, entryPrice, asMember, asOther) => {
   test("owes what it should", () => {
-    expect(amountDue(event, true, entryPrice)).toBe(asMember);
-    expect(amountDue(event, false, entryPrice)).toBe(asOther);
+    expect(amountOwed(event, true, entryPrice)).toBe(asMember);
+    expect(amountOwed(event, false, entryPrice)).toBe(asOther);
   });
 
   test("gets a seat from the line that is held exactly if something is owed", () => {
@@ -53,7 +53,7 @@ describe.each(table)("%s", (_, event, entryPrice, asMember, asOther) => {
 /** What the checkout would ask for. */
 const amountAsked = (gala: Gala, name: string, isMember = false) => {
   const known = { event: gala.event(), registration: gala.registrationOf(name) };
-  return dueForEvent(known, { isMember, isAdmin: false }, "CAD", gala.now()).amount;
+  return amountOwedForEvent(known, { isMember, isAdmin: false }, "CAD", gala.now()).amount;
 };
 
 /** A full event in which `waiter` waits; `first` has the seat. */

@@ -50,13 +50,13 @@ describe("on the bus", () => {
     [120, 120],
     [undefined, null],
   ])("a capacity of %p is told as %p", (capac, told) => {
-    const happening = capacityChangeOf({
+    const message = capacityChangeOf({
       event: givenEvent({ capac }),
       changed: ["capac"],
       rescheduled: false,
       changesMode: false,
     });
-    expect(happening).toStrictEqual({
+    expect(message).toStrictEqual({
       type: "event.capacityChanged",
       data: { ...fact, followUps: ["promote"], capac: told },
     });

@@ -167,11 +167,11 @@ const which = formKey(stored as never, "attendee");
 const id = submissionId(which, self, "the key");
 
 describe("submitting", () => {
-  test("writes what was said under the keyed hash of the person, and the news of it", async () => {
+  test("writes what was said under the keyed hash of the person, and the message of it", async () => {
     const answer = await submit(fine);
     expect(answer).toMatchObject({ status: 201, body: { message: expect.any(String), id } });
     expect(sent.transactions()).toHaveLength(1);
-    const [submission, news] = putsOf(sent.transactions()[0]);
+    const [submission, message] = putsOf(sent.transactions()[0]);
     const arrival = submission?.Item?.arrival;
     expect(arrival).toMatch(new RegExp(`^${now}#[0-9A-Z]{26}$`));
     expect(submission).toEqual({
@@ -190,17 +190,17 @@ describe("submitting", () => {
       ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
       ExpressionAttributeValues: { ":arrival": arrival },
     });
-    expect(news?.Item).toMatchObject({
+    expect(message?.Item).toMatchObject({
       detailType: "feedback.submitted",
       detail: {
         metadata: { actor: "system", correlationId: requestId },
         data: { eventID: "gala", year: 2030, formType: "attendee" },
       },
     });
-    expect(Object.keys(news?.Item?.detail.data).sort()).toEqual(["eventID", "formType", "year"]);
+    expect(Object.keys(message?.Item?.detail.data).sort()).toEqual(["eventID", "formType", "year"]);
   });
 
-  test("leaves no trace of who it was, not even in the news", async () => {
+  test("leaves no trace of who it was, not even in the message", async () => {
     await submit(fine);
     expect(JSON.stringify(sent.transactions())).not.toMatch(/ada\+|unit\.example/i);
   });
@@ -304,7 +304,7 @@ describe("submitting answers", () => {
     ["a conflict", cancelled("TransactionConflict", "None")],
     ["a throttled call", throttled],
     ["a call without an answer", unanswered],
-    ["news by a name that was taken", cancelled("None", "ConditionalCheckFailed")],
+    ["a message under an id that is taken", cancelled("None", "ConditionalCheckFailed")],
   ])("what the second try says after %s, about the same arrival", async (_, error) => {
     table
       .on(transactWrite)

@@ -36,7 +36,7 @@ beforeEach(() => {
 
 test.each([
   ["no JSON", "{"],
-  ["other news", { ...event, "detail-type": "user.created" }],
+  ["another message", { ...event, "detail-type": "user.created" }],
   ["no email", { ...event, detail: { metadata, data: {} } }],
   ["no time", { ...event, detail: { metadata: { ...metadata, occurredAt: "soon" }, data: { email } } }],
 ])("%s is not understood, and nothing is touched", async (_, body) => {
@@ -44,7 +44,7 @@ test.each([
   expect(table.calls()).toHaveLength(0);
 });
 
-describe("the news of a deleted account", () => {
+describe("the message of a deleted account", () => {
   test("looks at what began before, and not at what began after", async () => {
     given(
       registration("a"),

@@ -5,7 +5,7 @@ import type { EventChanges } from "#domain/events/event-input.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import type { RequestContext } from "#kit/context.ts";
-import type { Happening } from "#outbox/catalogue.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
@@ -20,8 +20,8 @@ const key = { id: "gala", year: 2030 };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
 const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 
-export interface News {
-  readonly detailType: Happening["type"];
+export interface Message {
+  readonly detailType: OutboxMessage["type"];
   readonly detail: {
     readonly data: { readonly email: string; readonly movedUp?: boolean; readonly registrationStatus: string };
   };
@@ -32,7 +32,7 @@ export const emailOf = (name: string): string => `${name}@unit.example`;
 /** An event, free for everybody unless it says otherwise, and nobody there. */
 export function givenGala(fields: Partial<EventRecord> = {}) {
   const table = new MemoryTable();
-  const outbox: News[] = [];
+  const outbox: Message[] = [];
   /** The commands that were sent to the table, by name. */
   const calls: string[] = [];
   let onceInLine: (() => void) | undefined;
@@ -83,7 +83,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     calls,
     table,
     /** What was told of a person, oldest first. */
-    newsOf: (name: string) => outbox.filter(({ detail }) => detail.data.email === emailOf(name)),
+    messageOf: (name: string) => outbox.filter(({ detail }) => detail.data.email === emailOf(name)),
     later: (milliseconds: number) => {
       time += milliseconds;
     },

@@ -71,13 +71,13 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
 
 describe("a transaction", () => {
   const failed = "ConditionalCheckFailed";
-  const transaction = { event: member, seats: member, news: member };
+  const transaction = { event: member, seats: member, message: member };
 
   test("is committed, or says by name whose condition failed and how the item is", async () => {
     table.on(TransactWriteCommand as never).resolvesOnce({} as never);
     expect(await commit(transaction)).toEqual({ committed: true });
     givenCancelled({ Code: failed, Item: { PK: { S: "a" }, seats: { N: "5" } } }, { Code: "None" }, { Code: failed });
-    const refusal = { event: { PK: "a", seats: 5 }, news: null };
+    const refusal = { event: { PK: "a", seats: 5 }, message: null };
     expect(await commit(transaction)).toStrictEqual({ committed: false, refused: refusal });
   });
 

@@ -49,7 +49,7 @@ const conditionFailed = refusedBy({ PK: "a", SK: "a", seats: 7 });
 /** Puts the number of the read, so that a decision on other facts is another transaction. */
 const members = (read: number) => ({
   seats: { Put: { TableName: "Unit", Item: { PK: "a", SK: "a", read } } },
-  news: { Put: { TableName: "Unit", Item: { PK: "b", SK: "b" } } },
+  message: { Put: { TableName: "Unit", Item: { PK: "b", SK: "b" } } },
 });
 const readsSent = () => sent.transactions().map(({ TransactItems }) => TransactItems?.[0]?.Put?.Item?.read);
 const tokens = () => sent.transactions().map(({ ClientRequestToken }) => ClientRequestToken);
@@ -156,10 +156,10 @@ describe("a write", () => {
   test("that is refused hands on what its members have told, to the next read and to no other", async () => {
     givenAnswers(conditionFailed, conflict, "committed");
     const { reads, run } = operation(({ read }) =>
-      write(members(read), "done", (refused) => ({ seats: refused.seats, news: refused.news })),
+      write(members(read), "done", (refused) => ({ seats: refused.seats, message: refused.message })),
     );
     expect(await run()).toBe("done");
-    const told = { seats: { PK: "a", SK: "a", seats: 7 }, news: undefined };
+    const told = { seats: { PK: "a", SK: "a", seats: 7 }, message: undefined };
     expect(reads.map(({ learned }) => learned)).toEqual([undefined, told, undefined]);
   });
 

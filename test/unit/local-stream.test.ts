@@ -311,7 +311,7 @@ test("records that are too old are given up without another call, younger ones a
   ]);
 });
 
-test("news that the destination does not take are told again: the records are not given up in silence", async () => {
+test("a message that the destination does not take is sent again: the records are not given up in silence", async () => {
   let refusals = 1;
   const { mapping, batches, discarded } = await givenMapping(
     givenStreamWith("A"),

@@ -145,7 +145,7 @@ describe("a grant", () => {
       { member: newMember({}, known), user: { isMember: false } as UserRecord },
       true,
     ],
-  ])("is news to %s: %#", (_, before, isNews) => expect(isNewMembership(before)).toBe(isNews));
+  ])("is news to %s: %#", (_, before, isNew) => expect(isNewMembership(before)).toBe(isNew));
 
   test("false and 0 are something, blank texts and lists are nothing", () => {
     const record = { a: false, b: 0, c: "", d: [] as string[], e: undefined as string | undefined };

@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
-import type { RegistrationNews } from "#domain/notices/compose.ts";
+import type { RegistrationMessage } from "#domain/notices/compose.ts";
 import { emailOf, type Gala, givenGala } from "./gala.ts";
 
 const { systemContext } = await import("#kit/context.ts");
 const { composeNotice } = await import("#domain/notices/compose.ts");
 const { chatMessage } = await import("#domain/notices/chat.ts");
 const { hasMail } = await import("#domain/notices/notice.ts");
-const { wordsOf } = await import("#domain/notices/notice-texts.ts");
+const { noticeTextsOf } = await import("#domain/notices/notice-texts.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -36,7 +36,7 @@ async function whileWaiting(gala: Gala, milliseconds: number): Promise<void> {
 }
 
 /** What the message of the seat says. */
-const toldOf = (gala: Gala) => gala.newsOf("waiter").at(-1);
+const toldOf = (gala: Gala) => gala.messageOf("waiter").at(-1);
 
 /** What gives the waiter their seat, while they are away. */
 const ways: [string, (gala: Gala) => Promise<unknown>][] = [
@@ -88,7 +88,7 @@ describe.each(ways)("a seat by %s", (_, seat) => {
   });
 });
 
-test("a seat that a person's own request gives them from the line is held as a newcomer's, and is no news", async () => {
+test("a seat that a person's own request gives them from the line is held as a newcomer's, and no notice says so", async () => {
   const gala = await givenFull(priced);
   gala.later(hours);
   gala.onceInLine(() => gala.change({ capac: 2 }));
@@ -105,7 +105,7 @@ test("a request that seats others along with its own person holds their seats fo
   expect(gala.registrationOf("waiter").holdExpiresAt).toBe(gala.now() + 24 * hours);
   expect(gala.registrationOf("late").holdExpiresAt).toBe(gala.now() + 30 * minutes);
   expect(toldOf(gala)).toMatchObject({ detail: { data: { movedUp: true } } });
-  expect(gala.newsOf("late").at(-1)).toMatchObject({ detail: { data: { movedUp: false } } });
+  expect(gala.messageOf("late").at(-1)).toMatchObject({ detail: { data: { movedUp: false } } });
 });
 
 test("an application that is accepted from the waitlist has not moved up", async () => {
@@ -142,11 +142,11 @@ describe("mail and chat follow `movedUp` alone", () => {
       const who = { eventID: "gala", year: 2030, incarnation: "i", email: emailOf("ada"), fname: "Ada" };
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
-      const news: RegistrationNews = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
+      const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
       const context = systemContext("r", "r", 1);
-      const notice = await composeNotice(news, kind, { registration: undefined, event }, context);
+      const notice = await composeNotice(message, kind, { registration: undefined, event }, context);
       if (!hasMail(notice)) throw new Error("a seat is mailed");
-      const { subject, paragraphs } = wordsOf(notice, settings);
+      const { subject, paragraphs } = noticeTextsOf(notice, settings);
       expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);
       expect(came.test(chatMessage(notice)?.text ?? "")).toBe(saysSo);
     });

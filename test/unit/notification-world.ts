@@ -8,7 +8,7 @@ import { simpleParser } from "mailparser";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { News } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
@@ -191,17 +191,17 @@ export function givenRegistration(changes: Partial<RegistrationRecord> = {}): Re
   return record;
 }
 
-type RegistrationNews = News<"registration.registered">;
+type RegistrationMessage = Message<"registration.registered">;
 
 /** The news of a registration that becomes, or tells, something. */
-export function newsOf(
-  data: Partial<RegistrationNews["data"]> = {},
+export function messageOf(
+  data: Partial<RegistrationMessage["data"]> = {},
   { id = `01${data.notice ?? "registered"}${data.version ?? 1}`, type = "registration.registered" } = {},
-): RegistrationNews {
+): RegistrationMessage {
   const { eventID, year, incarnation, fname, isPartner, version, status } = registrationOf();
   const fact = { eventID, year, incarnation, email, fname, registrationStatus: status, version, isPartner };
   return {
-    type: type as RegistrationNews["type"],
+    type: type as RegistrationMessage["type"],
     id,
     occurredAt: noon,
     actor: email,
@@ -211,7 +211,7 @@ export function newsOf(
 }
 
 /** The context in which the consumer gets them. */
-export const contextOf = ({ id, correlationId }: News) => systemContext(id, correlationId, world.now);
+export const contextOf = ({ id, correlationId }: Message) => systemContext(id, correlationId, world.now);
 
 /** A batch as the queue brings it, each message named by its place. */
 export const batchOf = (...bodies: readonly (object | string)[]) => ({
@@ -221,8 +221,8 @@ export const batchOf = (...bodies: readonly (object | string)[]) => ({
   })),
 });
 
-/** News as the bus wraps them. */
-export const onTheBus = ({ type, data, occurredAt, ...metadata }: News) => ({
+/** Message as the bus wraps them. */
+export const onTheBus = ({ type, data, occurredAt, ...metadata }: Message) => ({
   source: "club.events",
   "detail-type": type,
   detail: { metadata: { ...metadata, version: 1, occurredAt: new Date(occurredAt).toISOString() }, data },

@@ -57,7 +57,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe("news are taken that are signed", () => {
+describe("signed events are taken", () => {
   test.each([
     ["with the secret", signed()],
     ["with the secret that is being replaced", signed(text, secrets.previous)],
@@ -133,12 +133,12 @@ const forged: Record<string, Posted & { readonly reason: string }> = {
   "something signed that is not JSON": { body: "{", signature: signed("{"), reason: "not JSON" },
 };
 
-describe("news are refused, and nothing is logged but why:", () => {
+describe("events are refused, and the log says only why:", () => {
   test.each(Object.keys(forged))("%s", async (kind) => {
     const { reason, ...posted } = forged[kind] as (typeof forged)[string];
     const failed = jest.spyOn(log, "error");
     expect(await post(posted)).toEqual(refused);
-    expect(warned.mock.calls).toEqual([["payment news refused", { reason }]]);
+    expect(warned.mock.calls).toEqual([["payment event refused", { reason }]]);
     expect(failed).not.toHaveBeenCalled();
     expect(table.calls()).toEqual([]);
   });
@@ -209,10 +209,10 @@ describe("nothing is lost:", () => {
     expect(JSON.stringify(failed.mock.calls)).not.toContain("ada@");
   });
 
-  test("what is logged of news names nobody", async () => {
+  test("the log lines of events name no person", async () => {
     table.on(get).resolves({} as never);
     const told = jest.spyOn(log, "info");
     expect(await post({ body, signature: signed(body) })).toEqual(taken);
-    expect(told.mock.calls).toEqual([["payment news", { session: "cs_1", meaning: "paid", effect: "not ours" }]]);
+    expect(told.mock.calls).toEqual([["payment event", { session: "cs_1", meaning: "paid", effect: "not ours" }]]);
   });
 });

@@ -10,7 +10,7 @@ const session = {
   currency: "cad",
   payment_intent: "pi_1",
 };
-const newsOf = (type: unknown, changes: object = {}) => ({ type, data: { object: { ...session, ...changes } } });
+const messageOf = (type: unknown, changes: object = {}) => ({ type, data: { object: { ...session, ...changes } } });
 
 describe("what the provider says", () => {
   test.each([
@@ -24,18 +24,18 @@ describe("what the provider says", () => {
     ["expired", "unpaid", "expired"],
     ["created", "paid", undefined],
   ])("%s and %s means: %s", (type, payment_status, meaning) => {
-    expect(meaningOf(newsOf(`checkout.session.${type}`, { payment_status }))?.meaning).toBe(meaning);
+    expect(meaningOf(messageOf(`checkout.session.${type}`, { payment_status }))?.meaning).toBe(meaning);
   });
 
   test("is read with the names that we use", () => {
-    expect(meaningOf(newsOf("checkout.session.completed"))?.session).toEqual({
+    expect(meaningOf(messageOf("checkout.session.completed"))?.session).toEqual({
       id: "cs_1",
       checkoutId: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
       amount: 1_500,
       currency: "cad",
       paymentIntent: "pi_1",
     });
-    const expanded = meaningOf(newsOf("checkout.session.completed", { payment_intent: { id: "pi_2", amount: 1 } }));
+    const expanded = meaningOf(messageOf("checkout.session.completed", { payment_intent: { id: "pi_2", amount: 1 } }));
     expect(expanded?.session.paymentIntent).toBe("pi_2");
   });
 
@@ -54,7 +54,7 @@ describe("what the provider says", () => {
 test.each([["another-4711"], [""], [undefined], ["01ARZ3NDEKTSV4RRFFQ69G5FAVX"], ["01arz3ndektsv4rrffq69g5fav"]])(
   "%j is no checkout of ours",
   (checkoutId) => {
-    const { session: known } = meaningOf(newsOf("checkout.session.expired")) ?? {};
+    const { session: known } = meaningOf(messageOf("checkout.session.expired")) ?? {};
     expect(checkoutIdOf({ ...(known as NonNullable<typeof known>), checkoutId })).toBeUndefined();
   },
 );

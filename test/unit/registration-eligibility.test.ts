@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
-import { type Circumstances, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
+import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** An event in a year, free and open for everybody, with seats that follow it. */
-function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): Circumstances {
+function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): AdmissionFacts {
   const event: EventRecord = {
     id: "e",
     year: 2030,
@@ -49,9 +49,9 @@ function outcome(situation: Given): string {
 }
 
 test("terms are the event, its seats and the answers", () => {
-  const circumstances = given({});
-  const { event, seats } = circumstances;
-  expect(entryFor(request, circumstances)).toEqual({
+  const facts = given({});
+  const { event, seats } = facts;
+  expect(entryFor(request, facts)).toEqual({
     event,
     seats,
     terms: { application: false, priced: false },
@@ -61,7 +61,7 @@ test("terms are the event, its seats and the answers", () => {
 });
 
 describe.each([false, true])("by an admin: %s", (byAdmin) => {
-  test.each<[string, Partial<Circumstances>]>([
+  test.each<[string, Partial<AdmissionFacts>]>([
     ["no event", { event: undefined }],
     ["no seats", { seats: undefined }],
     ["neither", { event: undefined, seats: undefined }],

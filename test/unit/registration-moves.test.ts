@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type Actor,
-  arrivals,
+  entryStates,
   findMove,
   type Move,
   mayDelete,
@@ -13,7 +13,7 @@ import {
 } from "#domain/registrations/moves.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
-import { afterMove, asArrived, newsOf, refundOf } from "#domain/registrations/transition.ts";
+import { afterMove, asEntered, messageOf, refundOf } from "#domain/registrations/transition.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
 
 const states: readonly State[] = [...registrationStatuses, "applicant"];
@@ -137,7 +137,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
   });
 
   test("is told in words that the notices know", () => {
-    const { type, data } = newsOf(move, after) as { type: string; data: { notice?: keyof typeof channelsOf } };
+    const { type, data } = messageOf(move, after) as { type: string; data: { notice?: keyof typeof channelsOf } };
     expect(type).toBe(move.emits);
     expect(data.notice).toBe(move.tells);
     if (data.notice) expect(channelsOf[data.notice].chat).toBe(true);
@@ -164,7 +164,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
 });
 
 test("whoever arrives holds a seat or not as the table says", () => {
-  for (const [arrival, { seats, tells }] of Object.entries(arrivals)) {
+  for (const [arrival, { seats, tells }] of Object.entries(entryStates)) {
     expect(Number(holdsSeat(recordIn(arrival as State)))).toBe(seats);
     expect(tells).toBe(arrival);
   }
@@ -181,14 +181,14 @@ test("a registration that begins again goes on counting, with a ticket of its ow
     calendarUid: "c2",
   };
   const known = recordIn("cancelled");
-  expect(asArrived(newcomer, "waitlist", known)).toMatchObject({
+  expect(asEntered(newcomer, "waitlist", known)).toMatchObject({
     ...{ status: "waitlist", version: 5, noticeVersion: 5, ticketId: "t2", calendarUid: "c" },
   });
-  expect(asArrived(newcomer, "incomplete", undefined, 9)).toMatchObject({
+  expect(asEntered(newcomer, "incomplete", undefined, 9)).toMatchObject({
     version: 1,
     holdExpiresAt: 9,
     calendarUid: "c2",
   });
-  const ofAnother = asArrived(newcomer, "applicant", { ...known, incarnation: "before" });
+  const ofAnother = asEntered(newcomer, "applicant", { ...known, incarnation: "before" });
   expect(ofAnother).toMatchObject({ status: "registered", applicant: true, version: 5, calendarUid: "c2" });
 });

@@ -149,8 +149,8 @@ test("a place in line holds what promotion needs, and nothing that the person to
 });
 
 describe("a tombstone", () => {
-  const occasion = { now: 1_800_000_000_009, requestKey: "1800000000009#02" };
-  const buried = (status: Status) => tombstoneOf(withStatus(status, { studentId: "1234", paidBy: "p" }), occasion);
+  const context = { now: 1_800_000_000_009, requestKey: "1800000000009#02" };
+  const buried = (status: Status) => tombstoneOf(withStatus(status, { studentId: "1234", paidBy: "p" }), context);
 
   test("keeps version, ticket and calendar entry, and nothing that the person told us", () => {
     expect(buried("registered")).toEqual({
@@ -177,9 +177,9 @@ describe("a tombstone", () => {
   });
 
   test("tells what was deleted; whoever was cancelled before has been told, and a quiet one tells nobody", () => {
-    const newsOf = (status: Status, quietly = false) =>
+    const messageOf = (status: Status, quietly = false) =>
       deletionOf(withStatus(status), buried(status), quietly) as { type: string; data: object };
-    expect(newsOf("waitlist")).toEqual({
+    expect(messageOf("waitlist")).toEqual({
       type: "registration.deleted",
       data: {
         eventID: "gala",
@@ -194,8 +194,8 @@ describe("a tombstone", () => {
         notice: "cancelled",
       },
     });
-    expect(newsOf("cancelled").data).not.toHaveProperty("notice");
-    expect(newsOf("registered", true).data).not.toHaveProperty("notice");
+    expect(messageOf("cancelled").data).not.toHaveProperty("notice");
+    expect(messageOf("registered", true).data).not.toHaveProperty("notice");
     expect(buried("cancelled").noticeVersion).toBe(2);
   });
 });

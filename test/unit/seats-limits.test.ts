@@ -281,9 +281,9 @@ describe("a transaction about the seats", () => {
         if (!place) return;
         const before = { ...recordOf(place), status: "registered" as const };
         const after = { ...before, status: "cancelled" as const, version: before.version + 1 };
-        const news = { type: "registration.updated", data: { email: before.email } } as never;
+        const message = { type: "registration.updated", data: { email: before.email } } as never;
         const seats = store.releaseSeat(key, before.incarnation, holder(before.choices));
-        const members = membersOf({ before, after, news, seats }, context);
+        const members = membersOf({ before, after, message, seats }, context);
         expect(Object.keys(members).length).toBeLessThanOrEqual(12);
         for (const [kind, member] of membersSent(members).flatMap((one) => Object.entries(one))) {
           if (kind === "Put" && member.Item) expect(itemIssue(asSent(member.Item))).toBeUndefined();

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
-import type { CampaignNews } from "#outbox/messages.ts";
+import type { CampaignMessage } from "#outbox/messages.ts";
 import { partitionOf, writesOf } from "../model/table.ts";
 import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
 
@@ -48,11 +48,11 @@ async function givenCampaign(count: number) {
   world.calls = 0;
 }
 
-function newsOf<T extends CampaignNews["type"]>(type: T, data: CampaignNews<T>["data"]): CampaignNews<T> {
+function messageOf<T extends CampaignMessage["type"]>(type: T, data: CampaignMessage<T>["data"]): CampaignMessage<T> {
   return { type, id: "01", occurredAt: world.now, actor: "exec@club.example", correlationId: "r", data };
 }
-const first = () => newsOf("campaign.batch", { campaignId, batch: 0 });
-const started = () => newsOf("campaign.started", { campaignId, recipients: 0 });
+const first = () => messageOf("campaign.batch", { campaignId, batch: 0 });
+const started = () => messageOf("campaign.started", { campaignId, recipients: 0 });
 
 const mailed = () => world.mails.map(({ Destinations }) => Destinations.join());
 async function progress() {
@@ -289,7 +289,7 @@ describe("where the mail service", () => {
   });
 });
 
-test("a batch of a campaign that is gone is over, and what is no news of a campaign is not understood", async () => {
+test("a batch of a campaign that is gone is over, and what is no message of a campaign is not understood", async () => {
   await send();
   expect(world.mails).toEqual([]);
   const other = { ...onTheBus(first()), "detail-type": "event.created" };
@@ -297,7 +297,7 @@ test("a batch of a campaign that is gone is over, and what is no news of a campa
   expect(failuresOf(await handler(batchOf("{", other, incomplete) as never))).toEqual(["m0", "m1", "m2"]);
 });
 
-test("what is stored before a campaign begins sends nothing: its news commit with it", async () => {
+test("what is stored before a campaign begins sends nothing: its message commits with it", async () => {
   const committed: string[] = [];
   world.memory.onCommit = (changes) =>
     committed.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());

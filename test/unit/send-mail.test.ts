@@ -10,26 +10,26 @@ import {
   givenRegistration,
   givenWorld,
   markerOf,
-  newsOf,
+  messageOf,
   onTheBus,
   received,
   steps,
   world,
 } from "./notification-world.ts";
 
-const { handler, mailNews } = await import("#consumers/send-mail.ts");
+const { handler, mailAbout } = await import("#consumers/send-mail.ts");
 
 type Steps = typeof steps;
 
 beforeEach(givenWorld);
 
 const stateOf = async (outboxId: string) => (await markerOf({ outboxId, channel: "mail" }))?.state;
-const deliver = async (...news: ReturnType<typeof newsOf>[]) =>
-  failuresOf(await handler(batchOf(...news.map(onTheBus)) as never));
+const deliver = async (...message: ReturnType<typeof messageOf>[]) =>
+  failuresOf(await handler(batchOf(...message.map(onTheBus)) as never));
 const subjects = async () => (await received()).map(({ subject }) => subject);
 
-const registered = newsOf();
-const cancelled = newsOf(
+const registered = messageOf();
+const cancelled = messageOf(
   { version: 2, notice: "cancelled", registrationStatus: "cancelled" },
   { type: "registration.cancelled" },
 );
@@ -63,7 +63,7 @@ describe("a mail", () => {
       incarnation: "i0",
     });
     givenRegistration({ status: "waitlist" });
-    await deliver(newsOf({ notice: "waitlist" }));
+    await deliver(messageOf({ notice: "waitlist" }));
     const [mail] = await received();
     expect(mail?.text).toContain("number 2 in line");
     expect(mail?.status).toBe("TENTATIVE");
@@ -72,7 +72,7 @@ describe("a mail", () => {
   test("tells until when to pay, and that a seat came free", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
-    await deliver(newsOf({ notice: "incomplete", movedUp: true }, { type: "registration.promoted" }));
+    await deliver(messageOf({ notice: "incomplete", movedUp: true }, { type: "registration.promoted" }));
     const [mail] = await received();
     expect(mail?.text).toContain("January 10, 2026");
     expect(mail?.text).toContain("A seat came free");
@@ -81,7 +81,7 @@ describe("a mail", () => {
   test("does not tell somebody who hardly waited that a seat came free, whatever the message is called", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
-    await deliver(newsOf({ notice: "incomplete" }, { type: "registration.promoted" }));
+    await deliver(messageOf({ notice: "incomplete" }, { type: "registration.promoted" }));
     const [mail] = await received();
     expect(mail?.text).toContain("January 10, 2026");
     expect(mail?.text).not.toContain("A seat came free");
@@ -92,7 +92,7 @@ describe("a mail", () => {
     givenRegistration();
     await deliver(registered);
     givenRegistration({ status: "deleted", fname: "", version: 2, noticeVersion: 2 });
-    await deliver(newsOf({ version: 2, notice: "cancelled" }, { type: "registration.deleted" }));
+    await deliver(messageOf({ version: 2, notice: "cancelled" }, { type: "registration.deleted" }));
     const [, mail] = await received();
     expect(mail?.text).toContain("Hi Ada,");
     expect(mail).toMatchObject({ method: "CANCEL", status: "CANCELLED", sequence: 2 });
@@ -125,12 +125,12 @@ describe("a mail", () => {
   });
 
   test.each([
-    ["a check-in", newsOf({ notice: "checkedIn" })],
-    ["a change that nobody is told of", newsOf({ notice: undefined })],
-  ])("is not sent for %s, which leaves no trace", async (_, news) => {
+    ["a check-in", messageOf({ notice: "checkedIn" })],
+    ["a change that nobody is told of", messageOf({ notice: undefined })],
+  ])("is not sent for %s, which leaves no trace", async (_, message) => {
     givenEvent();
     givenRegistration();
-    expect(await deliver(news)).toEqual([]);
+    expect(await deliver(message)).toEqual([]);
     expect(world.calls).toBe(0);
   });
 });
@@ -159,7 +159,7 @@ describe("superseded is", () => {
     expect(await stateOf("01registered1")).toBe("superseded");
   });
 
-  const moved = newsOf({ notice: "moved", scheduleVersion: 1 }, { type: "registration.updated" });
+  const moved = messageOf({ notice: "moved", scheduleVersion: 1 }, { type: "registration.updated" });
 
   test.each([
     ["a later move of the event", () => [givenEvent({ scheduleVersion: 2 }), givenRegistration()]],
@@ -168,7 +168,7 @@ describe("superseded is", () => {
       () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ status: "cancelled" })],
     ],
     ["the end of all that was known", () => [givenEvent({ scheduleVersion: 1 })]],
-    ["newer news", () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ version: 2, noticeVersion: 2 })]],
+    ["a newer notice", () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ version: 2, noticeVersion: 2 })]],
   ])("a move, by %s", async (_, given) => {
     given();
     expect(await deliver(moved)).toEqual([]);
@@ -205,11 +205,11 @@ describe("what comes twice", () => {
     Object.assign(steps, changed);
     givenEvent();
     givenRegistration();
-    world.meanwhile = { call, happens: () => mailNews(registered, contextOf(registered)).catch(() => undefined) };
-    await mailNews(registered, contextOf(registered)).catch(() => undefined);
+    world.meanwhile = { call, happens: () => mailAbout(registered, contextOf(registered)).catch(() => undefined) };
+    await mailAbout(registered, contextOf(registered)).catch(() => undefined);
     const wasReached = world.meanwhile === undefined;
     world.revive();
-    await mailNews(registered, contextOf(registered));
+    await mailAbout(registered, contextOf(registered));
     return wasReached;
   }
 
@@ -238,7 +238,7 @@ describe("a function that dies", () => {
     givenEvent();
     givenRegistration();
     world.death = { call, carriedOut };
-    const hasDied = await mailNews(registered, contextOf(registered)).then(
+    const hasDied = await mailAbout(registered, contextOf(registered)).then(
       () => false,
       () => true,
     );
@@ -296,10 +296,10 @@ describe("a registration that is cancelled while its mail is on the way", () => 
     givenRegistration();
     const happens = () => {
       cancel();
-      return mailNews(cancelled, contextOf(cancelled));
+      return mailAbout(cancelled, contextOf(cancelled));
     };
     world.meanwhile = { call, happens };
-    await mailNews(registered, contextOf(registered));
+    await mailAbout(registered, contextOf(registered));
     const wasReached = world.meanwhile === undefined;
     return { wasReached, methods: (await received()).map(({ method }) => method) };
   }
@@ -352,7 +352,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
     expect(withdrawal?.sequence).toBeGreaterThan(request?.sequence ?? 0);
   });
 
-  test("and whose news come in the other order is told of the end alone", async () => {
+  test("and whose messages come in the other order is told of the end alone", async () => {
     givenEvent();
     cancel();
     expect(await deliver(cancelled, registered)).toEqual([]);
@@ -409,7 +409,7 @@ describe("SES", () => {
 
   test("does not stop the others of a batch", async () => {
     world.sesSays = [sesError("Throttling")];
-    expect(await deliver(newsOf({}, { id: "01A" }), newsOf({}, { id: "01B" }))).toEqual(["m0"]);
+    expect(await deliver(messageOf({}, { id: "01A" }), messageOf({}, { id: "01B" }))).toEqual(["m0"]);
     expect(world.mails).toHaveLength(1);
   });
 });
@@ -444,11 +444,11 @@ describe("a batch", () => {
     givenEvent();
     givenRegistration();
     world.sesSays = [sesError("Throttling"), sesError("MessageRejected"), sesError("TimeoutError", {}), sesError("E")];
-    await deliver(registered, registered, newsOf({}, { id: "01B" }), newsOf({}, { id: "01C" }));
+    await deliver(registered, registered, messageOf({}, { id: "01B" }), messageOf({}, { id: "01C" }));
     await handler(batchOf("{ada@student.example") as never);
     world.death = { call: world.calls, carriedOut: false };
-    const last = newsOf({}, { id: "01D" });
-    await expect(mailNews(last, contextOf(last))).rejects.toThrow(Death);
+    const last = messageOf({}, { id: "01D" });
+    await expect(mailAbout(last, contextOf(last))).rejects.toThrow(Death);
     cancel();
     expect(lines.length).toBeGreaterThan(3);
     expect(lines.join("\n")).not.toMatch(/\bada\b|student\.example/i);

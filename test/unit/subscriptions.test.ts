@@ -1,7 +1,7 @@
 /** What the promoter's rule lets through: every type of message, with a list of follow-ups and without. */
 import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
-import { seatNews, UnknownNews } from "#outbox/messages.ts";
+import { seatMessage, UnknownMessage } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/event-pattern.ts";
 
@@ -87,12 +87,12 @@ describe("the promoter", () => {
     (type) => {
       for (const list of [undefined, [], ["promote"], ["of later"]]) {
         const body = JSON.stringify(message(type, list));
-        expect(seatNews(body)).toMatchObject({ type, data: list === undefined ? {} : { followUps: list } });
+        expect(seatMessage(body)).toMatchObject({ type, data: list === undefined ? {} : { followUps: list } });
       }
     },
   );
 
   test.each(["promote", {}, [1], null])("does not understand %j as a list", (list) => {
-    expect(() => seatNews(JSON.stringify(message("registration.updated", list)))).toThrow(UnknownNews);
+    expect(() => seatMessage(JSON.stringify(message("registration.updated", list)))).toThrow(UnknownMessage);
   });
 });

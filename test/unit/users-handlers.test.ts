@@ -74,7 +74,7 @@ describe("creating sends", () => {
     expect(body.user).toEqual({ id: self, ...user, "favedEventsID;year": [] });
   });
 
-  test("the news, with who did it and by which request", async () => {
+  test("the message, with who did it and by which request", async () => {
     await create({ email: "b@unit.example" }, admin);
     expect(putsOf(sent.transactions()[0])[1]).toMatchObject({
       ConditionExpression: "attribute_not_exists(PK)",

@@ -1,2 +1,2 @@
 /** The event whose game is meant when none is named (`contract.md`, section 7). */
-export const eventOf = ({ eventId = "kickstart" }: { readonly eventId?: string }): string => eventId;
+export const gameEventOf = ({ eventId = "kickstart" }: { readonly eventId?: string }): string => eventId;

@@ -2,7 +2,7 @@ import { contestants, readMarkets } from "#domain/game/store.ts";
 import { leaderboardAnswer, pricesOf } from "#domain/game/valuation.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { eventOf } from "./game-event.ts";
+import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 /**
@@ -11,7 +11,7 @@ import * as routes from "./routes.ts";
  */
 export const leaderboard = api(routes.leaderboard, async ({ query, caller }) => {
   const { limitTop = 5, limitBottom = 5 } = query;
-  const accounts = await contestants(eventOf(query));
+  const accounts = await contestants(gameEventOf(query));
   const held = new Set(accounts.flatMap(({ holdings }) => Object.keys(holdings)));
   const prices = pricesOf(await readMarkets([...held]));
   const data = leaderboardAnswer(accounts, prices, { self: caller.email, limitTop, limitBottom });

@@ -8,7 +8,7 @@ import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
-import { eventOf } from "./game-event.ts";
+import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 import type { NewProject } from "./schemas.ts";
 
@@ -29,7 +29,7 @@ function wantedFrom(query: NewProject, body: NewProject): Wanted {
 /** @throws ValidationFailed */
 function create(wanted: Wanted, { now, queueKey }: RequestContext): Decision<Project> {
   const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
-  const text = { projectId, eventId: eventOf(wanted), ticker, name, description, createdAt: now };
+  const text = { projectId, eventId: gameEventOf(wanted), ticker, name, description, createdAt: now };
   const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
   const market = newMarket(text, worth, now);
   const point = { projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now };

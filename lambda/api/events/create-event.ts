@@ -37,7 +37,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
         const members = {
           event: putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
-          news: outboxRow({ type: "event.created", data: factOf(event) }, context),
+          message: outboxRow({ type: "event.created", data: factOf(event) }, context),
         };
         return write(members, undefined, (refused) => refused.event !== undefined);
       },

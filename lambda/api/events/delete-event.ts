@@ -44,7 +44,7 @@ const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): P
           event: removeEvent(event),
           memory: rememberEvent(event, context.now),
           seats: markSeatsDeleted(key, event.incarnation, onlyIfEmpty),
-          news: outboxRow({ type: "event.deleted", data: factOf(event) }, context),
+          message: outboxRow({ type: "event.deleted", data: factOf(event) }, context),
         };
         return write(members, undefined);
       },

@@ -1,6 +1,6 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import { listEvents as list } from "#domain/events/list.ts";
-import { eventOf, listShape, nextEvent } from "#domain/events/store.ts";
+import { asEvent, listShape, nextEvent } from "#domain/events/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
@@ -21,5 +21,5 @@ export const getActiveEvent = api(routes.getActiveEvent, async ({ now }) => {
   const { items } = await queryOnce<EventRecord>(nextEvent(now));
   const [item] = items;
   if (!item) throw new NotFound("Event");
-  return ok(eventAnswer(eventOf(item)));
+  return ok(eventAnswer(asEvent(item)));
 });

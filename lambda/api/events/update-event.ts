@@ -75,9 +75,9 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
     event: replaceEvent(event, read),
-    news: outboxRow(changeOf(change), context),
+    message: outboxRow(changeOf(change), context),
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
-    ...(changed.includes("capac") && { capacityNews: outboxRow(capacityChangeOf(change), context) }),
+    ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };
   return write(members, { event, followed: seats !== undefined, changesMode });
 }

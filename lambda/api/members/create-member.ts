@@ -26,7 +26,7 @@ function decide(email: string, details: MemberDetails, held: Held, context: Requ
     member: putNewMember(member),
     user: markUser(email, held.user, { isMember: true, now }),
     profile: sameProfile(email, held.profile),
-    news: outboxRow({ type: "member.granted", data: { email } }, context),
+    message: outboxRow({ type: "member.granted", data: { email } }, context),
   };
   return write(members, member);
 }

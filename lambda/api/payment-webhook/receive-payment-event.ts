@@ -14,13 +14,13 @@ const received = ok({ received: true });
 /** Whatever fails on the way is answered as a failure, and the provider brings its news again for days. */
 export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
-  const news = meaningOf(await signedEvent(body, webhookSecrets, now));
-  if (!news) return received;
-  const { meaning, session } = news;
+  const message = meaningOf(await signedEvent(body, webhookSecrets, now));
+  if (!message) return received;
+  const { meaning, session } = message;
   const id = checkoutIdOf(session) ?? (await retried(() => readCheckoutIdOf(session.id), context));
   const checkout = id && (await retried(() => readCheckout(id), context));
   // Other systems of the club may share the account.
   const effect = checkout ? await effects[meaning](checkout, session, context) : "not ours";
-  log.info("payment news", { session: session.id, meaning, effect });
+  log.info("payment event", { session: session.id, meaning, effect });
   return received;
 });

@@ -6,7 +6,7 @@ export const receivePaymentNews = route({
   path: "/payments/webhook",
   // The provider has no token: its signature is its authentication.
   access: "public",
-  summary: "The payment provider's news of checkout sessions",
+  summary: "The payment provider's events of checkout sessions",
   signedBody: "stripe-signature",
   responses: { 200: closed({ received: Type.Boolean() }), 400: Problem, 413: Problem, 503: Problem },
 });

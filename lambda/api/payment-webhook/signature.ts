@@ -44,6 +44,6 @@ export async function signedEvent(
       if (reason === "no signature" || reason === "wrong signature") reason = reasonOf(error);
     }
   }
-  log.warn("payment news refused", { reason });
+  log.warn("payment event refused", { reason });
   throw new NotSigned("stripe-signature");
 }

@@ -9,7 +9,7 @@ import { readRegistration } from "#domain/registrations/store.ts";
 import { ticketIdOf } from "#domain/registrations/tickets/code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { readTicket, type Ticket } from "#domain/registrations/tickets/store.ts";
-import { afterMove, newsOf } from "#domain/registrations/transition.ts";
+import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import { ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -89,7 +89,7 @@ function decide(
   const [was, is] = [holderOf(registration), holderOf(after)];
   const seats = recount(event, registration.incarnation, was, is, { mustExist: true });
   return write(
-    membersOf({ before: registration, after, news: newsOf(move, after), seats }, context),
+    membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
     { registration: after, alreadyCheckedIn: false },
     ({ seats: found }) => ({
       isGone: found !== undefined && (found?.state === "DELETED" || found?.incarnation !== registration.incarnation),

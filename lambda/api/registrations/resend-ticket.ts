@@ -25,7 +25,7 @@ export const resendTicket = api(routes.resendTicket, async ({ body, context }) =
   const registration = await readRegistration({ email: body.email, event }, "strong");
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
-  const news = outboxRow({ type: "registration.updated", data }, context);
-  await retried(() => commit({ news }), context);
+  const message = outboxRow({ type: "registration.updated", data }, context);
+  await retried(() => commit({ message }), context);
   return ok({ message: "The ticket is on its way." });
 });

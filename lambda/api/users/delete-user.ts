@@ -16,8 +16,8 @@ const remove = (email: string, context: RequestContext): Promise<void> =>
       read: () => readPerson(email),
       decide(person: Person): Decision<void> {
         if (!person.user && !person.member && !person.profile) throw new NotFound("User");
-        const news = outboxRow({ type: "user.deleted", data: { email } }, context);
-        return write({ ...removePerson(email, person), news }, undefined);
+        const message = outboxRow({ type: "user.deleted", data: { email } }, context);
+        return write({ ...removePerson(email, person), message }, undefined);
       },
     },
     context,

@@ -1,5 +1,5 @@
 /** What the bus is told of events. Pure. */
-import type { EventFact, FollowUp, Happening } from "#outbox/catalogue.ts";
+import type { EventFact, FollowUp, OutboxMessage } from "#outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
 import { touchesSeats } from "./touches-seats.ts";
 
@@ -17,8 +17,8 @@ export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): 
  */
 const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
 
-/** What a change is called: one happening, the weightiest. */
-export function changeOf({ event, changed, rescheduled }: ChangedEvent): Happening {
+/** What a change is called: one message, the weightiest. */
+export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
   const fact = { ...factOf(event), followUps: followUpsOf(changed) };
   if (rescheduled) {
     return { type: "event.rescheduled", data: { ...fact, changed, scheduleVersion: event.scheduleVersion } };
@@ -26,7 +26,7 @@ export function changeOf({ event, changed, rescheduled }: ChangedEvent): Happeni
   return { type: "event.updated", data: { ...fact, changed } };
 }
 
-export const capacityChangeOf = ({ event }: ChangedEvent): Happening => ({
+export const capacityChangeOf = ({ event }: ChangedEvent): OutboxMessage => ({
   type: "event.capacityChanged",
   data: { ...factOf(event), followUps: ["promote"], capac: event.capac ?? null },
 });

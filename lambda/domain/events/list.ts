@@ -1,11 +1,11 @@
 /** Lists of events. */
 import { type Page, queryItems, takePage } from "#kit/pages.ts";
 import { type EventRecord, isHidden } from "./event.ts";
-import { eventOf, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
+import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
 
 async function collect(query: ReturnType<typeof visibleEvents>): Promise<EventRecord[]> {
   const events: EventRecord[] = [];
-  for await (const item of queryItems<EventRecord>(query)) events.push(eventOf(item));
+  for await (const item of queryItems<EventRecord>(query)) events.push(asEvent(item));
   return events;
 }
 
@@ -18,7 +18,7 @@ export async function everyEvent(after?: string): Promise<EventRecord[]> {
 }
 
 async function* visible(after?: string): AsyncGenerator<EventRecord> {
-  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield eventOf(item);
+  for await (const item of queryItems<EventRecord>(visibleEvents(after))) yield asEvent(item);
 }
 
 export interface EventFilter {

@@ -45,13 +45,13 @@ export function priceFor(
  * @param entryPrice in integer cents. Undefined: the event had none then either, so an admin let the person in, to pay as
  * a member does. Registrations that were stored before there were entry prices count the same way.
  */
-export function amountDue(
+export function amountOwed(
   event: Parameters<typeof priceFor>[0],
   isMember: boolean,
   entryPrice: number | undefined,
 ): number {
   const price = priceFor(event, isMember);
-  return price === "members-only" ? (entryPrice ?? amountDue(event, true, undefined)) : price;
+  return price === "members-only" ? (entryPrice ?? amountOwed(event, true, undefined)) : price;
 }
 
 /** Whether anybody at all pays for it. */

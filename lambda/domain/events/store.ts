@@ -25,13 +25,13 @@ export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
   sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
 /** A stored event carries its key and list attributes; these are what is the event. */
-export function eventOf({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
+export function asEvent({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
   return event;
 }
 
 export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {
   const item = await getItem<EventRecord>(eventKeyOf(key), consistency);
-  return item && eventOf(item);
+  return item && asEvent(item);
 }
 
 const eventItem = (event: EventRecord) => ({

@@ -33,13 +33,13 @@ const unnamed = (context: RequestContext): RequestContext => ({ ...context, acto
 /** Stores a submission and tells of it, unless the person has replaced the submission already. */
 export const storeSubmission = (submission: SubmissionRecord, context: RequestContext): Promise<void> => {
   const { eventID, year, formType } = submission;
-  const news = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
+  const message = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
   return execute(
     {
       read: async (_depth: Depth, isReplaced = false) => isReplaced,
       decide: (isReplaced: boolean): Decision<void, boolean> => {
         if (isReplaced) return answer(undefined);
-        const members = { submission: putSubmission(submission), news: outboxRow(news, unnamed(context)) };
+        const members = { submission: putSubmission(submission), message: outboxRow(message, unnamed(context)) };
         return write(members, undefined, (refused) => "submission" in refused);
       },
     },

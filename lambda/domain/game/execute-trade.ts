@@ -97,7 +97,7 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
     account: account
       ? store.tradeOnAccount(account, is, { side, projectId, shares, quote: wanted })
       : store.openAccount(is),
-    news: outboxRow({ type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } }, context),
+    message: outboxRow({ type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } }, context),
   };
   const executed = { trade, project: { text, market: marketAfter(market, order, wanted, context.now) }, account: is };
   return write(members, executed, (refused) => ({

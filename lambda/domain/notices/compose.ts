@@ -7,20 +7,20 @@ import type { RegistrationKey } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
-import type { News } from "#outbox/messages.ts";
+import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import type { Notice, NoticeEvent } from "./notice.ts";
 
 /** Of a registration that tells something. */
-export type RegistrationNews = News<RegistrationType>;
+export type RegistrationMessage = Message<RegistrationType>;
 
-export const keyOf = ({ data: { email, eventID, year } }: RegistrationNews): RegistrationKey => ({
+export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): RegistrationKey => ({
   email,
   event: { id: eventID, year },
 });
 
 /** The event that a registration belongs to, of that creation. */
-export const eventOf = ({ data: { eventID, year, incarnation } }: RegistrationNews) => ({
+export const eventKeyIn = ({ data: { eventID, year, incarnation } }: RegistrationMessage) => ({
   id: eventID,
   year,
   incarnation,
@@ -35,7 +35,7 @@ const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): Se
   (status === "checkedIn" ? cameFrom : status) as SeatKind;
 
 /** Place in line, while they are in it. */
-async function placeOf({ data }: RegistrationNews, registration: RegistrationRecord, context: RequestContext) {
+async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord, context: RequestContext) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
   const { waitKey, incarnation } = registration;
   const event = { id: data.eventID, year: data.year };
@@ -51,12 +51,12 @@ export interface Subject {
 }
 
 export async function composeNotice(
-  news: RegistrationNews,
+  message: RegistrationMessage,
   kind: NoticeKind,
   { registration, event }: Subject,
   context: RequestContext,
 ): Promise<Notice> {
-  const { data, occurredAt } = news;
+  const { data, occurredAt } = message;
   return {
     kind,
     movedUp: data.movedUp ?? false,
@@ -66,6 +66,6 @@ export async function composeNotice(
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && kind === "moved" && { standing: standingOf(registration) }),
-    ...(registration && (await placeOf(news, registration, context))),
+    ...(registration && (await placeOf(message, registration, context))),
   };
 }

@@ -8,7 +8,7 @@ import { manyLines, oneLine } from "#kit/text.ts";
 import type { InviteStatus } from "#outbox/notice-kinds.ts";
 import { correctCalendar } from "./fold.ts";
 import { inviteStatusOf, type MailNotice } from "./notice.ts";
-import { wordsOf } from "./notice-texts.ts";
+import { noticeTextsOf } from "./notice-texts.ts";
 
 export interface Invite {
   readonly method: "REQUEST" | "CANCEL";
@@ -48,7 +48,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   const method = status === "CANCELLED" ? "CANCEL" : "REQUEST";
   const { partstat, busyStatus } = attendance[status];
   const organizer = senderOf(settings);
-  const { status: standing } = wordsOf(notice, settings);
+  const { status: standing } = noticeTextsOf(notice, settings);
   const url = eventUrl(event, settings);
   const description = [`${standing}.`, url, event.description && manyLines(event.description)];
   const attributes: EventAttributes & { timestamp: number } = {

@@ -7,7 +7,7 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import type { MailNotice } from "./notice.ts";
-import { type Tone, type Words, wordsOf } from "./notice-texts.ts";
+import { type NoticeTexts, noticeTextsOf, type Tone } from "./notice-texts.ts";
 
 /** Where the mail finds the picture of the ticket among its own parts. */
 export const ticketCid = "ticket@club.events";
@@ -37,37 +37,37 @@ const ticket = (text: string | undefined): Html | undefined =>
 <p style="margin:8px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
-function content(notice: MailNotice, settings: MailSettings, words: Words): Html {
+function content(notice: MailNotice, settings: MailSettings, texts: NoticeTexts): Html {
   const { event } = notice;
-  const color = colorOf[words.tone];
+  const color = colorOf[texts.tone];
   return html`<p style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greetingOf(notice)}</p>
-<h1 style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${words.status}</h1>
-${words.paragraphs.map(paragraph)}
+<h1 style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${texts.status}</h1>
+${texts.paragraphs.map(paragraph)}
 <div style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
 <h2 style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${oneLine(event.ename)}</h2>
 ${fact("When", whenText(event, settings.timeZone))}
 ${fact("Where", event.elocation && oneLine(event.elocation))}
 </div>
-${button(words.action, eventUrl(event, settings), color)}
-${ticket(words.ticket)}
+${button(texts.action, eventUrl(event, settings), color)}
+${ticket(texts.ticket)}
 <p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signatureOf(settings)}</p>`;
 }
 
 export function mailHtml(notice: MailNotice, settings: MailSettings): string {
-  const words = wordsOf(notice, settings);
+  const texts = noticeTextsOf(notice, settings);
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light">
-<title>${words.subject}</title>
+<title>${texts.subject}</title>
 </head>
 <body style="margin:0;padding:0;background-color:#ffffff;">
-<div style="display:none;max-height:0;overflow:hidden;">${words.paragraphs[0]}</div>
+<div style="display:none;max-height:0;overflow:hidden;">${texts.paragraphs[0]}</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;">
-${content(notice, settings, words)}
+${content(notice, settings, texts)}
 </td></tr></table>
 </td></tr></table>
 </body>

@@ -6,20 +6,20 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
-import { wordsOf } from "./notice-texts.ts";
+import { noticeTextsOf } from "./notice-texts.ts";
 
 export function mailText(notice: MailNotice, settings: MailSettings): string {
   const { event } = notice;
-  const words = wordsOf(notice, settings);
+  const texts = noticeTextsOf(notice, settings);
   const place = event.elocation && oneLine(event.elocation);
   const facts = [oneLine(event.ename), `When: ${whenText(event, settings.timeZone)}`, place && `Where: ${place}`];
-  const ticket = words.ticket && `Your ticket: ${ticketOf(notice)}\n${words.ticket}`;
+  const ticket = texts.ticket && `Your ticket: ${ticketOf(notice)}\n${texts.ticket}`;
   const paragraphs = [
     greetingOf(notice),
-    words.status.toUpperCase(),
-    ...words.paragraphs,
+    texts.status.toUpperCase(),
+    ...texts.paragraphs,
     facts.filter(Boolean).join("\n"),
-    `${words.action}:\n${eventUrl(event, settings)}`,
+    `${texts.action}:\n${eventUrl(event, settings)}`,
     ticket,
     signatureOf(settings),
   ];

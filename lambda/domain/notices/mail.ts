@@ -6,7 +6,7 @@ import { inviteOf } from "./invite.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { mailText } from "./mail-text.ts";
 import { hasMail, type Notice, ticketOf } from "./notice.ts";
-import { wordsOf } from "./notice-texts.ts";
+import { noticeTextsOf } from "./notice-texts.ts";
 import { qrPng } from "./qr.ts";
 
 /**
@@ -16,7 +16,7 @@ import { qrPng } from "./qr.ts";
 export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
   const { person } = notice;
-  const { subject } = wordsOf(notice, settings);
+  const { subject } = noticeTextsOf(notice, settings);
   const invite = inviteOf(notice, settings);
   const ticketCode = ticketOf(notice);
   const raw = await mimeOf({

@@ -9,7 +9,7 @@ import { type MailNotice, ticketOf } from "./notice.ts";
 /** How sure the seat is; decides the color. */
 export type Tone = "sure" | "open" | "over";
 
-export interface Words {
+export interface NoticeTexts {
   readonly tone: Tone;
   readonly subject: string;
   /** Where the person stands, big. */
@@ -42,7 +42,7 @@ const confirmation = ({ until }: Facts): string =>
 
 type MovelessKind = Exclude<MailKind, "moved">;
 
-const wordsByKind: Record<MovelessKind, (facts: Facts) => Omit<Words, "ticket">> = {
+const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "ticket">> = {
   registered: ({ ename, movedUp }) => ({
     tone: "sure",
     subject: movedUp ? `A seat for you: ${ename}` : `You're registered: ${ename}`,
@@ -145,7 +145,7 @@ const atTheDoor: Record<Tone, string | undefined> = {
 };
 
 /** The status stays what it was, therefore what is left to do is said again. */
-function movedWords(standing: Omit<Words, "ticket">, { ename }: Facts): Omit<Words, "ticket"> {
+function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> {
   return {
     ...standing,
     subject: `New date or place: ${ename}`,
@@ -159,7 +159,7 @@ function movedWords(standing: Omit<Words, "ticket">, { ename }: Facts): Omit<Wor
   };
 }
 
-export function wordsOf(notice: MailNotice, { timeZone }: MailSettings): Words {
+export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): NoticeTexts {
   const { kind, standing = "registered", holdExpiresAt, waitlistPosition } = notice;
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
@@ -167,7 +167,7 @@ export function wordsOf(notice: MailNotice, { timeZone }: MailSettings): Words {
     ...(waitlistPosition !== undefined && { place: waitlistPosition }),
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };
-  const words = kind === "moved" ? movedWords(wordsByKind[standing](facts), facts) : wordsByKind[kind](facts);
-  const ticket = ticketOf(notice) && atTheDoor[words.tone];
-  return ticket ? { ...words, ticket } : words;
+  const texts = kind === "moved" ? movedTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);
+  const ticket = ticketOf(notice) && atTheDoor[texts.tone];
+  return ticket ? { ...texts, ticket } : texts;
 }

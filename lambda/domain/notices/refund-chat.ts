@@ -17,7 +17,7 @@ const purposeOf = (fact: RefundFact): string =>
  * Says where to find the payment, not whose it is: the provider shows that to whoever may send money back, and the chat
  * need not keep a list of who owed or was owed what.
  */
-export function refundMessage(fact: RefundFact): ChatMessage {
+export function refundChat(fact: RefundFact): ChatMessage {
   const { paymentIntent, paymentId } = fact;
   const where = [paymentIntent, paymentId].filter((name) => name !== undefined).map(escapeChat);
   const reason = reasons[fact.reason] ?? escapeChat(fact.reason);

@@ -1,14 +1,14 @@
 /** What one person has to pay now, and whether a checkout that was made before is for that. Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { amountDue } from "#domain/events/pricing.ts";
+import { amountOwed } from "#domain/events/pricing.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { NotFound, NothingToPay } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
 
 /** What is asked of somebody. */
-export type Due<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {
+export type AmountOwed<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {
   readonly purpose: P;
 };
 
@@ -35,12 +35,12 @@ const tooLate = "The time to pay is over. Register again.";
  * @param now epoch milliseconds
  * @throws NotFound NothingToPay
  */
-export function dueForEvent(
+export function amountOwedForEvent(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
   { isMember }: Payer,
   currency: string,
   now: number,
-): Due<Extract<Purpose, { kind: "event" }>> {
+): AmountOwed<Extract<Purpose, { kind: "event" }>> {
   if (!event) throw new NotFound("Event");
   const state = registration && stateOf(registration);
   if (!registration || !state || state === "deleted" || registration.incarnation !== event.incarnation) {
@@ -49,7 +49,7 @@ export function dueForEvent(
   if (state !== "incomplete" && state !== "acceptedPending") {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
-  const amount = amountDue(event, isMember, registration.entryPrice);
+  const amount = amountOwed(event, isMember, registration.entryPrice);
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
   const purpose = { kind: "event", event: { id: event.id, year: event.year }, waitKey: registration.waitKey } as const;
@@ -57,7 +57,7 @@ export function dueForEvent(
 }
 
 /** @throws NothingToPay for members, and for admins, who do not pay (`spec.md`, "Authentication", 13) */
-export function dueForMembership<F>(
+export function amountOwedForMembership<F>(
   form: F,
   { isMember, isAdmin }: Payer,
   { amount, currency }: Pick<Checkout, "amount" | "currency">,
@@ -67,13 +67,13 @@ export function dueForMembership<F>(
   return { amount, currency: currency.toLowerCase(), product: "Membership", purpose: { kind: "membership", form } };
 }
 
-const arrivalOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
+const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
   purpose.kind === "event" ? purpose.waitKey : undefined;
 
-const isSameArrival = (latest: LatestCheckout, { purpose }: Due): boolean =>
-  arrivalOf(latest.purpose) === arrivalOf(purpose);
+const isSameRegistration = (latest: LatestCheckout, { purpose }: AmountOwed): boolean =>
+  queueKeyOf(latest.purpose) === queueKeyOf(purpose);
 
-const isSamePrice = (latest: LatestCheckout, { amount, currency }: Due): boolean =>
+const isSamePrice = (latest: LatestCheckout, { amount, currency }: AmountOwed): boolean =>
   latest.amount === amount && latest.currency === currency;
 
 /** Whether the provider may still take money for it. */
@@ -85,12 +85,12 @@ export const mayBeOpen = ({ closed, expiresAt }: LatestCheckout, now: number): b
  */
 export function isFor(
   latest: LatestCheckout,
-  due: Due,
+  owed: AmountOwed,
   registration: Pick<RegistrationRecord, "checkoutLink"> | undefined,
   now: number,
 ): boolean {
-  if (!mayBeOpen(latest, now) || !isSameArrival(latest, due) || !isSamePrice(latest, due)) return false;
-  return latest.url === undefined || due.purpose.kind === "membership" || registration?.checkoutLink === latest.url;
+  if (!mayBeOpen(latest, now) || !isSameRegistration(latest, owed) || !isSamePrice(latest, owed)) return false;
+  return latest.url === undefined || owed.purpose.kind === "membership" || registration?.checkoutLink === latest.url;
 }
 
 /**
@@ -100,11 +100,11 @@ export function isFor(
  */
 export function assertMayProlong(
   latest: LatestCheckout | undefined,
-  due: Due,
+  owed: AmountOwed,
   registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
   now: number,
 ): void {
-  const isRepriced = latest !== undefined && isSameArrival(latest, due) && !isSamePrice(latest, due);
+  const isRepriced = latest !== undefined && isSameRegistration(latest, owed) && !isSamePrice(latest, owed);
   const { heldWithoutCheckout = Number.POSITIVE_INFINITY } = registration ?? {};
   if (!isRepriced && heldWithoutCheckout <= now) throw new NothingToPay(tooLate);
 }

@@ -28,8 +28,8 @@ export const awaitMoney = (checkout: RegistrationCheckout, context: RequestConte
         if (!isNew || !waitsFor(current, checkout)) return answer(undefined);
         const heldUntil = holdUntil(context.now, longestWay, seats?.startsAt ?? context.now);
         const after = withMoneyUnderWay(current, { checkoutId: checkout.id, heldUntil }, context);
-        const news = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, news }, context), undefined);
+        const message = { type: "registration.updated", data: factOf(after) } as const;
+        return write(membersOf({ before: current, after, message }, context), undefined);
       },
     },
     context,

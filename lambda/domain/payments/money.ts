@@ -1,5 +1,5 @@
-/** News of money: what has to go back, and what was used. Pure. */
-import type { Happening, Money, RefundFact } from "#outbox/catalogue.ts";
+/** Message of money: what has to go back, and what was used. Pure. */
+import type { Money, OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import type { PurposeName } from "./checkout.ts";
 
 /** Money that has arrived at the provider. */
@@ -16,17 +16,17 @@ const purposeOf = (purpose: PurposeName) =>
     : ({ purpose: "membership" } as const);
 
 /** Money that has to go back, and why. */
-export const refundNews = (
+export const refundMessage = (
   { email, paymentId, money }: ArrivedMoney,
   purpose: PurposeName,
   reason: RefundFact["reason"],
-): Happening => ({
+): OutboxMessage => ({
   type: "payment.refundRequired",
   data: { ...money, ...purposeOf(purpose), email, paymentId, reason },
 });
 
 /** Money that bought a seat or a membership. */
-export const completedNews = ({ email, paymentId, money }: ArrivedMoney, purpose: PurposeName): Happening => ({
+export const completedMessage = ({ email, paymentId, money }: ArrivedMoney, purpose: PurposeName): OutboxMessage => ({
   type: "payment.completed",
   data: { ...money, ...purposeOf(purpose), email, paymentId },
 });

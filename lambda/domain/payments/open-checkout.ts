@@ -19,7 +19,14 @@ import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
-import { assertMayProlong, type Due, dueForEvent, dueForMembership, isFor, mayBeOpen } from "./amount-owed.ts";
+import {
+  type AmountOwed,
+  amountOwedForEvent,
+  amountOwedForMembership,
+  assertMayProlong,
+  isFor,
+  mayBeOpen,
+} from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
 import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
@@ -46,12 +53,17 @@ export interface Prices {
 type Made = Session & { readonly checkout: LatestCheckout };
 
 /** @throws NotFound NothingToPay */
-function dueOf({ purpose, isAdmin }: CheckoutRequest, known: PayerRecords, prices: Prices, now: number): Due {
+function amountOwedOf(
+  { purpose, isAdmin }: CheckoutRequest,
+  known: PayerRecords,
+  prices: Prices,
+  now: number,
+): AmountOwed {
   if (purpose.kind === "event") {
-    return dueForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
+    return amountOwedForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
   }
   const payer = { isMember: isMemberAlready(known), isAdmin };
-  return dueForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
+  return amountOwedForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
 }
 
 /** The session that a new checkout takes the place of, while the provider may take money for it. */
@@ -74,7 +86,7 @@ async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<
 /** What claiming is decided on: what is stored, what is to be paid, and the session that a new checkout replaces. */
 interface ClaimFacts {
   readonly known: PayerRecords;
-  readonly due: Due;
+  readonly owed: AmountOwed;
   readonly replaces?: string | undefined;
 }
 
@@ -104,19 +116,19 @@ const claim = (
       depth: "certain",
       async read(): Promise<ClaimFacts> {
         const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
-        const due = dueOf(request, known, prices, now);
+        const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
-        if (latest && isFor(latest, due, registration, now)) return { known, due };
-        assertMayProlong(latest, due, registration, now);
+        if (latest && isFor(latest, owed, registration, now)) return { known, owed };
+        assertMayProlong(latest, owed, registration, now);
         // The checkout was closed while its session was made: nobody else knows of the session.
         const isOrphan = made !== undefined && made.checkout.id === latest?.id;
-        return { known, due, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
+        return { known, owed, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
       },
-      decide({ known, due, replaces }: ClaimFacts): Decision<Claimed> {
+      decide({ known, owed, replaces }: ClaimFacts): Decision<Claimed> {
         const { latest, registration } = known;
-        if (latest && isFor(latest, due, registration, now)) return answer({ checkout: latest, known, isNew: false });
+        if (latest && isFor(latest, owed, registration, now)) return answer({ checkout: latest, known, isNew: false });
         const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
-        const checkout: Checkout = { id: context.newId(), email, ...due, ...terms };
+        const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
         const claimed = { checkout: latestOf(checkout, replaces), known, isNew: true };
         return write(putCheckout(checkout, latest, replaces), claimed);
       },
@@ -146,8 +158,8 @@ const record = (
         depth === "cheap" ? { ...known, latest: checkout } : readPayer(email, event),
       decide(facts: PayerRecords): Decision<boolean> {
         const { latest, registration } = facts;
-        const due = dueOf(request, facts, prices, context.now);
-        const isCurrent = latest?.id === checkout.id && isFor(latest, due, registration, context.now);
+        const owed = amountOwedOf(request, facts, prices, context.now);
+        const isCurrent = latest?.id === checkout.id && isFor(latest, owed, registration, context.now);
         if (!isCurrent) return answer(false);
         // Another request of the same person has recorded the very same session.
         if (latest.url !== undefined) return answer(latest.url === session.url);
@@ -155,8 +167,8 @@ const record = (
         if (!event || !registration) return write(stored, true);
         const opened = { url: session.url, heldUntil: heldForSession(checkout) };
         const after = withCheckout(registration, opened, context);
-        const news = { type: "registration.updated", data: factOf(after) } as const;
-        return write({ ...membersOf({ before: registration, after, news }, context), ...stored }, true);
+        const message = { type: "registration.updated", data: factOf(after) } as const;
+        return write({ ...membersOf({ before: registration, after, message }, context), ...stored }, true);
       },
     },
     context,

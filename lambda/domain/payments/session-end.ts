@@ -46,8 +46,8 @@ const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext)
         const knowsIt = current?.checkoutLink !== undefined || current?.moneyUnderWay?.checkoutId === checkout.id;
         if (!current || !knowsIt || !waitsFor(current, checkout)) return answer(undefined);
         const after = withoutCheckout(current, context);
-        const news = { type: "registration.updated", data: factOf(after) } as const;
-        return write(membersOf({ before: current, after, news }, context), undefined);
+        const message = { type: "registration.updated", data: factOf(after) } as const;
+        return write(membersOf({ before: current, after, message }, context), undefined);
       },
     },
     context,

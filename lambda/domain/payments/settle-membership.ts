@@ -7,7 +7,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { type ArrivedMoney, completedNews, refundNews } from "./money.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
@@ -31,12 +31,12 @@ function decide(
   if (isMemberAlready(grant.held)) {
     // Perhaps by this very payment.
     if (!isCertain) return lookCloser;
-    const news = refundNews(payment, membership, "nothing to pay");
-    return write({ payment: putSettled(payment, "refund"), paymentNews: outboxRow(news, context) }, "refund");
+    const message = refundMessage(payment, membership, "nothing to pay");
+    return write({ payment: putSettled(payment, "refund"), paymentMessage: outboxRow(message, context) }, "refund");
   }
   const { members } = grantOf(form, { email: payment.email, adminDomain }, grant, context);
-  const paymentNews = outboxRow(completedNews(payment, membership), context);
-  return write({ ...members, payment: putSettled(payment, "membership"), paymentNews }, "membership");
+  const paymentMessage = outboxRow(completedMessage(payment, membership), context);
+  return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage }, "membership");
 }
 
 /**

@@ -7,15 +7,15 @@ import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
 import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { isFull, type Seats } from "#domain/registrations/seats/seats.ts";
+import { gates, isFull, type Seats } from "#domain/registrations/seats/seats.ts";
 import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/store.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
-import { afterMove, newsOf } from "#domain/registrations/transition.ts";
+import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import { turnOf } from "#domain/registrations/turn.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
-import { type ArrivedMoney, completedNews, refundNews } from "./money.ts";
+import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
 
 /** Money that has arrived for a registration. */
@@ -45,7 +45,7 @@ function settled(current: RegistrationRecord, payment: Payment, context: Request
   if (!move) return undefined;
   const after = afterMove(current, move, context, paidWith(payment));
   const seats = recount(payment.event, current.incarnation, holderOf(current), holderOf(after));
-  return membersOf({ before: current, after, news: newsOf(move, after), seats }, context);
+  return membersOf({ before: current, after, message: messageOf(move, after), seats }, context);
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
@@ -74,7 +74,7 @@ function revived(
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
   const after = afterMove(current, move, context, paidWith(payment));
   const seat = takeSeatLate(payment.event, current.incarnation, holderOf(after), turn, context.now);
-  return membersOf({ before: current, after, news: newsOf(move, after), seats: seat }, context);
+  return membersOf({ before: current, after, message: messageOf(move, after), seats: seat }, context);
 }
 
 async function read(payment: Payment, isGone: boolean): Promise<Facts> {
@@ -82,7 +82,8 @@ async function read(payment: Payment, isGone: boolean): Promise<Facts> {
   const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
   if (!current || current.waitKey !== waitKey || !isLate(current)) return { before, current, isGone };
   const seats = await readSeats(event, "strong");
-  const line = seats?.gate === "W" && !isFull(seats) ? await readLineStart(event, current.incarnation) : undefined;
+  const line =
+    seats?.gate === gates.queued && !isFull(seats) ? await readLineStart(event, current.incarnation) : undefined;
   return { before, current, seats, line, isGone };
 }
 
@@ -95,8 +96,8 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
     mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));
   const as: Settlement = seat ? "seat" : "refund";
   const purpose = { kind: "event", event, waitKey } as const;
-  const news = seat ? completedNews(payment, purpose) : refundNews(payment, purpose, "nothing to pay");
-  const members = { ...seat, paymentNews: outboxRow(news, context), payment: putSettled(payment, as) };
+  const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
+  const members = { ...seat, paymentMessage: outboxRow(message, context), payment: putSettled(payment, as) };
   return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
     // The event was created again, so a retry can never succeed.
     return seats !== undefined && seats?.incarnation !== current?.incarnation;

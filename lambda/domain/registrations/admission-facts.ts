@@ -8,7 +8,7 @@ import { seatsKey } from "./seats/store.ts";
 import { registrationKey } from "./store.ts";
 
 /** Event, seats, person and their registration, in one round trip. */
-export async function readCircumstances(
+export async function readAdmissionFacts(
   { eventID, year, email }: { eventID: string; year: number; email: string },
   consistency: Consistency,
 ) {

@@ -9,7 +9,7 @@ import { ChoiceFull, Contended, EventClosed, IllegalTransition, NotAllowed, NotF
 import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
-import { readCircumstances } from "./admission-facts.ts";
+import { readAdmissionFacts } from "./admission-facts.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
 import { amend } from "./amend.ts";
 import { membersOf } from "./change.ts";
@@ -17,11 +17,11 @@ import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligi
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { type LineStart, positionInLine, readLineStart } from "./line/store.ts";
-import type { Arrival, Terms } from "./moves.ts";
+import type { EntryState, Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { isFull, mayPromote, type Seats } from "./seats/seats.ts";
+import { gates, isFull, mayPromote, type Seats } from "./seats/seats.ts";
 import {
   applyForSeat,
   applyForSeatByAdmin,
@@ -33,7 +33,7 @@ import {
 } from "./seats/store.ts";
 import { readRegistration, registrationKey } from "./store.ts";
 import { newTicketId } from "./tickets/store.ts";
-import { arrivalNewsOf, asArrived } from "./transition.ts";
+import { asEntered, entryMessageOf } from "./transition.ts";
 import { turnOf } from "./turn.ts";
 
 /** A person who wants to come. */
@@ -61,19 +61,19 @@ type Entered =
   | { readonly kind: "gateMustClose" };
 
 /** What entering is decided on. */
-interface Facts extends Awaited<ReturnType<typeof readCircumstances>> {
+interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
   /** Read where a newcomer may be next in line. */
   readonly line?: LineStart | undefined;
 }
 
-const eventOf = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
+const eventAskedFor = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
 
 const mayBeNext = (seats: Seats | undefined): seats is Seats =>
-  seats !== undefined && seats.gate === "W" && !isFull(seats) && seats.mode !== "application";
+  seats !== undefined && seats.gate === gates.queued && !isFull(seats) && seats.mode !== "application";
 
 /** What a newcomer becomes while there are seats. */
-const arrivalFor = ({ application, priced }: Terms): Arrival => {
+const entryStateFor = ({ application, priced }: Terms): EntryState => {
   if (application) return "applicant";
   return priced ? "incomplete" : "registered";
 };
@@ -85,7 +85,7 @@ function newcomerOf(
   userName: string,
   ticketId: string,
   { now, requestKey, queueKey, newId }: RequestContext,
-): Parameters<typeof asArrived>[0] {
+): Parameters<typeof asEntered>[0] {
   const { basicInformation = {} } = form;
   return {
     email: form.email,
@@ -165,22 +165,23 @@ function decideEntry(
     throw new AlreadyRegistered(letIn);
   }
   if (!isCertain && restsOnMore(entry)) return lookCloser;
-  if (!terms.application && entry.seats.gate === "O" && isFull(entry.seats)) return answer({ kind: "gateMustClose" });
+  if (!terms.application && entry.seats.gate === gates.direct && isFull(entry.seats))
+    return answer({ kind: "gateMustClose" });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
   const { startsAt } = entry.seats;
 
-  const arrival = arrivalFor(terms);
-  const hold = arrival === "incomplete" ? holdUntil(now, holdDurations.newRegistration, startsAt) : undefined;
-  const seated = asArrived(newcomer, arrival, known, hold);
+  const entryState = entryStateFor(terms);
+  const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, startsAt) : undefined;
+  const seated = asEntered(newcomer, entryState, known, hold);
   // An application takes no seat, so no choice of it is full.
   const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
   if (turn) {
-    const change = { before: known, after: seated, news: arrivalNewsOf(arrival, seated), startsAt };
+    const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
     const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
     return write(members, { kind: "in", registration: seated, terms });
   }
-  const waiting = asArrived(newcomer, "waitlist", known);
-  const change = { before: known, after: waiting, news: arrivalNewsOf("waitlist", waiting), startsAt };
+  const waiting = asEntered(newcomer, "waitlist", known);
+  const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), startsAt };
   return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
 }
 
@@ -188,10 +189,10 @@ const entry = (request: EntryRequest, ticketId: string, context: RequestContext,
   depth: firstDepth,
   async read(depth: Depth): Promise<Facts> {
     const isCertain = depth === "certain";
-    const circumstances = await readCircumstances(request.form, isCertain ? "strong" : "eventual");
-    const { seats } = circumstances;
-    const line = mayBeNext(seats) ? await readLineStart(eventOf(request), seats.incarnation) : undefined;
-    return { ...circumstances, isCertain, line };
+    const facts = await readAdmissionFacts(request.form, isCertain ? "strong" : "eventual");
+    const { seats } = facts;
+    const line = mayBeNext(seats) ? await readLineStart(eventAskedFor(request), seats.incarnation) : undefined;
+    return { ...facts, isCertain, line };
   },
   decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
 });
@@ -228,7 +229,7 @@ async function afterJoining(
   cfg: number,
   context: RequestContext,
 ): Promise<Admission | undefined> {
-  const event = eventOf(request);
+  const event = eventAskedFor(request);
   for (let hasPromoted = false; ; hasPromoted = true) {
     const { seats, registration, waitlistPosition } = await afterCommit(() =>
       retried(() => lookAround(joined, event), context),
@@ -269,7 +270,7 @@ const undoJoining = (
       decide: (before): Decision<RegistrationRecord | undefined> => {
         if (before?.status !== "waitlist" || before.waitKey !== waitKey) return answer(before);
         const after = tombstoneOf(before, context);
-        return write(membersOf({ before, after, news: deletionOf(before, after, quietly) }, context), undefined);
+        return write(membersOf({ before, after, message: deletionOf(before, after, quietly) }, context), undefined);
       },
     },
     context,
@@ -282,7 +283,7 @@ const undoJoining = (
 async function settledIfFree(admission: Admission, request: EntryRequest, context: RequestContext): Promise<Admission> {
   const amendment = { registrationStatus: "registered" };
   try {
-    const asked = { email: request.form.email, event: eventOf(request), by: "self", amendment } as const;
+    const asked = { email: request.form.email, event: eventAskedFor(request), by: "self", amendment } as const;
     const amended = await amend(asked, context);
     if ("begins" in amended) return { registration: amended.begins };
     return "registration" in amended ? { registration: amended.registration } : admission;
@@ -314,7 +315,7 @@ export async function admit(request: EntryRequest, context: RequestContext): Pro
       const admission = await afterJoining(request, entered.registration, entered.cfg, context);
       if (admission) return admission;
     } else {
-      await retried(() => closeGate(eventOf(request)), context);
+      await retried(() => closeGate(eventAskedFor(request)), context);
     }
     if (patience.isOver) throw new Contended();
   }

@@ -31,8 +31,8 @@ export async function adoptTerms(event: EventKey, mode: Mode, context: RequestCo
           const isWaiting = before?.status === "waitlist" && before.incarnation === mode.incarnation;
           if (!isWaiting || (before.applicationBased ?? false) === mode.isApplicationBased) return answer(undefined);
           const after = { ...before, applicationBased: mode.isApplicationBased, ...rewritten(context, before) };
-          const news = { type: "registration.updated", data: factOf(after) } as const;
-          return write(membersOf({ before, after, news }, context), undefined);
+          const message = { type: "registration.updated", data: factOf(after) } as const;
+          return write(membersOf({ before, after, message }, context), undefined);
         },
       },
       context,

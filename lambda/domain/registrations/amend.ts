@@ -9,7 +9,7 @@ import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotF
 import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { readCircumstances } from "./admission-facts.ts";
+import { readAdmissionFacts } from "./admission-facts.ts";
 import { checkAnswers } from "./answers.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
@@ -24,7 +24,7 @@ import { type RequestedStatus, requestedState } from "./requested-state.ts";
 import { isFull, roomFor, type Seats } from "./seats/seats.ts";
 import { grantSeat, recount } from "./seats/store.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
-import { afterMove, newsOf, rewritten } from "./transition.ts";
+import { afterMove, messageOf, rewritten } from "./transition.ts";
 
 /** What is to become of a registration; what is not named stays. */
 export interface Amendment extends RequestedStatus {
@@ -56,7 +56,7 @@ interface Known {
 }
 
 /** @throws NotFound */
-function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readCircumstances>>): Known {
+function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>): Known {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.incarnation === registration.incarnation;
   if (!isThere) throw new NotFound("Event");
@@ -174,9 +174,9 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
     : { ...current, ...rewritten(context, current) };
   const after = { ...moved, ...fields };
   assertRoom(current, after, seats);
-  const news = move ? newsOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
+  const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
   const seatsPart = seatsMember(known, current, after, move);
-  const members = membersOf({ before: current, after, news, seats: seatsPart, startsAt: seats.startsAt }, context);
+  const members = membersOf({ before: current, after, message, seats: seatsPart, startsAt: seats.startsAt }, context);
   // A choice that was given up, or a waiter's new one, may be what a free seat has been waiting for.
   return write(members, {
     amended: { registration: after, changed: true },
@@ -196,9 +196,9 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
   const { amended, frees } = await execute(
     {
       depth: "certain",
-      read: () => readCircumstances({ eventID: event.id, year: event.year, email }, "strong"),
-      decide: (circumstances) => {
-        const known = knownFrom(circumstances);
+      read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
+      decide: (facts) => {
+        const known = knownFrom(facts);
         // The event and its seats were read at two moments, and changed in between.
         return known.event.cfg === known.seats.cfg ? decide(request, known, context) : lookCloser;
       },

@@ -3,8 +3,8 @@
  * place in line, its hold, its ticket, its points, the seats, and the news.
  */
 import type { TransactItem } from "#kit/table.ts";
-import type { Happening } from "#outbox/catalogue.ts";
-import { type Origin, outboxRow } from "#outbox/store.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
+import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
 import { dropHold, type Hold, putHold } from "./holds/store.ts";
 import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
@@ -21,7 +21,7 @@ export interface Change {
   /** What is known to be there. */
   readonly before?: RegistrationRecord | undefined;
   readonly after: RegistrationRecord;
-  readonly news: Happening;
+  readonly message: OutboxMessage;
   /** What it does to the seats, if anything. */
   readonly seats?: TransactItem<Seats> | undefined;
   /** Epoch milliseconds, where it is known. */
@@ -63,10 +63,10 @@ const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationR
   hasWaited(before, now);
 
 /** What a message says of a change besides what is in it: its follow-ups, and whether the person has moved up. */
-function messageOf({ before, after, news }: Change, now: number): Happening {
+function messageOf({ before, after, message }: Change, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
-  return { ...news, data: { ...news.data, ...more } } as Happening;
+  return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
 /** The members of a change, those that a refusal tells of with their types. */
@@ -76,7 +76,7 @@ export type ChangeMembers = Record<string, TransactItem> & {
 };
 
 /** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
-export function membersOf(change: Change, origin: Origin): ChangeMembers {
+export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats } = change;
   const refund = before && refundOf(before, after);
   const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
@@ -87,7 +87,7 @@ export function membersOf(change: Change, origin: Origin): ChangeMembers {
     ...holdMembers(change),
     ...ticketMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
-    news: outboxRow(messageOf(change, origin.now), origin),
-    ...(refund && { refund: outboxRow(refund, origin) }),
+    message: outboxRow(messageOf(change, context.now), context),
+    ...(refund && { refund: outboxRow(refund, context) }),
   };
 }

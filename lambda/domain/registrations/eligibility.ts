@@ -2,7 +2,7 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
-import { amountDue, priceFor } from "#domain/events/pricing.ts";
+import { amountOwed, priceFor } from "#domain/events/pricing.ts";
 import { EventClosed, MembersOnly, NotFound } from "#kit/errors.ts";
 import { type Answers, checkAnswers } from "./answers.ts";
 import type { Terms } from "./moves.ts";
@@ -17,7 +17,7 @@ export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number):
 export const closedSentence = "Registration for this event is closed.";
 
 /** What a decision rests on. */
-export interface Circumstances {
+export interface AdmissionFacts {
   readonly event: EventRecord | undefined;
   readonly seats: Seats | undefined;
   readonly isMember: boolean;
@@ -41,7 +41,7 @@ export interface Entry {
 /** How an event takes this person. */
 export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: number | undefined): Terms => ({
   application: event.isApplicationBased === true,
-  priced: amountDue(event, isMember, entryPrice) > 0,
+  priced: amountOwed(event, isMember, entryPrice) > 0,
 });
 
 /**
@@ -49,8 +49,8 @@ export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: numbe
  * who was let in before the event became members-only stays let in.
  * @throws NotFound MembersOnly EventClosed ValidationFailed
  */
-export function entryFor(request: NewRegistration, circumstances: Circumstances): Entry {
-  const { event, seats, isMember, byAdmin, letIn, now } = circumstances;
+export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
+  const { event, seats, isMember, byAdmin, letIn, now } = facts;
   if (!event || !seats || seats.state === "DELETED" || seats.incarnation !== event.incarnation)
     throw new NotFound("Event");
   if (!byAdmin && isHidden(event)) throw new NotFound("Event");

@@ -9,7 +9,7 @@ import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import type { TransactItem } from "#kit/table.ts";
-import type { Happening } from "#outbox/catalogue.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { membersOf } from "./change.ts";
 import { readHead } from "./line/store.ts";
 import { type Actor, findMove, type Move, mayDelete, stateOf } from "./moves.ts";
@@ -18,7 +18,7 @@ import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord, t
 import { type FullChoice, mayInherit, type Place, type Seats, withoutHolder } from "./seats/seats.ts";
 import { readSeats, recount, releaseOwnSeat, releaseSeat, swapSeat } from "./seats/store.ts";
 import { type RegistrationKey, readRegistration, type Seating } from "./store.ts";
-import { afterMove, newsOf } from "./transition.ts";
+import { afterMove, messageOf } from "./transition.ts";
 
 /** The fields of a registration that a request may change along with another move. */
 export type ChangedFields = Partial<
@@ -48,7 +48,7 @@ export interface Departure extends RegistrationKey {
 /** What the registration ends as, and the message of it. */
 interface Ending {
   readonly after: RegistrationRecord;
-  readonly news: Happening;
+  readonly message: OutboxMessage;
 }
 
 /** Who takes over the seat, how, and whom they were preferred to. */
@@ -126,14 +126,14 @@ function endingOf(leaver: RegistrationRecord, departure: Departure, context: Req
   if (to === "deleted") {
     if (!whateverState && !mayDelete(state, by)) throw new IllegalTransition(sentence(state, to));
     const after = tombstoneOf(leaver, context);
-    return { after, news: deletionOf(leaver, after, quietly) };
+    return { after, message: deletionOf(leaver, after, quietly) };
   }
   // How the event takes people makes no difference to leaving it.
   const move = findMove(state, to, { priced: false, application: false }, by);
   if (!move) throw new IllegalTransition(sentence(state, to));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
   const after = afterMove(leaver, told, context, to === "cancelled" ? { endedBecause: because } : {});
-  return { after, news: newsOf(told, after) };
+  return { after, message: messageOf(told, after) };
 }
 
 const hasChoices = ({ choices }: { readonly choices: object }): boolean => Object.keys(choices).length > 0;
@@ -182,12 +182,12 @@ function freed(leaver: RegistrationRecord, after: RegistrationRecord, { event, b
 function ended(
   departure: Departure,
   leaver: RegistrationRecord,
-  { after, news }: Ending,
+  { after, message }: Ending,
   succession: Succession | undefined,
   context: RequestContext,
 ): Decision<Done> {
   const { event } = departure;
-  const change = { before: leaver, after, news };
+  const change = { before: leaver, after, message };
   const done = { registration: after, changed: true };
   if (Object.keys(countersOf(leaver)).length === 0) return write(membersOf(change, context), { ...done, frees: false });
   if (!succession || !holdsSeat(leaver)) {
@@ -232,8 +232,8 @@ function decideCarefully(
     return answer({ registration: leaver, changed: false, frees: false });
   }
   if (seats?.incarnation !== leaver.incarnation) {
-    const { after, news } = endingOf(leaver, departure, context);
-    return write(membersOf({ before: leaver, after, news }, context), {
+    const { after, message } = endingOf(leaver, departure, context);
+    return write(membersOf({ before: leaver, after, message }, context), {
       registration: after,
       changed: true,
       frees: false,

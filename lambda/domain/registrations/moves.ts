@@ -189,7 +189,7 @@ const checkIns = confirmed.flatMap((state): Move[] => [
   { from: "checkedIn", to: state, by: ["admin"], seats: 0, emits: "registration.updated" },
 ]);
 
-/** All moves of a registration that exists; how one begins is told by `arrivals`. */
+/** All moves of a registration that exists; how one begins is told by `entryStates`. */
 export const moves: readonly Move[] = [
   ...promotions,
   ...acceptances,
@@ -202,9 +202,9 @@ export const moves: readonly Move[] = [
 ];
 
 /** How a registration begins, or begins again after it was cancelled. */
-export type Arrival = "registered" | "incomplete" | "waitlist" | "applicant";
+export type EntryState = "registered" | "incomplete" | "waitlist" | "applicant";
 
-export const arrivals: Readonly<Record<Arrival, Required<Pick<Move, "seats" | "emits" | "tells">>>> = {
+export const entryStates: Readonly<Record<EntryState, Required<Pick<Move, "seats" | "emits" | "tells">>>> = {
   registered: { seats: 1, emits: "registration.registered", tells: "registered" },
   incomplete: { seats: 1, emits: "registration.incomplete", tells: "incomplete" },
   waitlist: { seats: 0, emits: "registration.waitlisted", tells: "waitlist" },

@@ -7,7 +7,7 @@ import { Contended } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { Patience } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import type { Happening } from "#outbox/catalogue.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
@@ -27,7 +27,7 @@ export const maxAtOnce = 16;
 /** What somebody who waits becomes. */
 export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });
 
-const promoted = (event: EventKey, place: Place, seating: Seating, now: number): Happening => ({
+const promoted = (event: EventKey, place: Place, seating: Seating, now: number): OutboxMessage => ({
   type: "registration.promoted",
   data: {
     ...factOf({ ...asSeated(place, seating), eventID: event.id, year: event.year }),
@@ -43,7 +43,7 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
     heirPlace: leaveLine(event, place),
     heir: seatRegistration(event, place, seating, context.now),
     ...(expiresAt !== undefined && { heirHold: putHold({ email: place.email, event, expiresAt }) }),
-    heirNews: outboxRow(promoted(event, place, seating, context.now), { ...context, actor: "system" }),
+    heirMessage: outboxRow(promoted(event, place, seating, context.now), { ...context, actor: "system" }),
   };
 }
 

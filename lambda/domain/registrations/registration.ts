@@ -1,6 +1,6 @@
 /** What a registration is, which of them hold a seat, and how it is answered. Pure. */
 
-import type { Happening, Money, RegistrationFact } from "#outbox/catalogue.ts";
+import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";
 import type { Choices, Place } from "./seats/seats.ts";
 import type { CounterChanges, Holder } from "./seats/store.ts";
@@ -142,7 +142,7 @@ export const factOf = (
 });
 
 /** The news that `before` has become `after`, a tombstone. Whoever was cancelled before has been told already. */
-export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): Happening => ({
+export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): OutboxMessage => ({
   type: "registration.deleted",
   data: {
     ...factOf({ ...after, fname: before.fname }),

@@ -11,7 +11,7 @@ import type { RegistrationRecord } from "./registration.ts";
  * Cancels what may be cancelled, and removes the rest. Those who were cancelled before keep their record.
  * @param quietly the event has started: nobody needs to be told that they cannot come
  */
-export async function clearOut(
+export async function removeRegistration(
   registration: RegistrationRecord,
   quietly: boolean,
   context: RequestContext,

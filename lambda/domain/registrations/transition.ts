@@ -1,13 +1,13 @@
 /** A registration after a move, and what is told of it. Pure. */
 
 import type { RequestContext } from "#kit/context.ts";
-import type { Happening } from "#outbox/catalogue.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
-import { type Arrival, arrivals, type Move, statusOf } from "./moves.ts";
+import { type EntryState, entryStates, type Move, statusOf } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 
 /** When and by which request a move is made. */
-export type Occasion = Pick<RequestContext, "now" | "requestKey">;
+export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
 
 const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullable<RegistrationRecord["cameFrom"]> =>
   status === "registered" || status === "accepted" || status === "acceptedComplete";
@@ -19,7 +19,7 @@ const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullabl
 export function afterMove(
   before: RegistrationRecord,
   { to, tells }: Pick<Move, "to" | "tells">,
-  { now, requestKey }: Occasion,
+  { now, requestKey }: ChangeContext,
   more: Pick<RegistrationRecord, "holdExpiresAt" | "endedBecause" | "paidBy" | "paid"> = {},
 ): RegistrationRecord {
   const { holdExpiresAt, checkoutLink, heldWithoutCheckout, moneyUnderWay, ...held } = before;
@@ -40,7 +40,7 @@ export function afterMove(
 }
 
 /** A write that is no move: nobody is told of it. */
-export const rewritten = ({ now, requestKey }: Occasion, { version }: RegistrationRecord) => ({
+export const rewritten = ({ now, requestKey }: ChangeContext, { version }: RegistrationRecord) => ({
   version: version + 1,
   changedBy: requestKey,
   updatedAt: now,
@@ -54,7 +54,7 @@ export const rewritten = ({ now, requestKey }: Occasion, { version }: Registrati
 export function withCheckout(
   before: RegistrationRecord,
   { url, heldUntil }: { readonly url: string; readonly heldUntil: number },
-  occasion: Occasion,
+  context: ChangeContext,
 ): RegistrationRecord {
   const { holdExpiresAt = heldUntil, heldWithoutCheckout = holdExpiresAt } = before;
   return {
@@ -62,17 +62,17 @@ export function withCheckout(
     checkoutLink: url,
     heldWithoutCheckout,
     holdExpiresAt: Math.max(holdExpiresAt, heldUntil),
-    ...rewritten(occasion, before),
+    ...rewritten(context, before),
   };
 }
 
 /** The same after its checkout has ended without a payment, while the seat is still held. */
-export function withoutCheckout(before: RegistrationRecord, occasion: Occasion): RegistrationRecord {
+export function withoutCheckout(before: RegistrationRecord, context: ChangeContext): RegistrationRecord {
   const { checkoutLink, moneyUnderWay, ...kept } = before;
   return {
     ...kept,
     ...(moneyUnderWay && { holdExpiresAt: moneyUnderWay.heldUntil }),
-    ...rewritten(occasion, before),
+    ...rewritten(context, before),
   };
 }
 
@@ -83,35 +83,38 @@ export function withoutCheckout(before: RegistrationRecord, occasion: Occasion):
 export function withMoneyUnderWay(
   before: RegistrationRecord,
   { checkoutId, heldUntil }: { readonly checkoutId: string; readonly heldUntil: number },
-  occasion: Occasion,
+  context: ChangeContext,
 ): RegistrationRecord {
   const { holdExpiresAt = heldUntil } = before;
   return {
     ...before,
     holdExpiresAt: Math.max(holdExpiresAt, heldUntil),
     moneyUnderWay: { checkoutId, heldUntil: holdExpiresAt },
-    ...rewritten(occasion, before),
+    ...rewritten(context, before),
   };
 }
 
 /** The news of a move. */
-export const newsOf = ({ emits, tells }: Pick<Move, "emits" | "tells">, after: RegistrationRecord): Happening => ({
+export const messageOf = (
+  { emits, tells }: Pick<Move, "emits" | "tells">,
+  after: RegistrationRecord,
+): OutboxMessage => ({
   type: emits,
   data: { ...factOf(after), ...(tells !== undefined && { notice: tells }) },
 });
 
 /** A registration as it begins, over whatever ended one was there. */
-export function asArrived(
+export function asEntered(
   newcomer: Omit<RegistrationRecord, "status" | "version" | "noticeVersion">,
-  arrival: Arrival,
+  entryState: EntryState,
   known: RegistrationRecord | undefined,
   holdExpiresAt?: number,
 ): RegistrationRecord {
   const version = (known?.version ?? 0) + 1;
   return {
     ...newcomer,
-    status: statusOf(arrival),
-    ...(arrival === "applicant" && { applicant: true }),
+    status: statusOf(entryState),
+    ...(entryState === "applicant" && { applicant: true }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
     // The schedule of an event that was created again counts from 0: its calendar entry is another one.
     calendarUid: known?.incarnation === newcomer.incarnation ? known.calendarUid : newcomer.calendarUid,
@@ -120,14 +123,14 @@ export function asArrived(
   };
 }
 
-export const arrivalNewsOf = (arrival: Arrival, registration: RegistrationRecord): Happening =>
-  newsOf(arrivals[arrival], registration);
+export const entryMessageOf = (entryState: EntryState, registration: RegistrationRecord): OutboxMessage =>
+  messageOf(entryStates[entryState], registration);
 
 /** The money goes back also where nobody has written down how much it was: the payment tells. */
 const unknownMoney = { amount: 0, currency: "" };
 
 /** A paid seat that is given up, or replaced by one of an event that was made again: the money goes back. */
-export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): Happening | undefined =>
+export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): OutboxMessage | undefined =>
   before.paidBy !== undefined && holdsSeat(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {
         type: "payment.refundRequired",

@@ -1,7 +1,7 @@
 /** Whether it is a newcomer's turn to have a free seat. Pure. */
 import type { LineStart } from "./line/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
-import { nextInLine, roomFor, type Seats } from "./seats/seats.ts";
+import { gates, nextInLine, roomFor, type Seats } from "./seats/seats.ts";
 import type { Turn } from "./seats/store.ts";
 
 /** The turn of a newcomer who finds a free seat. */
@@ -25,7 +25,7 @@ export function turnOf(newcomer: RegistrationRecord, seats: Seats, line: LineSta
   const noDemands = { kind: "next", passedOver: [], counted: {} } as const;
   // An admin's decision, not the line, says who gets a seat there.
   if (seats.mode === "application") return unlessFull(noDemands, newcomer.choices, seats);
-  if (seats.gate === "O") return unlessFull({ kind: "direct" }, newcomer.choices, seats);
+  if (seats.gate === gates.direct) return unlessFull({ kind: "direct" }, newcomer.choices, seats);
   if (!line?.isWhole) return { kind: "wait" };
   const { chosen, passedOver } = nextInLine([...line.places, placeOf(newcomer)], seats, 1);
   if (chosen.length === 0) return unlessFull(noDemands, newcomer.choices, seats);

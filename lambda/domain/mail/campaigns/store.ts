@@ -8,7 +8,7 @@ import { writeOnce } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import type { Deadline } from "#kit/retry.ts";
 import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
-import { nameOf, type Origin, outboxRow } from "#outbox/store.ts";
+import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import {
   batchesOf,
@@ -109,12 +109,17 @@ const putRequest = (
  * Lets a stored campaign begin. Refused when its request was given to another campaign.
  * @param outdated id of the campaign that the same request has started before and that does not count any more
  */
-export const startOf = (campaign: CampaignRecord, request: RequestName, origin: Origin, outdated?: string) => ({
+export const startOf = (
+  campaign: CampaignRecord,
+  request: RequestName,
+  context: MessageContext,
+  outdated?: string,
+) => ({
   campaign: put({ ...campaignKey(campaign.campaignId), ...campaign, ttl: clearedAfter(daysKept, campaign.createdAt) }),
   request: putRequest(request, campaign, outdated),
   started: outboxRow(
     { type: "campaign.started", data: { campaignId: campaign.campaignId, recipients: campaign.recipients } },
-    origin,
+    context,
   ),
 });
 

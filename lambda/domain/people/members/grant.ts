@@ -74,8 +74,8 @@ function grantMembers(held: Held, granted: Granted, context: RequestContext): Tr
     member: memberMember(held, granted),
     profile: profileMember(held, granted),
     ...(!held.profile && { profileID: putProfileID(granted.profile) }),
-    ...(!held.user && { userNews: outboxRow({ type: "user.created", data: { email } }, context) }),
-    ...(isNewMembership(held) && { memberNews: outboxRow({ type: "member.granted", data: { email } }, context) }),
+    ...(!held.user && { userMessage: outboxRow({ type: "user.created", data: { email } }, context) }),
+    ...(isNewMembership(held) && { memberMessage: outboxRow({ type: "member.granted", data: { email } }, context) }),
   };
 }
 

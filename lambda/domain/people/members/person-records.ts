@@ -18,7 +18,7 @@ export const everyMember = (after?: string): Query => ({
 });
 
 /** A membership or a profile, as far as whoever removes it must know it. */
-export interface Belonging {
+export interface PersonRecord {
   /** Human-readable identifier of the profile. */
   readonly profileID?: string;
   /** Epoch milliseconds. */
@@ -39,7 +39,7 @@ export const checkMembership = (email: string, exists: boolean): TransactItem =>
 });
 
 /** Removes what was read, with the profile identifier that was read; nothing read demands that nothing is there. */
-function dropAsRead(key: Key, read: Belonging | undefined): TransactItem {
+function dropAsRead(key: Key, read: PersonRecord | undefined): TransactItem {
   const at = { TableName: tableName, Key: key };
   if (!read) return { ConditionCheck: { ...at, ConditionExpression: "attribute_not_exists(PK)" } };
   if (read.profileID === undefined) {
@@ -58,9 +58,9 @@ function dropAsRead(key: Key, read: Belonging | undefined): TransactItem {
  * Removes a person's membership and profile as they were read, and the pointers that lead to them. Refused when any of
  * them has come, gone or got another identifier since: a pointer without its profile would block that name for ever.
  */
-export function dropBelongings(
+export function dropPersonRecords(
   email: string,
-  { member, profile }: { readonly member?: Belonging | undefined; readonly profile?: Belonging | undefined },
+  { member, profile }: { readonly member?: PersonRecord | undefined; readonly profile?: PersonRecord | undefined },
 ): Record<string, TransactItem> {
   const ids = new Set([member?.profileID, profile?.profileID].filter((id) => id !== undefined));
   const pointers = [...ids].map((id, index) => [

@@ -11,7 +11,7 @@ import {
   tableName,
   updateIf,
 } from "#kit/table.ts";
-import { type Belonging, dropBelongings, memberKey } from "../members/person-records.ts";
+import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
 
 /** What people tell about themselves. */
@@ -137,15 +137,19 @@ export function removeFavourite(read: UserRecord, favourite: string, now: number
 /** All that is removed with an account. */
 export interface Person {
   readonly user?: UserRecord | undefined;
-  readonly member?: Belonging | undefined;
-  readonly profile?: Belonging | undefined;
+  readonly member?: PersonRecord | undefined;
+  readonly profile?: PersonRecord | undefined;
 }
 
 /** In one round trip, consistently. */
 export async function readPerson(email: string): Promise<Person> {
   const items = await getItems([userKey(email), memberKey(email), profileKey(email)], "strong");
   const find = <T>(SK: string) => items.find((item) => item.SK === SK) as T | undefined;
-  return { user: find<UserRecord>("USER"), member: find<Belonging>("MEMBER"), profile: find<Belonging>("PROFILE") };
+  return {
+    user: find<UserRecord>("USER"),
+    member: find<PersonRecord>("MEMBER"),
+    profile: find<PersonRecord>("PROFILE"),
+  };
 }
 
 /** Holds while the person has no account. */
@@ -164,5 +168,5 @@ const dropUser = (email: string): TransactItem => ({
 /** Removes all that was read of a person. Refused when something has come or gone since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? dropUser(email) : checkNoUser(email),
-  ...dropBelongings(email, belongings),
+  ...dropPersonRecords(email, belongings),
 });

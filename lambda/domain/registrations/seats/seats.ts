@@ -3,7 +3,7 @@
  * store holds them in one small hot item (`design.md`, sections 5 and 6).
  */
 import type { EventRecord } from "#domain/events/event.ts";
-import { amountDue, isPriced, priceFor } from "#domain/events/pricing.ts";
+import { amountOwed, isPriced, priceFor } from "#domain/events/pricing.ts";
 
 /** Stands for "no limit" and "never": conditions on an absent attribute would be false. */
 export const noLimit = 9e15;
@@ -25,6 +25,10 @@ export interface Counters {
   readonly partners: number;
 }
 
+/** How newcomers come to a seat: they take one, or they queue behind the people who wait. The values are stored. */
+export const gates = { direct: "O", queued: "W" } as const;
+export type Gate = (typeof gates)[keyof typeof gates];
+
 export interface Seats extends Counters {
   readonly incarnation: string;
   readonly recreated: boolean;
@@ -34,8 +38,8 @@ export interface Seats extends Counters {
   readonly cap: number;
   /** Seats taken. */
   readonly seats: number;
-  /** `O`: newcomers are seated. `W`: somebody has had to wait, every later seat is given by promotion. One way only. */
-  readonly gate: "O" | "W";
+  /** It turns from direct to queued once, when a person has to wait, and never back. */
+  readonly gate: Gate;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
   /** Whether members pay, and whether others do. Without `nonMember` the event has no price for others. */
@@ -77,10 +81,13 @@ const questionsOf = (event: EventRecord) => [
 export const workshopQuestions = (event: EventRecord) =>
   questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
 
-/** The rule of `amountDue`, as far as the seats need it. */
+/** The rule of `amountOwed`, as far as the seats need it. */
 function payersOf(event: EventRecord): Seats["pays"] {
   const others = priceFor(event, false);
-  return { member: amountDue(event, true, undefined) > 0, ...(others !== "members-only" && { nonMember: others > 0 }) };
+  return {
+    member: amountOwed(event, true, undefined) > 0,
+    ...(others !== "members-only" && { nonMember: others > 0 }),
+  };
 }
 
 /** What an event says about its seats. Without a deadline, registration ends with the event, else at its start. */
@@ -113,7 +120,7 @@ export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
   ...seatSettings(event),
   recreated,
   seats: 0,
-  gate: "O",
+  gate: gates.direct,
   registered: 0,
   checkedIn: 0,
   incomplete: 0,
@@ -142,7 +149,7 @@ function withHolder<S extends Pick<Seats, "taken">>(seats: S, choices: Choices, 
 /** Somebody who waits. */
 export interface Place {
   readonly email: string;
-  /** Arrival, and the order of the line: `<epoch ms>#<ulid>`. */
+  /** EntryState, and the order of the line: `<epoch ms>#<ulid>`. */
   readonly waitKey: string;
   readonly choices: Choices;
   readonly isPartner: boolean;

@@ -3,7 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { choiceParts, join, newQuestionParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
-import type { Choices, Counters, FullChoice, SeatSettings, Seats } from "./seats.ts";
+import { type Choices, type Counters, type FullChoice, gates, type SeatSettings, type Seats } from "./seats.ts";
 
 /** The key names the pool: a rush can later be split over several. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
@@ -129,7 +129,7 @@ export type Turn =
 const turnParts = (turn: Turn): Parts =>
   turn.kind === "next"
     ? passedOverParts(turn.passedOver, turn.counted)
-    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": "O" } };
+    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": gates.direct } };
 
 /**
  * A newcomer takes a seat: below the capacity, before the deadline, under the configuration that the decision was made
@@ -386,8 +386,8 @@ const negated = (changes: CounterChanges): CounterChanges =>
 export async function closeGate(event: EventKey): Promise<void> {
   await writeIf({
     Key: seatsKey(event),
-    UpdateExpression: "SET gate = :waiting",
-    ConditionExpression: "gate = :open AND seats >= cap",
-    ExpressionAttributeValues: { ":open": "O", ":waiting": "W" },
+    UpdateExpression: "SET gate = :queued",
+    ConditionExpression: "gate = :direct AND seats >= cap",
+    ExpressionAttributeValues: { ":direct": gates.direct, ":queued": gates.queued },
   });
 }
