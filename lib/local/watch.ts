@@ -4,8 +4,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type LocalFunctions, shortName } from "./functions.ts";
-import { buildFunctions } from "./synthesis.ts";
+import { type LocalFunctions, shortName } from "./functions/index.ts";
+import { buildFunctions } from "./template/synthesis.ts";
 
 const sources = fileURLToPath(new URL("../../lambda", import.meta.url));
 

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { type Mailbox, startMailbox } from "../../lib/local/mailbox.ts";
+import { type Mailbox, startMailbox } from "../../lib/local/mailbox/index.ts";
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

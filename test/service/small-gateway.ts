@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { type FunctionLog, openFunctionLog } from "../../lib/local/function-log.ts";
-import { type LocalFunctions, nameFunctions, startFunctions } from "../../lib/local/functions.ts";
+import { type LocalFunctions, nameFunctions, startFunctions } from "../../lib/local/functions/index.ts";
+import { type FunctionLog, openFunctionLog } from "../../lib/local/functions/log.ts";
 import { nameHttpApi, startHttpApi } from "../../lib/local/http-api/index.ts";
 import { createTokenVerifier } from "../../lib/local/identity/index.ts";
-import { Template } from "../../lib/local/template.ts";
-import type { CorsConfiguration, FunctionProperties, StageProperties } from "../../lib/local/template-resources.ts";
+import { Template } from "../../lib/local/template/index.ts";
+import type { CorsConfiguration, FunctionProperties, StageProperties } from "../../lib/local/template/resources.ts";
 
 const issuer = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
 const audience = "small-client";

@@ -7,7 +7,7 @@ import { promoterSubscription } from "../../lambda/outbox/subscriptions.ts";
 import { followUpsOf } from "../../lambda/registrations/follow-ups.ts";
 import type { RegistrationRecord } from "../../lambda/registrations/registration.ts";
 import { newSeats, type Seats } from "../../lambda/seats/seats.ts";
-import { matchesPattern } from "../../lib/local/event-pattern.ts";
+import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 

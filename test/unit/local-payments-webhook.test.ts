@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { Activity } from "../../lib/local/activity.ts";
 import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
+import { Activity } from "../../lib/local/service-kit/activity.ts";
 import { clientOf, closeAll, dinner, givenPayments, open, startWebhook, type World } from "./local-payments.ts";
 import { fakeClock, until } from "./local-time.ts";
 

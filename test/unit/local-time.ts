@@ -1,6 +1,6 @@
 /** Time that stands still until a test moves it, and waiting for what the machine does meanwhile. */
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../lib/local/clock.ts";
+import type { Clock } from "../../lib/local/service-kit/clock.ts";
 
 export interface FakeClock extends Clock {
   /** Moves the time on; what becomes due on the way is called at its time. */

@@ -2,8 +2,8 @@
  * Delivers an event to one target, again and again, and at last to its dead-letter queue.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-import type { Clock } from "../clock.ts";
-import type { Pauses } from "../pauses.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import type { Pauses } from "../service-kit/pauses.ts";
 import type { BusEvent } from "./event.ts";
 import type { Addressee } from "./rules.ts";
 import { targetPayload } from "./target-input.ts";

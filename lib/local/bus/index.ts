@@ -1,8 +1,8 @@
 /** The local stage's EventBridge: PutEvents, the template's rules, and deliveries that survive a kill. */
-import { Activity, closingTime } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { startJsonService } from "../json-service.ts";
-import { Pauses } from "../pauses.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { startJsonService } from "../service-kit/json-service.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { type DeliveryOptions, deliverTo } from "./delivery.ts";
 import { type BusPlace, completeEvent, type SentEvent } from "./event.ts";
 import { readPutEvents } from "./put-events.ts";

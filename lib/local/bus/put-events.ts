@@ -2,7 +2,7 @@
  * The operation PutEvents: each entry is accepted or refused on its own.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
-import { type Fields, ServiceProblem } from "../json-service.ts";
+import { type Fields, ServiceProblem } from "../service-kit/json-service.ts";
 import { eventTime, type SentEvent } from "./event.ts";
 
 /** An entry that was accepted, or why it was not. */

@@ -1,5 +1,5 @@
 /** Rules in the words of CloudFormation, and which targets an event has. */
-import { matchesPattern } from "../event-pattern.ts";
+import { matchesPattern } from "../patterns/event-pattern.ts";
 import type { BusEvent } from "./event.ts";
 import type { TargetInput } from "./target-input.ts";
 

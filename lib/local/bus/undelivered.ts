@@ -1,6 +1,6 @@
 /** The events that some target does not have yet, kept over a kill. */
 import { join } from "node:path";
-import { Journal } from "../journal.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { BusEvent } from "./event.ts";
 
 /** An event and where it still has to go. */

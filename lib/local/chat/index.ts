@@ -1,7 +1,7 @@
 /** The local stage's chat: an incoming webhook as chat services have it, and what was said, as JSON. */
 import { join } from "node:path";
-import { type HttpReply, type HttpRequest, startHttpService } from "../http-service.ts";
-import { Journal } from "../journal.ts";
+import { type HttpReply, type HttpRequest, startHttpService } from "../service-kit/http-service.ts";
+import { Journal } from "../service-kit/journal.ts";
 
 export interface ChatMessage {
   /** Epoch milliseconds. */

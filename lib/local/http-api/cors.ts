@@ -1,5 +1,5 @@
 /** Cross-origin rules, which an HTTP API owns: it answers preflights and replaces whatever the function says. */
-import type { CorsConfiguration } from "../template-resources.ts";
+import type { CorsConfiguration } from "../template/resources.ts";
 import type { GatewayResponse } from "./response.ts";
 
 type Headers = Record<string, string>;

@@ -1,7 +1,7 @@
 /** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Template } from "../template.ts";
+import type { Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";

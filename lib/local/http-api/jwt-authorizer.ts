@@ -1,7 +1,7 @@
 /** The JWT authorizers of the template: who may pass, and what the function learns of them. */
 import type { IncomingMessage } from "node:http";
 import { type Claims, claimsForLambda } from "../identity/index.ts";
-import type { AuthorizerProperties } from "../template-resources.ts";
+import type { AuthorizerProperties } from "../template/resources.ts";
 import type { JwtContext } from "./request-event.ts";
 
 /** Answers undefined to any token that it does not trust. */

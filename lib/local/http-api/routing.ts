@@ -1,6 +1,6 @@
 /** Which route of the template answers a request, as an HTTP API decides it. */
 import Router from "find-my-way";
-import type { RouteProperties } from "../template-resources.ts";
+import type { RouteProperties } from "../template/resources.ts";
 
 /** A route of the template with what it leads to. */
 export interface GatewayRoute extends RouteProperties {

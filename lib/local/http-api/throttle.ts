@@ -1,5 +1,5 @@
 /** The stage's throttle: a bucket of tokens, as API Gateway counts them. */
-import type { StageProperties } from "../template-resources.ts";
+import type { StageProperties } from "../template/resources.ts";
 
 /** AWS's own limits for an account, where a stage sets none. */
 const accountLimits = { rate: 10_000, burst: 5_000 };

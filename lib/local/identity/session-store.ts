@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { JsonFile } from "./json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
 /** One sign-in: everything that tokens refreshed from it have in common. */
 export interface Session {

@@ -1,4 +1,4 @@
-import { JsonFile } from "./json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 import type { PasswordVerifier } from "./srp.ts";
 import type { CodeKind, IssuedCode } from "./verification-code.ts";
 

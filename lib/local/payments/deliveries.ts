@@ -1,8 +1,8 @@
 /** Takes events to the webhook, signed, again and again until it answers with success, or as a test wants them. */
 import Stripe from "stripe";
-import { Activity, closingTime } from "../activity.ts";
-import type { Clock } from "../clock.ts";
-import { Pauses } from "../pauses.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { newId } from "./keys.ts";
 import type { Delivery, Ledger, PaymentEvent } from "./ledger.ts";
 

@@ -1,8 +1,8 @@
 /** The local stage's payment provider: the REST interface that its official client uses, hosted pages, a webhook. */
 import { setTimeout } from "node:timers/promises";
-import type { Activity } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { startHttpService } from "../http-service.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { startHttpService } from "../service-kit/http-service.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import { openKeys } from "./keys.ts";
 import { type Delivery, Ledger, type PaymentEvent } from "./ledger.ts";

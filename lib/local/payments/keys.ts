@@ -1,7 +1,7 @@
 /** What callers and webhooks are known by: made up once for a directory. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
 /** What the payments secret of a laptop holds. */
 export interface PaymentKeys {

@@ -1,6 +1,6 @@
 /** Everything the provider remembers, kept over a kill: what belongs together is one line. */
 import { join } from "node:path";
-import { Journal } from "../journal.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { EventType } from "./moves.ts";
 import type { Session } from "./session.ts";
 

@@ -1,6 +1,6 @@
 /** The provider's business: sessions begin, are paid or expire, and the webhook is told. */
 import Stripe from "stripe";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Form } from "./form.ts";
 import { newId } from "./keys.ts";

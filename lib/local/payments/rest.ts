@@ -1,6 +1,6 @@
 /** The part of the provider's REST interface that its client uses: https://docs.stripe.com/api/checkout/sessions */
 import Stripe from "stripe";
-import type { HttpReply, HttpRequest } from "../http-service.ts";
+import type { HttpReply, HttpRequest } from "../service-kit/http-service.ts";
 import { canonicalForm, readForm } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Answer, Ledger } from "./ledger.ts";

@@ -1,5 +1,5 @@
 /** The part of SQS's protocol that functions send with, and that a person looks into a queue with. */
-import { type Fields, ServiceProblem, startJsonService } from "../json-service.ts";
+import { type Fields, ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
 import type { Queues } from "./index.ts";
 import { type MessageAttribute, md5, type ReceivedMessage, systemAttributes } from "./message.ts";
 import { type Queue, QueueProblem } from "./queue.ts";

@@ -1,5 +1,5 @@
 /** The local stage's SQS: the standard queues of a template. */
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 

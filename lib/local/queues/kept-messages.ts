@@ -1,5 +1,5 @@
 /** The messages of one queue, those that can be received and those that are hidden, with a journal of them. */
-import { Journal } from "../journal.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { Message, ReceivedMessage } from "./message.ts";
 
 export interface Hidden {

@@ -1,8 +1,8 @@
 /** The event source mapping between a queue and a function. */
-import { Activity, closingTime } from "../activity.ts";
-import { reportedFailures, reportsFailures } from "../batch-response.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { eventFilter, type FilterCriteria } from "../event-filter.ts";
+import { reportedFailures, reportsFailures } from "../functions/batch-response.ts";
+import { eventFilter, type FilterCriteria } from "../patterns/event-filter.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import { type ReceivedMessage, type SqsRecord, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";
 

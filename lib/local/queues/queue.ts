@@ -1,6 +1,6 @@
 /** One standard queue: who gets a message when, and what becomes of those that nobody gets done. */
 import { join } from "node:path";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import { KeptMessages, received } from "./kept-messages.ts";
 import { type Message, type MessageAttribute, newMessage, newReceiptHandle, type ReceivedMessage } from "./message.ts";
 import { type QueueDefinition, type QueueSettings, readQueueSettings } from "./properties.ts";

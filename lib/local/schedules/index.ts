@@ -1,6 +1,6 @@
 /** The local stage's schedules. */
-import { Activity, closingTime } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { ScheduleDefinition } from "./definition.ts";
 import { readTiming } from "./timing.ts";
 

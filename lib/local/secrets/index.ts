@@ -1,8 +1,8 @@
 /** The local stage's Secrets Manager: GetSecretValue of the template's secrets. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
-import { ServiceProblem, startJsonService } from "../json-service.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
+import { ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
 import { type GenerateSecretString, generateSecret } from "./generated.ts";
 
 export type { GenerateSecretString } from "./generated.ts";

@@ -1,6 +1,6 @@
 /** How far a mapping has come in its stream. */
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
 interface Stored {
   /** The last sequence number that is done, by lane; empty: nothing is. */

@@ -1,8 +1,8 @@
 /** Hands a batch of stream records to a function until every one of them is done or given up. */
-import { reportedFailures } from "../batch-response.ts";
-import type { Clock } from "../clock.ts";
 import type { StreamRecord } from "../dynamodb/index.ts";
-import type { Pauses } from "../pauses.ts";
+import { reportedFailures } from "../functions/batch-response.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import type { Pauses } from "../service-kit/pauses.ts";
 import { type DiscardCondition, type DiscardedBatch, discardedBatch } from "./discarded.ts";
 import type { StreamSettings } from "./properties.ts";
 

@@ -1,10 +1,10 @@
 /** The local stage's event source mapping between a table's stream and a function. */
-import { Activity, closingTime } from "../activity.ts";
-import { reportsFailures } from "../batch-response.ts";
-import { type Clock, systemClock } from "../clock.ts";
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
-import { eventFilter } from "../event-filter.ts";
-import { Pauses } from "../pauses.ts";
+import { reportsFailures } from "../functions/batch-response.ts";
+import { eventFilter } from "../patterns/event-filter.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 import { Lane } from "./lane.ts";

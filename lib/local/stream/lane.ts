@@ -1,6 +1,6 @@
 /** One of the consumers that a mapping has in a stream: reads ahead of its checkpoint, a batch at a time. */
-import type { Activity } from "../activity.ts";
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
+import type { Activity } from "../service-kit/activity.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type DeliveryOptions, deliver } from "./delivery.ts";
 

@@ -1,5 +1,5 @@
 /** An event source mapping of a table's stream, in the words of CloudFormation, with AWS's defaults. */
-import type { FilterCriteria } from "../event-filter.ts";
+import type { FilterCriteria } from "../patterns/event-filter.ts";
 
 /** `AWS::Lambda::EventSourceMapping`, as far as it concerns streams of tables. */
 export interface StreamMappingProperties {

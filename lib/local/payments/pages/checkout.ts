@@ -1,6 +1,6 @@
 /** The hosted page of a session: what is bought, and the ways in which it can end. */
 import { html } from "../../../../lambda/notifications/html.ts";
-import type { HttpReply } from "../../http-service.ts";
+import type { HttpReply } from "../../service-kit/http-service.ts";
 import { returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";
 

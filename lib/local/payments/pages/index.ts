@@ -1,6 +1,6 @@
 /** The provider's pages and what their buttons do. */
 import { html } from "../../../../lambda/notifications/html.ts";
-import type { HttpReply, HttpRequest } from "../../http-service.ts";
+import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Ledger } from "../ledger.ts";
 import { type MoveName, moves, SessionClosed } from "../moves.ts";

@@ -1,6 +1,6 @@
 /** What all pages of the provider have in common. */
 import { type Html, html } from "../../../../lambda/notifications/html.ts";
-import type { HttpReply } from "../../http-service.ts";
+import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";
 

@@ -1,9 +1,9 @@
 /** The template's Lambda functions, each with exactly the environment that it would have in AWS. */
-import type { FunctionLog } from "./function-log.ts";
-import { type FunctionDescription, FunctionRuntime } from "./function-runtime.ts";
-import type { Resource, Template } from "./template.ts";
+import type { Resource, Template } from "../template/index.ts";
+import type { FunctionLog } from "./log.ts";
+import { type FunctionDescription, FunctionRuntime } from "./runtime.ts";
 
-export { FunctionFailed } from "./function-runtime.ts";
+export { FunctionFailed } from "./runtime.ts";
 
 export interface FunctionsOptions {
   readonly template: Template;

@@ -1,7 +1,7 @@
 /** The mails with which Cognito sends a code; on the laptop they end in the mailbox. */
-import type { CodeMessage } from "./identity/index.ts";
-import type { Mailbox } from "./mailbox.ts";
-import type { Template } from "./template.ts";
+import type { CodeMessage } from "../identity/index.ts";
+import type { Template } from "../template/index.ts";
+import type { Mailbox } from "./index.ts";
 
 const subjects: Readonly<Record<CodeMessage["kind"], string>> = {
   signUp: "Your verification code",

@@ -1,14 +1,14 @@
 /** What carries news between functions: queues, bus, mappings and schedules, each from its resources in the template. */
 import { join } from "node:path";
-import type { Activity } from "./activity.ts";
-import { type Bus, DeliveryRefused, startBus } from "./bus/index.ts";
-import type { TableEngine } from "./dynamodb/index.ts";
-import { type LocalFunctions, shortName } from "./functions.ts";
-import { type Queues, startQueueMapping, startQueues } from "./queues/index.ts";
-import { type Schedules, scheduleOfRule, startSchedules } from "./schedules/index.ts";
-import type { ServiceOptions } from "./stage-services.ts";
-import { startStreamMapping } from "./stream/index.ts";
-import { type Template, TemplateProblem } from "./template.ts";
+import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
+import type { TableEngine } from "../dynamodb/index.ts";
+import { type LocalFunctions, shortName } from "../functions/index.ts";
+import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
+import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import { startStreamMapping } from "../stream/index.ts";
+import { type Template, TemplateProblem } from "../template/index.ts";
+import type { ServiceOptions } from "./request-services.ts";
 
 /** What is told of all of them, besides. */
 interface Shared {

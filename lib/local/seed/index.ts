@@ -1,7 +1,7 @@
 /** Accounts and content that make the local stage interesting at once, made the way a user would make them. */
-import type { IdentityService } from "./identity/index.ts";
-import type { SeededAccount, StageOutputs } from "./outputs.ts";
-import { seedEvents, seedGuests } from "./seed-events.ts";
+import type { IdentityService } from "../identity/index.ts";
+import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
+import { seedEvents, seedGuests } from "./events.ts";
 
 /** Password of every seeded account. */
 export const seedPassword = "Club-local-1!";

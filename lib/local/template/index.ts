@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve as resolvePath } from "node:path";
 import { resolveIntrinsics, TemplateProblem } from "./intrinsics.ts";
-import type { ResourceProperties } from "./template-resources.ts";
+import type { ResourceProperties } from "./resources.ts";
 
 /** What CloudFormation would know of a resource once it exists. */
 export interface ResourceValues {

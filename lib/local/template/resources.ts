@@ -1,10 +1,10 @@
 /** What the local stage reads of the resource types that it runs, in the words of CloudFormation. */
-import type { CorsRule, Statement } from "./bucket/index.ts";
-import type { RuleProperties } from "./bus/index.ts";
-import type { QueueMappingProperties, QueueProperties } from "./queues/index.ts";
-import type { ScheduledRuleProperties } from "./schedules/index.ts";
-import type { SecretProperties } from "./secrets/index.ts";
-import type { StreamMappingProperties } from "./stream/index.ts";
+import type { CorsRule, Statement } from "../bucket/index.ts";
+import type { RuleProperties } from "../bus/index.ts";
+import type { QueueMappingProperties, QueueProperties } from "../queues/index.ts";
+import type { ScheduledRuleProperties } from "../schedules/index.ts";
+import type { SecretProperties } from "../secrets/index.ts";
+import type { StreamMappingProperties } from "../stream/index.ts";
 
 export interface FunctionProperties {
   readonly Code: { readonly S3Key?: string };

@@ -1,7 +1,14 @@
 /** The local stage: every managed service that the template names, in this process, and the functions between them. */
 import { join } from "node:path";
-import { Activity } from "./activity.ts";
-import { codeSender } from "./code-mail.ts";
+import { type LocalFunctions, nameFunctions, shortName, startFunctions } from "../functions/index.ts";
+import { openFunctionLog } from "../functions/log.ts";
+import { nameHttpApi, startHttpApi } from "../http-api/index.ts";
+import { createTokenVerifier } from "../identity/index.ts";
+import { codeSender } from "../mailbox/code-mail.ts";
+import { startMailbox } from "../mailbox/index.ts";
+import { seed, seedAccounts } from "../seed/index.ts";
+import { Activity } from "../service-kit/activity.ts";
+import { loadTemplate, type Template, TemplateProblem } from "../template/index.ts";
 import {
   deadLettersOf,
   deliverBy,
@@ -10,15 +17,9 @@ import {
   startClubSchedules,
   startMappings,
 } from "./event-services.ts";
-import { openFunctionLog } from "./function-log.ts";
-import { type LocalFunctions, nameFunctions, shortName, startFunctions } from "./functions.ts";
-import { nameHttpApi, startHttpApi } from "./http-api/index.ts";
-import { createTokenVerifier } from "./identity/index.ts";
-import { startMailbox } from "./mailbox.ts";
+import type { LocalStage, LocalStageOptions } from "./interface.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
 import { portsFrom } from "./ports.ts";
-import { seed, seedAccounts } from "./seed.ts";
-import type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
 import {
   nameOthers,
   startClubChat,
@@ -27,10 +28,9 @@ import {
   startSecretStore,
   startTable,
   startUserPool,
-} from "./stage-services.ts";
-import { loadTemplate, type Template, TemplateProblem } from "./template.ts";
+} from "./request-services.ts";
 
-export type { LocalStage, LocalStageOptions } from "./stage-interface.ts";
+export type { LocalStage, LocalStageOptions } from "./interface.ts";
 
 /** Where every local stage pretends to be. */
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };

@@ -1,14 +1,14 @@
 /** How a local stage is started, and what it is to whoever has started it. */
-import type { Bucket } from "./bucket/index.ts";
-import type { Chat } from "./chat/index.ts";
-import type { TableEngine, TableEngineOptions } from "./dynamodb/index.ts";
+import type { Bucket } from "../bucket/index.ts";
+import type { Chat } from "../chat/index.ts";
+import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
+import type { LocalFunctions, StandIns } from "../functions/index.ts";
+import type { FunctionLog } from "../functions/log.ts";
+import type { IdentityService } from "../identity/index.ts";
+import type { Mailbox } from "../mailbox/index.ts";
+import type { Payments } from "../payments/index.ts";
 import type { DeadLetter } from "./event-services.ts";
-import type { FunctionLog } from "./function-log.ts";
-import type { LocalFunctions, StandIns } from "./functions.ts";
-import type { IdentityService } from "./identity/index.ts";
-import type { Mailbox } from "./mailbox.ts";
 import type { StageOutputs } from "./outputs.ts";
-import type { Payments } from "./payments/index.ts";
 
 export interface LocalStageOptions {
   /** Folder that the local stage was synthesized into. */

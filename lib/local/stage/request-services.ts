@@ -1,13 +1,18 @@
 /** The managed services of the local stage, each started from its resources in the template. */
 import { join } from "node:path";
-import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "./bucket/index.ts";
-import { type Chat, startChat } from "./chat/index.ts";
-import { startTableEngine, type TableDefinition, type TableEngine, type TableEngineOptions } from "./dynamodb/index.ts";
-import { accessKeyPrefix, localSecret } from "./functions.ts";
-import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "./identity/index.ts";
-import { type Payments, type PaymentsOptions, startPayments } from "./payments/index.ts";
-import { type Secrets, startSecrets } from "./secrets/index.ts";
-import { type Template, TemplateProblem } from "./template.ts";
+import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "../bucket/index.ts";
+import { type Chat, startChat } from "../chat/index.ts";
+import {
+  startTableEngine,
+  type TableDefinition,
+  type TableEngine,
+  type TableEngineOptions,
+} from "../dynamodb/index.ts";
+import { accessKeyPrefix, localSecret } from "../functions/index.ts";
+import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "../identity/index.ts";
+import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
+import { type Secrets, startSecrets } from "../secrets/index.ts";
+import { type Template, TemplateProblem } from "../template/index.ts";
 
 /** What all services are told. */
 export interface ServiceOptions {

@@ -79,7 +79,7 @@ export class Sandbox {
     this.description = description;
     this.listener = listener;
     const { folder, handler, arn, name, memory, logGroup, logStream, environment } = description;
-    this.worker = new Worker(new URL("./function-worker.mjs", import.meta.url), {
+    this.worker = new Worker(new URL("./worker.mjs", import.meta.url), {
       workerData: { folder, handler, arn, name, memory, logGroup, logStream },
       env: { ...environment },
       argv: [],
