@@ -63,6 +63,12 @@ export function nameFunctions(template: Template): void {
   }
 }
 
+/** Value of an environment variable, from the first function of the template that has it. */
+export function variableOf(template: Template, name: string): string | undefined {
+  const variables = template.resourcesOf("AWS::Lambda::Function").map((one) => one.get("Environment")?.Variables);
+  return variables.find((one) => one?.[name] !== undefined)?.[name];
+}
+
 /** Prepares every function of the template; each starts with its first invocation. */
 export function startFunctions({ template, log, standIns = {}, ...addresses }: FunctionsOptions): LocalFunctions {
   const descriptions = new Map(

@@ -18,7 +18,7 @@ interface Shared {
 }
 
 /** Hands a payload to the queue or function of this ARN. */
-type Deliver = (targetArn: string, payload: unknown) => Promise<unknown>;
+export type Deliver = (targetArn: string, payload: unknown) => Promise<unknown>;
 
 const queueArn = (template: Template, logicalId: string): string =>
   template.arn("sqs", template.physicalName(logicalId));

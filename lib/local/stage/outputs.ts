@@ -1,6 +1,7 @@
-/** `.local/outputs.json`: where everything of the running local stage is (`contract.md`, section 10). */
+/** `.local/outputs.json`: the addresses and accounts of the running local stage. */
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { StageServices } from "./services.ts";
 
 /** A seeded account. */
 export interface SeededAccount {
@@ -23,11 +24,34 @@ export interface StageOutputs {
   readonly mailUrl: string;
   readonly chatUrl: string;
   readonly paymentsUrl: string;
-  /** Of the signatures on what the payment provider sends. */
+  /** The payment provider signs its webhook requests with this. */
   readonly webhookSecret: string;
   readonly adminEmailDomain: string;
   readonly accounts: readonly SeededAccount[];
 }
+
+/** @param other what no service knows of itself */
+export const outputsOf = (
+  { engine, tableName, identity, bucket, bus, mailbox, chat, payments }: StageServices,
+  other: Pick<StageOutputs, "apiUrl" | "region" | "adminEmailDomain" | "accounts">,
+): StageOutputs => ({
+  apiUrl: other.apiUrl,
+  region: other.region,
+  userPoolId: identity.poolId,
+  userPoolClientId: identity.clientId,
+  identityUrl: identity.url,
+  dynamodbUrl: engine.url,
+  tableName,
+  imagesUrl: bucket.url,
+  imageBucket: bucket.name,
+  busUrl: bus.url,
+  mailUrl: mailbox.url,
+  chatUrl: chat.url,
+  paymentsUrl: payments.url,
+  webhookSecret: payments.webhookSecret,
+  adminEmailDomain: other.adminEmailDomain,
+  accounts: other.accounts,
+});
 
 /** Writes the file at once or not at all: other processes read it while stages start. */
 export async function writeOutputs(directory: string, outputs: StageOutputs): Promise<void> {

@@ -1,0 +1,20 @@
+/** What all parts of one local stage are started with. */
+import type { FunctionLog } from "../functions/log.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import type { Template } from "../template/index.ts";
+import type { LocalStageOptions } from "./interface.ts";
+import type { Ports } from "./ports.ts";
+import type { Started } from "./started.ts";
+
+export interface StageSetup {
+  readonly options: LocalStageOptions;
+  readonly template: Template;
+  readonly ports: Ports;
+  /** Where data is kept, a folder for each service. Absent: in memory. */
+  readonly data: string | undefined;
+  readonly log: FunctionLog;
+  /** Counts what all services do together. */
+  readonly activity: Activity;
+  /** Every part notes here what it starts. */
+  readonly started: Started;
+}
