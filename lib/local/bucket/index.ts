@@ -1,6 +1,7 @@
 /** The local stage's S3: one bucket, with real signatures, CORS, public reads and object-created events. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type CorsRule, corsHeaders } from "./cors.ts";
 import { type ObjectCreatedEvent, objectCreatedEvents } from "./object-created.ts";
 import { folderObjects, memoryObjects, type ObjectDescription, type ObjectStore } from "./objects.ts";
@@ -185,18 +186,10 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
   }
 
   const server = createServer((request, response) => void handle(request, response));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await listen(server, { port: options.port }),
     name,
     onObjectCreated: (listener) => void listeners.add(listener),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

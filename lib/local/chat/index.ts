@@ -1,5 +1,6 @@
 /** The local stage's chat: an incoming webhook as chat services have it, and what was said, as JSON. */
 import { join } from "node:path";
+import { readJsonObject } from "../service-kit/http-server.ts";
 import { type HttpReply, type HttpRequest, startHttpService } from "../service-kit/http-service.ts";
 import { Journal } from "../service-kit/journal.ts";
 
@@ -42,14 +43,9 @@ const reply = (status: number, body: string): HttpReply => ({
 type Refusal = "invalid_payload" | "no_text";
 
 function textOf(body: string): { readonly text: string } | Refusal {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body);
-  } catch {
-    return "invalid_payload";
-  }
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return "invalid_payload";
-  const { text } = payload as { text?: unknown };
+  const payload = readJsonObject(body);
+  if (!payload) return "invalid_payload";
+  const { text } = payload;
   return typeof text === "string" && text !== "" ? { text } : "no_text";
 }
 

@@ -306,8 +306,11 @@ export function assertReadKeys({ TableName, Key, RequestItems }: Validated, stor
   }
 }
 
-/** @returns undefined where there is no such table: the operation itself is refused */
-function describedIn(store: Store, name: string): TableDescription | undefined {
+/**
+ * A table's description, which is kept in memory: the store answers before its call returns.
+ * @returns undefined where there is no such table: the operation itself is refused
+ */
+export function describedIn(store: Store, name: string): TableDescription | undefined {
   let table: TableDescription | undefined;
   store.getTable(name, (_error, description) => {
     table = description;

@@ -1,6 +1,7 @@
 /** DynamoDB's wire protocol over HTTP, in front of the engine. */
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "../service-kit/http-server.ts";
 import { Engine } from "./engine.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
@@ -55,25 +56,16 @@ const sweepMilliseconds = 60_000;
 const coral = "com.amazon.coral.service";
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) {
-      throw new RequestFailed(413, {
-        __type: `${coral}#RequestEntityTooLargeException`,
-        message: "Request is too large",
-      });
-    }
-    chunks.push(chunk as Buffer);
+  const body = await readBody(request, maxBytes);
+  if (!body) {
+    throw new RequestFailed(413, {
+      __type: `${coral}#RequestEntityTooLargeException`,
+      message: "Request is too large",
+    });
   }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    if (body !== null && typeof body === "object" && !Array.isArray(body)) return body as Record<string, unknown>;
-  } catch {
-    // Answered below like every other body that is no JSON object.
-  }
-  throw unreadable("The request is not a JSON object");
+  const fields = readJsonObject(body.toString("utf8"));
+  if (!fields) throw unreadable("The request is not a JSON object");
+  return fields;
 }
 
 function send(response: ServerResponse, status: number, body: Record<string, unknown>): void {
@@ -133,17 +125,11 @@ async function answer(
     send(response, 200, await carryOut(engine, request, options));
   } catch (error) {
     if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
-    if (request.destroyed && !request.complete) return;
+    if (callerHasLeft(request)) return;
     console.error("table engine:", error);
     send(response, 500, { __type: `${coral}#InternalServerError`, message: "The table engine failed" });
   }
 }
-
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
 
 /** Starts the engine; it must be closed. */
 export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
@@ -156,22 +142,19 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
   });
   const server = createServer((request, response) => void answer(engine, request, response, options));
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port ?? 0).catch(async (error) => {
+  const url = await listen(server, { port: options.port }).catch(async (error) => {
     await engine.close();
     throw error;
   });
   const sweep = setInterval(() => void engine.sweepExpired().catch(console.error), sweepMilliseconds).unref();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     ensureTable: (definition) => engine.ensureTable(definition),
     stream: engine.stream,
     sweepExpired: () => engine.sweepExpired(),
     async close() {
       clearInterval(sweep);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await closeServer(server);
       await engine.close();
     },
   };

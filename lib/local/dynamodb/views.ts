@@ -7,6 +7,7 @@ import { satisfies } from "./condition.ts";
 import type { BatchOperation } from "./dynalite.ts";
 import {
   assertIndexKeys,
+  describedIn,
   type Expression,
   indexPrefix,
   itemPrefix,
@@ -16,7 +17,7 @@ import {
 } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
 import { nestingIssue, numberIssue } from "./limits.ts";
-import { type AttributeMap, conditionFailure, type TableDescription, validationFailure } from "./protocol.ts";
+import { type AttributeMap, conditionFailure, validationFailure } from "./protocol.ts";
 
 const storedItem = (store: Store, key: string): AttributeMap | undefined =>
   store.db.getSync(key) as AttributeMap | undefined;
@@ -29,16 +30,6 @@ const lock: KeySpace["lock"] = (_key, locked) => locked((callback) => callback);
 
 function refuse(): never {
   throw new Error("This view of the store cannot do that");
-}
-
-/** Tables are described in memory: the answer is there when the call returns. */
-function describedIn(store: Store, name: string): TableDescription {
-  let description: TableDescription | undefined;
-  store.getTable(name, (_error, table) => {
-    description = table;
-  });
-  if (!description) throw new Error(`There is no table ${name}`);
-  return description;
 }
 
 /** A write of one item. */
@@ -100,8 +91,10 @@ export function pending(base: Store): PendingStore {
         const issue = nestingIssue(value) ?? numberIssue({ M: value });
         if (issue) return callback(validationFailure(issue));
         try {
-          // What a put leaves was looked at before.
-          assertIndexKeys(value, describedIn(base, table), { isUpdate: true });
+          // The items of puts were checked before.
+          const description = describedIn(base, table);
+          if (!description) throw new Error(`There is no table ${table}`);
+          assertIndexKeys(value, description, { isUpdate: true });
         } catch (error) {
           return callback(error as Error);
         }

@@ -1,6 +1,5 @@
 /** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors } from "./cors.ts";
@@ -67,7 +66,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   /** The caller's answer, before CORS, and what the access log says of it. */
   const handle = async (
     request: GatewayRequest,
-    body: Buffer | "too large",
+    body: Buffer | undefined,
   ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
     const method = request.message.method ?? "";
     if (!mayPass()) return { response: gatewayError(429) };
@@ -81,7 +80,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
       const response = gatewayError(found.status, { "www-authenticate": found.challenge });
       return { response, routeKey, authorizerError: found.challenge };
     }
-    if (body === "too large") return { response: gatewayError(413), routeKey };
+    if (!body) return { response: gatewayError(413), routeKey };
     return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt));
   };
 
@@ -92,7 +91,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     return { response, integrationError, integrationLatency, routeKey: route.RouteKey };
   };
 
-  const server = await startServer(options.port, async (message, body) => {
+  const { server, url } = await startServer(options.port, async (message, body) => {
     const started = performance.now();
     const request = gatewayRequest(message);
     const origin = message.headers.origin;
@@ -112,7 +111,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     close: async (grace = 2_000) => {
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();

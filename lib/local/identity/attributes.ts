@@ -1,3 +1,4 @@
+import { isEmail } from "../service-kit/email.ts";
 import { type PoolSettings, STANDARD_ATTRIBUTES } from "./pool-settings.ts";
 import { invalidParameter, notAuthorized } from "./problem.ts";
 import { emailOf, type User } from "./user-store.ts";
@@ -22,9 +23,6 @@ export function checkWritable(settings: PoolSettings, attributes: ReadonlyMap<st
   const email = attributes.get("email");
   if (email !== undefined && !isEmail(email)) throw invalidParameter("Invalid email address format.");
 }
-
-/** True for something that can be an email address. */
-export const isEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && value.length <= 254;
 
 /** A user's attributes as GetUser lists them. */
 export function listAttributes(user: User): { Name: string; Value: string }[] {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
 import type { CodeMessage, Pool } from "./pool.ts";
@@ -106,11 +105,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   };
 
   const server = createIdentityServer(pool, { poolId, issuer, jwks, isSigned: isSignedBy(options.accessKeyPrefix) });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
+  const url = await listen(server, { port: options.port });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     poolId,
     clientId,
     issuer,
@@ -124,8 +122,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     },
     federatedSignIn: async (person) => (await federatedSignIn(pool, person)).AuthenticationResult,
     close: async () => {
-      server.close();
-      server.closeAllConnections();
+      await closeServer(server);
       await Promise.all([users.settled(), sessions.settled()]);
     },
   };

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import startSes from "aws-ses-v2-local";
 import { type Email, getStoreReadonly } from "aws-ses-v2-local/dist/store.js";
+import { closeServer } from "../service-kit/http-server.ts";
 
 export type { Email } from "aws-ses-v2-local/dist/store.js";
 
@@ -98,10 +99,6 @@ export async function startMailbox(options: {
       getStoreReadonly().emails.push(mail);
     },
     list: () => getStoreReadonly().emails,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -1,4 +1,5 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
+import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";
 import { type LineItem, type Session, totalOf } from "./session.ts";
@@ -13,9 +14,6 @@ const shortestLife = 30 * 60;
 const longestLife = 24 * 60 * 60;
 
 const currencies = new Set(Intl.supportedValuesOf("currency"));
-
-/** Roughly: as the provider, before it writes to somebody. */
-export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254;
 
 function lineItem(item: Parameters): LineItem & { readonly currency: string } {
   const price = item.requiredObject("price_data");

@@ -1,5 +1,6 @@
 /** AWS JSON 1.0 and 1.1 over HTTP: one operation for each request, named by the header `X-Amz-Target`. */
 import { randomUUID } from "node:crypto";
+import { readJsonObject } from "./http-server.ts";
 import { type HttpReply, type HttpService, startHttpService } from "./http-service.ts";
 
 /** An answer that is not a success, with the name that AWS has for it. */
@@ -62,11 +63,7 @@ const unknown = (message: string): ServiceProblem => new ServiceProblem("Unknown
 /** @throws ServiceProblem SerializationException */
 function parse(body: string | undefined): Fields {
   if (body === undefined) throw new ServiceProblem("RequestEntityTooLargeException", "The request is too large.", 413);
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  } catch {
-    // Answered below like every other body that is no JSON object.
-  }
+  const fields = readJsonObject(body);
+  if (fields) return fields;
   throw new ServiceProblem("SerializationException", "The request body is not a JSON object.");
 }

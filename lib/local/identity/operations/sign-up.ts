@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { checkWritable, codeDelivery, isEmail } from "../attributes.ts";
+import { isEmail } from "../../service-kit/email.ts";
+import { checkWritable, codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
 import { askPreSignUp } from "../pre-sign-up.ts";

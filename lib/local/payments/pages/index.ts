@@ -1,10 +1,10 @@
 /** The provider's pages and what their buttons do. */
 import { html } from "../../../../lambda/notifications/html.ts";
+import { isEmail } from "../../service-kit/email.ts";
 import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Ledger } from "../ledger.ts";
 import { type MoveName, moves, SessionClosed } from "../moves.ts";
-import { isEmail } from "../new-session.ts";
 import { PaymentProblem } from "../problem.ts";
 import type { Provider } from "../provider.ts";
 import { returnAddress } from "../session.ts";
