@@ -14,7 +14,7 @@ export type { ObjectCreatedEvent } from "./object-created.ts";
 export { publicPrefixes, type Statement } from "./policy.ts";
 
 export interface BucketOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;

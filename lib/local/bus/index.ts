@@ -14,7 +14,7 @@ export type { BusEvent, SentEvent } from "./event.ts";
 export type { RuleDefinition, RuleProperties, RuleTarget } from "./rules.ts";
 
 export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | "deadLetter"> {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Where undelivered events are kept. Absent: in memory. */
   readonly directory?: string;
@@ -23,7 +23,7 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   readonly rules: readonly RuleDefinition[];
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
@@ -35,7 +35,7 @@ export interface Bus {
   send(event: SentEvent, busName?: string): string;
   /** Resolves when every event is delivered or given up, or waits to be tried again. */
   settled(): Promise<void>;
-  /** Delivers nothing more; what is under way may end. The rest is delivered after the next start. */
+  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ const targetsOf = (rule: RuleDefinition): Addressee[] =>
 export class Rules {
   readonly #rules: readonly RuleDefinition[];
 
-  /** @throws Error for what the local stage does not do */
+  /** @throws Error for properties that the local stage does not support */
   constructor(rules: readonly RuleDefinition[]) {
     this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
     const transforming = this.#rules.flatMap(targetsOf).find(({ target }) => target.InputTransformer);

@@ -11,7 +11,7 @@ export interface ChatMessage {
 }
 
 export interface ChatOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;

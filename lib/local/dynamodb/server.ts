@@ -36,7 +36,7 @@ export interface TableEngine {
 }
 
 export interface TableEngineOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;

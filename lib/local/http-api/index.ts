@@ -13,7 +13,7 @@ import { createThrottle } from "./throttle.ts";
 export type { TokenVerifier, VerifierFactory } from "./jwt-authorizer.ts";
 
 export interface HttpApiOptions {
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly template: Template;
   readonly functions: {

@@ -37,7 +37,7 @@ export function listAttributes(user: User): { Name: string; Value: string }[] {
   return Object.entries(all).map(([Name, Value]) => ({ Name, Value }));
 }
 
-/** What a caller learns about where a code went: `a***@s***`. */
+/** The masked address that an answer shows to the caller: `a***@s***`. */
 export function codeDelivery(email: string): { AttributeName: string; DeliveryMedium: string; Destination: string } {
   const [name = "", domain = ""] = email.split("@");
   return {

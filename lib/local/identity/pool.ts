@@ -30,9 +30,9 @@ export interface Pool {
   challenges: SrpChallenges;
   signInLimit: SignInLimit;
   tokens: TokenIssuer;
-  /** The claims of an own, valid token; undefined otherwise. */
+  /** The claims of a valid token of this pool; undefined for any other token. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;
-  /** Asked before an account is made. */
+  /** The pool asks this trigger before it creates an account. */
   preSignUp?: Trigger;
   sendCode(message: CodeMessage): Promise<void>;
   /** Epoch seconds. */

@@ -13,7 +13,7 @@ import { IdentityProblem } from "./problem.ts";
 import type { Fields } from "./request-fields.ts";
 
 const TARGET_PREFIX = "AWSCognitoIdentityProviderService.";
-/** Bytes; the largest honest request is a few kilobytes of token. */
+/** Bytes; a real request has at most a few kilobytes of token. */
 const MAXIMUM_BODY = 128 * 1024;
 
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -24,12 +24,12 @@ const operations: ReadonlyMap<string, Operation> = new Map(
 
 const signedOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(administrationOperations));
 
-/** What the server itself answers: the documents that verifiers fetch, and who may administer. */
+/** The documents that token verifiers fetch, and the check of signed requests. */
 export interface Discovery {
   poolId: string;
   issuer: string;
   jwks: { keys: JWK[] };
-  /** Whether an `Authorization` header is that of the account's own functions. */
+  /** Whether an `Authorization` header belongs to one of the account's own functions. */
   isSigned(authorization: string): boolean;
 }
 

@@ -2,10 +2,10 @@ import { randomInt, timingSafeEqual } from "node:crypto";
 import { codeExpired, codeMismatch, limitExceeded } from "./problem.ts";
 import type { User } from "./user-store.ts";
 
-/** What a mailed code is for. */
+/** The purpose of a mailed code. */
 export type CodeKind = "signUp" | "forgotPassword" | "attribute";
 
-/** A code on its way, or the memory of one: the counts outlive it. */
+/** A mailed code with its counts. The counts stay after the code was used. */
 export interface IssuedCode {
   /** Six digits; absent once it was used. */
   code?: string;
@@ -39,7 +39,7 @@ export function issueCode(user: User, kind: CodeKind, now: number): string {
 }
 
 /**
- * Uses up a code. A wrong one is counted in the user: save the user also when this throws.
+ * Redeems a code. A wrong code is counted in the user: save the user also when this throws.
  * @throws IdentityProblem CodeMismatchException, ExpiredCodeException or LimitExceededException.
  */
 export function redeemCode(user: User, kind: CodeKind, entered: string, now: number): void {
@@ -54,7 +54,7 @@ export function redeemCode(user: User, kind: CodeKind, entered: string, now: num
   user.codes[kind] = { ...withoutCode(issued), failures: 0 };
 }
 
-/** Makes an outstanding code of this kind void. */
+/** Makes the last code of this kind void. */
 export function voidCode(user: User, kind: CodeKind): void {
   const issued = user.codes[kind];
   if (issued) user.codes[kind] = withoutCode(issued);

@@ -75,7 +75,7 @@ function keepMails(directory: string | undefined): void {
 
 /** One at a time in a process: the package has one list of mails. */
 export async function startMailbox(options: {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;

@@ -8,12 +8,13 @@ export interface FilterCriteria {
   readonly Filters?: readonly { readonly Pattern?: string }[];
 }
 
-/** What Lambda's filters have of EventBridge's operators. */
+/** The operators of EventBridge that Lambda's filters support. */
 const operators = new Set(["anything-but", "equals-ignore-case", "exists", "numeric", "prefix", "suffix"]);
 
 /**
- * Makes the test whether a record reaches the function: any filter suffices, no filter lets everything pass.
- * @throws Error a pattern that Lambda would refuse
+ * Makes the test whether a record reaches the function. One matching filter is enough; without filters every record
+ * passes.
+ * @throws Error for a pattern that Lambda would refuse
  */
 export function eventFilter({ Filters = [] }: FilterCriteria = {}): (record: unknown) => boolean {
   const patterns = Filters.map(({ Pattern = "{}" }) => JSON.parse(Pattern) as Record<string, unknown>);

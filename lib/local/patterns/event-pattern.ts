@@ -49,7 +49,7 @@ function isInRange(range: string, address: string): boolean {
 
 type TextTest = (text: string, option: string) => boolean;
 
-/** Matchers of strings; each takes one string or several. */
+/** Matchers of strings. Each takes one string or several. */
 const textTests: Readonly<Record<string, TextTest>> = {
   prefix: (text, option) => text.startsWith(option),
   suffix: (text, option) => text.endsWith(option),
@@ -75,7 +75,7 @@ function anythingBut(excluded: unknown, value: unknown): boolean {
   return value !== undefined && ![excluded].flat().includes(value);
 }
 
-/** One `{ "prefix": ... }` and the like. @throws Error a matcher that is not known here */
+/** One matcher, for example `{ "prefix": ... }`. @throws Error for a matcher that is not supported here */
 function matchesSpecial(matcher: Matcher, value: unknown): boolean {
   return Object.entries(matcher).every(([kind, argument]) => {
     switch (kind) {
@@ -84,7 +84,7 @@ function matchesSpecial(matcher: Matcher, value: unknown): boolean {
       case "numeric":
         return matchesNumbers(argument as unknown[], value);
       case "exists":
-        // Only leaves exist: an object has fields and is no value.
+        // Only a value counts as existing; an object is no value.
         return (value !== undefined && !isObject(value)) === argument;
       default:
         return matchesText(kind, argument, value);
@@ -92,7 +92,7 @@ function matchesSpecial(matcher: Matcher, value: unknown): boolean {
   });
 }
 
-/** An empty list has no value at all. */
+/** An empty list has no values. */
 const valuesOf = (value: unknown): readonly unknown[] => {
   if (!Array.isArray(value)) return [value];
   return value.length > 0 ? (value as unknown[]) : [undefined];
@@ -105,7 +105,7 @@ function matchesField(alternatives: readonly unknown[], value: unknown): boolean
   );
 }
 
-/** Whether an event has everything that a pattern asks for. */
+/** Whether an event matches all fields of a pattern. */
 export function matchesPattern(pattern: Pattern, event: unknown): boolean {
   return Object.entries(pattern).every(([name, wanted]) => {
     if (name === "$or") return (wanted as Pattern[]).some((alternative) => matchesPattern(alternative, event));

@@ -11,7 +11,7 @@ export interface DeliveriesOptions {
   readonly ledger: Ledger;
   readonly webhookSecret: string;
   readonly clock: Clock;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity | undefined;
   /** Milliseconds before the first repetition; doubled for each further one. */
   readonly retryDelay: number;

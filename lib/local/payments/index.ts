@@ -18,13 +18,13 @@ export { SessionClosed } from "./moves.ts";
 export type SessionObject = ReturnType<typeof sessionObject>;
 
 export interface PaymentsOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string | undefined;
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: DeliveriesOptions["retryDelay"] | undefined;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
   /** How long a request occupies its idempotency key. A few milliseconds when absent. */
@@ -59,7 +59,7 @@ export interface Payments extends SessionEnds, Pick<Deliveries, "duplicate" | "d
   failDeliveries(failing: boolean): void;
   /** Delivers an event once more. */
   sendAgain(eventId: string): void;
-  /** Delivers nothing more; what is under way may end. The rest is delivered after the next start. */
+  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { type MessageAttribute, md5, type ReceivedMessage, systemAttributes } fr
 import { type Queue, QueueProblem } from "./queue.ts";
 
 export interface QueueEndpointOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   readonly queues: Queues;
   readonly accountId: string;

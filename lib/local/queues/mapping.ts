@@ -24,7 +24,7 @@ export interface QueueMappingOptions {
   readonly properties: QueueMappingProperties;
   readonly queue: Queue;
   readonly invoke: (event: { readonly Records: readonly SqsRecord[] }) => Promise<unknown>;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
@@ -71,7 +71,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
       if (!failed) return;
       for (const { messageId, receiptHandle } of messages) if (!failed.has(messageId)) queue.delete(receiptHandle);
     } catch {
-      // Why is in the function's log.
+      // The function's log has the reason.
     }
   }
 

@@ -28,7 +28,7 @@ export interface QueueSettings {
   readonly redrive: { readonly arn: string; readonly receives: number } | undefined;
 }
 
-/** @throws Error for what the local stage does not do */
+/** @throws Error for properties that the local stage does not support */
 export function readQueueSettings({ name, properties }: QueueDefinition): QueueSettings {
   if (properties.FifoQueue) throw new Error(`${name}: the local stage has standard queues only.`);
   const { RedrivePolicy: redrive } = properties;

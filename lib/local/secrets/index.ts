@@ -20,7 +20,7 @@ export interface SecretDefinition {
 }
 
 export interface SecretsOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Where made-up values are kept, readable by the user only. Absent: in memory. */
   readonly directory?: string;

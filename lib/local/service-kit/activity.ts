@@ -1,12 +1,12 @@
-/** Counts what is being done, for those who wait until nothing is. */
+/** Counts the work under way, so that a caller can wait until there is none. */
 export class Activity {
   #busy = 0;
   #waiting: (() => void)[] = [];
   readonly #whole: Activity | undefined;
 
   /**
-   * @param whole counts what is being done here and elsewhere. Services that set each other off share one: it is only
-   * done when all of them are, as each begins before the one that set it off ends.
+   * @param whole counts the work of all services. Services that set each other off share it. Each begins before the one
+   * that set it off ends, so the shared count reaches zero only when all of them are done.
    */
   constructor(whole?: Activity) {
     this.#whole = whole;
@@ -34,12 +34,14 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing is being done. */
+  /** Resolves when no work is under way. */
   async settled(): Promise<void> {
     while (this.#busy > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Resolves when nothing is being done, or after so many milliseconds: nobody waits longer for a service to stop. */
+  /**
+   * Resolves when no work is under way, or after so many milliseconds, so that closing a service does not take longer.
+   */
   async settledWithin(milliseconds: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>((resolve) => {
@@ -50,5 +52,5 @@ export class Activity {
   }
 }
 
-/** Milliseconds that a service that is being closed gives to what it has begun. */
+/** Milliseconds that a closing service waits for the work under way. */
 export const closingTime = 2_000;

@@ -1,13 +1,13 @@
-/** Time for services that wait: the machine's, or a test's own. */
+/** The time by which services wait: the machine's, or a clock that a test moves. */
 
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Calls back once after so many milliseconds; the returned function calls that off. */
+  /** Calls back once after so many milliseconds. The returned function cancels the call. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** The longest time that a timer of Node's can wait; a longer one would go off at once. */
+/** The longest time that a timer of Node can wait; a longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /** The machine's clock. Its timers keep no process alive. */

@@ -1,4 +1,4 @@
-/** What every HTTP server of the local stage does in the same way. */
+/** Helpers that every HTTP server of the local stage uses. */
 import { once } from "node:events";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -38,7 +38,7 @@ export async function readBody(request: IncomingMessage, maximum: number): Promi
 /** Whether the caller left before the whole request had arrived: no answer can reach the caller then. */
 export const callerHasLeft = (request: IncomingMessage): boolean => request.destroyed && !request.complete;
 
-/** A JSON object; undefined when the text is no JSON or something else than an object. */
+/** Reads a JSON object; undefined when the text is no JSON, or JSON of another type. */
 export function readJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** What follows the question mark, as it came. */
+  /** The part after the question mark, not decoded. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as text, undefined when it is larger than allowed. */
@@ -26,7 +26,7 @@ export interface HttpService {
 }
 
 export interface HttpServiceOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Bytes of the largest body. */
   readonly maximumBody: number;

@@ -1,4 +1,7 @@
-/** A file of JSON lines that a service appends to and reads when it starts: what was appended survives a kill. */
+/**
+ * A file of JSON lines. A service appends a line for each change and reads all lines when it starts, so a kill loses no
+ * change.
+ */
 import {
   closeSync,
   existsSync,
@@ -11,13 +14,13 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** Lines that may be superfluous before the file is written anew. */
+/** Superfluous lines that the file may have before it is rewritten. */
 const slack = 1_000;
 
 export interface JournalOptions<Line> {
   /** Absent: nothing is kept. */
   readonly file: string | undefined;
-  /** The shortest lines that say the same as all that were appended. */
+  /** The fewest lines that describe the present state. */
   readonly current: () => readonly Line[];
 }
 
@@ -34,8 +37,8 @@ export class Journal<Line> {
   }
 
   /**
-   * Opens the file and hands every line that it has to `replay`, oldest first. A line that a kill cut short is left out.
-   * @throws Error when the file is there and a line in it is no JSON
+   * Opens the file and hands every line to `replay`, oldest first. A line that a kill cut short is left out.
+   * @throws Error when a line of the file is no JSON
    */
   static open<Line>(options: JournalOptions<Line>, replay: (line: Line) => void): Journal<Line> {
     const journal = new Journal(options);
@@ -47,7 +50,7 @@ export class Journal<Line> {
     return journal;
   }
 
-  /** Writes a line down; it is safe from a kill of the process when this returns. */
+  /** Appends a line; when this returns, a kill of the process does not lose it. */
   append(line: Line): void {
     if (this.#descriptor === undefined) return;
     writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
@@ -55,7 +58,7 @@ export class Journal<Line> {
     if (this.#lines >= this.#compactAt) this.compact();
   }
 
-  /** Replaces the file by its shortest equivalent: a kill leaves the old one or the new one. */
+  /** Replaces the file by the fewest lines. A kill leaves the old file or the new one. */
   compact(): void {
     if (!this.#file) return;
     const lines = this.#current();
@@ -76,7 +79,7 @@ export class Journal<Line> {
 function readLines<Line>(file: string): Line[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");
-  // A whole line ends in a line feed; what follows the last one was cut short.
+  // A complete line ends in a line feed; the rest behind the last one was cut short by a kill.
   lines.pop();
   return lines.map((line, index) => {
     try {

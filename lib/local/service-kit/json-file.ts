@@ -3,8 +3,8 @@ import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * One JSON document on disk. It is replaced by renaming, so that a killed process leaves either the old or the new one.
- * Without a path nothing is kept.
+ * One JSON document on disk. A new document replaces the file by renaming, so a kill leaves the old one or the new one.
+ * Without a path the document is not kept.
  */
 export class JsonFile {
   readonly #path: string | undefined;
@@ -18,7 +18,7 @@ export class JsonFile {
 
   /**
    * The stored document, undefined when there is none yet.
-   * @throws Error when the file is there and cannot be read.
+   * @throws Error when the file exists and cannot be read
    */
   read(): unknown {
     if (!this.#path) return undefined;
@@ -30,7 +30,9 @@ export class JsonFile {
     }
   }
 
-  /** Stores what `current` returns. Resolves when it is on disk; calls during a write share the next one. */
+  /**
+   * Stores the document that `current` returns. Resolves when it is on disk; calls during a write share the next write.
+   */
   write(current: () => unknown): Promise<void> {
     const path = this.#path;
     if (!path) return Promise.resolve();
@@ -39,12 +41,12 @@ export class JsonFile {
       await writeFile(`${path}.new`, JSON.stringify(current()), { mode: 0o600 });
       await rename(`${path}.new`, path);
     });
-    // Whoever asked for the write hears of its failure; the next write must be tried all the same.
+    // The caller of the write gets its failure. The next write is tried all the same.
     this.#writing = this.#queued.catch(() => undefined);
     return this.#queued;
   }
 
-  /** Resolves when nothing is left to write. */
+  /** Resolves when no write is under way. */
   settled(): Promise<void> {
     return this.#writing;
   }

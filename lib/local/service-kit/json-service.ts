@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readJsonObject } from "./http-server.ts";
 import { type HttpReply, type HttpService, startHttpService } from "./http-service.ts";
 
-/** An answer that is not a success, with the name that AWS has for it. */
+/** An error answer, with AWS's name for the error. */
 export class ServiceProblem extends Error {
   readonly type: string;
   readonly status: number;
@@ -19,17 +19,17 @@ export class ServiceProblem extends Error {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface JsonServiceOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
-  /** What stands before the operation in the header, as `AWSEvents`. */
+  /** The service's name in the header, before the operation, for example `AWSEvents`. */
   readonly target: string;
   /** Of the protocol; 1.1 when absent. */
   readonly version?: "1.0" | "1.1";
-  /** Answers by operation. They throw ServiceProblem for what the caller did wrong. */
+  /** The operations by name. They throw ServiceProblem when the request is wrong. */
   readonly operations: Readonly<Record<string, (fields: Fields) => object | Promise<object>>>;
 }
 
-/** Bytes; no request of these services comes near. */
+/** Bytes; the requests of these services are far smaller. */
 const maximumBody = 16 * 1024 * 1024;
 
 export function startJsonService(options: JsonServiceOptions): Promise<HttpService> {

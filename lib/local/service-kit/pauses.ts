@@ -1,7 +1,7 @@
 import type { Activity } from "./activity.ts";
 import type { Clock } from "./clock.ts";
 
-/** Waits in the middle of work: what waits is not due, and all waits end when the service is closed. */
+/** Pauses in the middle of work. A pause does not count as work under way, and closing ends all pauses. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #activity: Activity;
@@ -13,7 +13,7 @@ export class Pauses {
     this.#activity = activity;
   }
 
-  /** Resolves after so many milliseconds, or when everything is broken off. */
+  /** Resolves after so many milliseconds, or when the pauses are closed. */
   pause(milliseconds: number): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {

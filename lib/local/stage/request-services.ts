@@ -17,7 +17,7 @@ import { type Template, TemplateProblem } from "../template/index.ts";
 /** What all services are told. */
 export interface ServiceOptions {
   readonly template: Template;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly directory: string | undefined;

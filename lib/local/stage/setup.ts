@@ -13,7 +13,7 @@ export interface StageSetup {
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly data: string | undefined;
   readonly log: FunctionLog;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity: Activity;
   /** Every part notes here what it starts. */
   readonly started: Started;

@@ -107,7 +107,7 @@ async function attempt(
   try {
     response = await invoke({ Records: records });
   } catch {
-    // Why is in the function's log.
+    // The function's log has the reason.
     return { from: 0, functionFailed: true };
   }
   if (!reportsFailures) return undefined;

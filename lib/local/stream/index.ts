@@ -22,7 +22,7 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
   readonly directory?: string;
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }

@@ -43,7 +43,7 @@ const retention = 24 * 3_600_000;
 const unlimited = (value: number | undefined, otherwise: number): number =>
   value === undefined || value < 0 ? otherwise : value;
 
-/** @throws Error for what the local stage does not do */
+/** @throws Error for properties that the local stage does not support */
 export function readStreamSettings(properties: StreamMappingProperties): StreamSettings {
   if (properties.TumblingWindowInSeconds) throw new Error("The local stage has no tumbling windows.");
   const start = properties.StartingPosition ?? "TRIM_HORIZON";
