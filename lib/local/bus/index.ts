@@ -33,7 +33,7 @@ export interface Bus {
   readonly url: string;
   /** Sends an event of one of AWS's services, which PutEvents would refuse. @returns its id */
   send(event: SentEvent, busName?: string): string;
-  /** Resolves when every event is delivered or given up, or waits to be tried again. */
+  /** Resolves when every event is delivered or given up, or waits for its next attempt. */
   settled(): Promise<void>;
   /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startBus(options: BusOptions): Promise<Bus> {
   const send = (sent: SentEvent, busName = "default"): string => {
     const at = clock.now();
     const event = completeEvent(sent, options, at);
-    // AWS accepts such events just the same, and drops them without a word.
+    // AWS accepts an event for an unknown bus too, and drops it silently.
     if (!buses.has(busName)) console.error(`There is no event bus ${busName}: the event ${event.id} is lost.`);
     const addressees = rules.addresseesOf(busName, event);
     if (addressees.length > 0) undelivered.add({ event, at, to: addressees.map(addressOf) });

@@ -6,7 +6,7 @@ import { readJsonObject } from "../service-kit/http-server.ts";
 import { type Fields, ServiceProblem } from "../service-kit/json-service.ts";
 import { eventTime, type SentEvent } from "./event.ts";
 
-/** An entry that was accepted, or why it was not. */
+/** An accepted entry, or the error of a refused one. */
 export type Entry =
   | { readonly busName: string; readonly event: SentEvent }
   | { readonly ErrorCode: string; readonly ErrorMessage: string };

@@ -1,4 +1,4 @@
-/** DynamoDB's wire protocol over HTTP, in front of the engine. */
+/** DynamoDB's HTTP protocol, in front of the engine. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "../service-kit/http-server.ts";
@@ -8,7 +8,7 @@ import type { StreamLog } from "./stream-log.ts";
 
 /** One request. */
 export interface Call {
-  /** Whoever signed it; every function has its own. */
+  /** The access key that signed the request; every function has its own. */
   readonly accessKeyId: string;
   readonly operation: string;
   readonly tables: readonly string[];
@@ -17,7 +17,7 @@ export interface Call {
 
 /** One request, after it was answered. */
 export interface AnsweredCall extends Call {
-  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not tell. */
+  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not contain them. */
   readonly readUnits: number;
   readonly writeUnits: number;
 }
@@ -30,7 +30,7 @@ export interface TableEngine {
   ensureTable(definition: TableDefinition): Promise<void>;
   /** The committed writes, in commit order. */
   readonly stream: StreamLog;
-  /** Deletes what has expired; runs once a minute by itself. */
+  /** Deletes expired items; the engine also does so once a minute. */
   sweepExpired(): Promise<number>;
   close(): Promise<void>;
 }
@@ -40,14 +40,14 @@ export interface TableEngineOptions {
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
-  /** How long a write occupies its items at least; 0: nothing conflicts. */
+  /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds?: number;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
-  /** Hears of every request before it is carried out, and may refuse it by throwing RequestFailed. */
+  /** Called for every request before it is carried out; may refuse it by throwing RequestFailed. */
   readonly admit?: (call: Call) => void;
-  /** Hears of every request that was answered. */
+  /** Called for every answered request. */
   readonly onCall?: (call: AnsweredCall) => void;
 }
 
@@ -84,7 +84,7 @@ const accessKeyIdOf = ({ headers }: IncomingMessage): string =>
 
 const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-amz-target"] ?? "").split(".")[1] ?? "";
 
-/** Names of the tables that a request is about, as far as it says so in a way that can be understood. */
+/** Names of the tables of a request, as far as they can be read. */
 function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unknown>): string[] {
   if (TableName !== undefined) return textsOf([TableName]);
   if (typeof RequestItems === "object" && RequestItems !== null) return Object.keys(RequestItems);
@@ -93,7 +93,7 @@ function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unk
   return textsOf(members.map((member) => (member as { TableName?: unknown } | null)?.TableName));
 }
 
-/** Without what the engine refuses anyway: JSON may hold objects that cannot be turned into text. */
+/** Drops names that are no text: the engine refuses them, and JSON may hold objects that cannot become text. */
 const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
 async function carryOut(

@@ -1,6 +1,6 @@
 /**
- * Views of the store for dynalite's actions. Reads of single items are synchronous, so that whatever an action throws
- * reaches whoever called it; all writes of one commit are held back until they are taken out together.
+ * Views of the store for dynalite's actions. Single items are read synchronously, so that an error of an action reaches
+ * its caller. The writes of one commit are held back until they are taken out together.
  */
 import { Stream } from "node:stream";
 import { satisfies } from "./condition.ts";
@@ -25,7 +25,7 @@ const storedItem = (store: Store, key: string): AttributeMap | undefined =>
 export const readItem = (store: Store, table: string, key: string): AttributeMap | undefined =>
   storedItem(store, itemPrefix(table) + key);
 
-/** Nothing else runs while one commit is worked out. */
+/** No lock is needed: only one commit is computed at a time. */
 const lock: KeySpace["lock"] = (_key, locked) => locked((callback) => callback);
 
 function refuse(): never {
@@ -42,9 +42,9 @@ export interface ItemChange {
 /** A store in which writes are held back until they are taken out together. */
 export interface PendingStore {
   readonly store: Store;
-  /** What the next item that is read must satisfy, and who hears of it when it does. */
+  /** The condition for the next item that is read, and the listener that gets the item when the condition holds. */
   demand(condition: Expression | undefined, satisfied?: (item: AttributeMap | undefined) => void): void;
-  /** Everything written, index entries too, for one batch. */
+  /** All writes of items and index entries, for one batch. */
   operations(): BatchOperation[];
   changes(): ItemChange[];
 }
@@ -123,8 +123,8 @@ export function pending(base: Store): PendingStore {
 }
 
 /**
- * Stands in for the stream of values that dynalite's queries listen to, and stops when they have enough. It is a plain
- * stream because they would hear everything twice from an emitter that is none.
+ * Replaces the stream of values that dynalite's queries listen to; stops when a query has enough. It is a plain stream,
+ * because a query would get every value twice from another emitter.
  */
 class ValueFeed extends Stream {
   readonly #store: Store;
@@ -158,12 +158,14 @@ class ValueFeed extends Stream {
 
 const pageOfValues = 100;
 
-/** A store that remembers what was read from it. */
+/** A view of the store that remembers the items read from it. */
 export interface ReadingStore {
   readonly store: Store;
-  /** Items in the order in which they were read, undefined for those that do not exist; of one table and index. */
+  /**
+   * Items of one table and its indexes, in the order in which they were read; undefined for items that do not exist.
+   */
   read(table: string): readonly (AttributeMap | undefined)[];
-  /** Feeds the queries that were begun. */
+  /** Sends the values to the queries that have begun. */
   pump(): Promise<void>;
 }
 

@@ -33,10 +33,10 @@ export interface LocalHttpApi {
   close(grace?: number): Promise<void>;
 }
 
-/** Id of the API; whatever refers to the API in the template gets it. */
+/** Id of the API; resources of the template refer to it. */
 const apiId = "clublocal0";
 
-/** Milliseconds until the gateway gives up on a function, where the integration does not say. */
+/** Milliseconds until the gateway gives up on a function, when the integration has no value. */
 const integrationTimeout = 30_000;
 
 /** Names the API's resources, so that they can refer to each other. Call it before anything reads the template. */
@@ -51,7 +51,7 @@ export function nameHttpApi(template: Template): void {
   }
 }
 
-/** Starts the gateway. @throws Error when the template has something that it does not know */
+/** Starts the gateway. @throws Error when the template has something that the gateway does not support */
 export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpApi> {
   const { template, functions } = options;
   const { region, accountId } = template.place;
@@ -63,7 +63,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const mayPass = createThrottle(stage.get("DefaultRouteSettings"));
   const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
 
-  /** The caller's answer, before CORS, and what the access log says of it. */
+  /** The answer before CORS, and the values for the access log. */
   const handle = async (
     request: GatewayRequest,
     body: Buffer | undefined,
@@ -141,7 +141,10 @@ function routesOf(template: Template, functions: HttpApiOptions["functions"]): G
   });
 }
 
-/** Every authorizer that a route names exists, or nothing starts: a missing one must never mean an open route. */
+/**
+ * Every authorizer that a route names must exist, or the gateway does not start: a missing authorizer must never mean
+ * an open route.
+ */
 function authorizersOf(template: Template, verifier: VerifierFactory): ReadonlyMap<string, JwtAuthorizer> {
   const authorizers = new Map(
     template
@@ -168,7 +171,7 @@ function gatewayRequest(message: IncomingMessage): GatewayRequest | undefined {
   return { message, path, query: query.join("?"), sourceIp, time: Date.now(), requestId: newRequestId() };
 }
 
-/** The function's response: 500 when it failed, 503 when the gateway did not wait any longer. */
+/** The function's response: 500 when the function failed, 503 when it took too long for the gateway. */
 async function answerOf(
   invocation: Promise<unknown>,
   timeout: number,
@@ -181,7 +184,7 @@ async function answerOf(
   const answered = invocation.then(
     (result) => ({ response: responseOf(result) }),
     (problem: Error & { errorType?: string }) => {
-      // Lambda takes less than the gateway does.
+      // Lambda accepts smaller payloads than the gateway.
       const status = problem.errorType === "RequestEntityTooLarge" ? 413 : 500;
       return { response: gatewayError(status), integrationError: problem.message };
     },

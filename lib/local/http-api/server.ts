@@ -1,4 +1,4 @@
-/** The HTTP server of the gateway: sockets, bodies and everything that goes wrong before a request is one. */
+/** The HTTP server of the gateway: sockets, bodies, and errors before a request is complete. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { callerHasLeft, listen, readBody } from "../service-kit/http-server.ts";
@@ -48,7 +48,7 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   response.end(bodiless ? undefined : body);
 }
 
-/** What was sent is no HTTP request: Node would answer without a word. */
+/** Answers bytes that are no HTTP request: Node alone would close the connection without an answer. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
