@@ -22,7 +22,7 @@ export interface BucketOptions {
   readonly region: string;
   readonly accountId: string;
   readonly corsRules: readonly CorsRule[];
-  /** Keys that everybody may read begin with one of these. */
+  /** The public may read keys that begin with one of these. */
   readonly publicPrefixes: readonly string[];
   readonly secretOf: SignatureSettings["secretOf"];
   readonly clock?: () => number;
@@ -131,7 +131,8 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     const signer = verifySignature({ method, url, headers }, { region, secretOf, clock });
     const isRead = method === "GET" || method === "HEAD";
     if (!signer && !(isRead && publicPrefixes.some((prefix) => key.startsWith(prefix)))) throw accessDenied();
-    // The bucket itself, an object's tags, parts of an upload: nothing of the club's asks for these.
+    // The local stage does not serve the bucket itself, tags of objects and parts of uploads: the club needs none of
+    // these.
     if (key === "" || subresources.some((part) => url.searchParams.has(part)))
       throw new S3Problem(501, "NotImplemented", "The local stage has no such operation.");
     if (method === "PUT") return put(request, key, requestId);
@@ -142,7 +143,7 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     if (!isRead)
       throw new S3Problem(405, "MethodNotAllowed", "The specified method is not allowed against this resource.");
     const object = objects.describe(key);
-    // Without the right to list, a missing key looks like a forbidden one.
+    // A caller without the right to list gets the same answer for a missing and for a forbidden key.
     if (!object) throw signer ? notFound() : accessDenied();
     if (header(request, "if-none-match") === object.etag) return { status: 304, headers: { etag: object.etag } };
     return {

@@ -1,4 +1,4 @@
-/** The local stage's chat: an incoming webhook as chat services have it, and what was said, as JSON. */
+/** The local stage's chat: an incoming webhook like those of chat services, and a list of the messages as JSON. */
 import { join } from "node:path";
 import { readJsonObject } from "../service-kit/http-server.ts";
 import { type HttpReply, type HttpRequest, startHttpService } from "../service-kit/http-service.ts";
@@ -19,16 +19,16 @@ export interface ChatOptions {
 }
 
 export interface Chat {
-  /** `http://127.0.0.1:<port>`: `POST /hook` with `{ text }` says something, `GET /messages` lists. */
+  /** `http://127.0.0.1:<port>`: `POST /hook` with `{ text }` adds a message, `GET /messages` lists all. */
   readonly url: string;
   /** Oldest first. */
   list(): readonly ChatMessage[];
-  /** Resolves at once: a message is there when it is answered. */
+  /** Resolves at once: a message is stored before its request is answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Messages that are kept. */
+/** The number of messages that are kept; the oldest is dropped first. */
 const mostMessages = 10_000;
 /** Bytes. */
 const largestBody = 256 * 1024;
@@ -39,7 +39,7 @@ const reply = (status: number, body: string): HttpReply => ({
   body,
 });
 
-/** What a webhook answers to bodies that it does not understand. */
+/** The webhook's answer to an invalid body. */
 type Refusal = "invalid_payload" | "no_text";
 
 function textOf(body: string): { readonly text: string } | Refusal {

@@ -1,10 +1,10 @@
 /**
- * What functions answer that report failures of single records.
+ * The answers of functions that report failures of single records.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 
 /**
- * Identifiers that the function reports as failed, none when all went well.
+ * The identifiers of the records that failed; empty when all succeeded.
  * @returns undefined when the answer counts as a failure of the whole batch
  */
 export function reportedFailures(response: unknown, known: ReadonlySet<string>): Set<string> | undefined {

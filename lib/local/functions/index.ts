@@ -1,4 +1,4 @@
-/** The template's Lambda functions, each with exactly the environment that it would have in AWS. */
+/** The template's Lambda functions, each with the same environment variables as in AWS. */
 import type { Resource, Template } from "../template/index.ts";
 import type { FunctionLog } from "./log.ts";
 import { type FunctionDescription, FunctionRuntime } from "./runtime.ts";
@@ -9,13 +9,18 @@ export interface FunctionsOptions {
   readonly template: Template;
   /** Addresses of the local services by the service's name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */
   readonly endpoints: Readonly<Record<string, string>>;
-  /** Of the payment provider, whose client knows no variable of its own: `PAYMENTS_ENDPOINT_URL`. Absent: there is none. */
+  /**
+   * Address of the payment provider, which functions read from `PAYMENTS_ENDPOINT_URL`. Absent: there is no provider.
+   */
   readonly paymentsUrl?: string;
   readonly log: FunctionLog;
   readonly standIns?: StandIns;
 }
 
-/** What runs in place of functions, by the name that a person gave them: a test that looks at what they get. */
+/**
+ * Code that runs in place of a function, by the function's name in the stack: a test inspects the function's events
+ * with it.
+ */
 export type StandIns = Readonly<Record<string, (event: never) => Promise<unknown>>>;
 
 /** The running functions, by logical id. */
@@ -26,18 +31,18 @@ export interface LocalFunctions {
    * @throws FunctionFailed when it throws, crashes or takes too long
    */
   invoke(logicalId: string, event: unknown, context?: { readonly requestId?: string }): Promise<unknown>;
-  /** Logical id of the function with this ARN, or of which the ARN is part of this integration address. */
+  /** Logical id of the function with this ARN, or with the ARN inside this integration address. */
   idOf(arn: string): string | undefined;
-  /** The variables that the function finds. */
+  /** The environment variables of the function. */
   environmentOf(logicalId: string): Readonly<Record<string, string | undefined>>;
   /** Folder of the bundle that the function runs. */
   folderOf(logicalId: string): string;
-  /** Loads the bundle anew with the next invocation. */
+  /** The next invocation loads the bundle again. */
   restart(logicalId: string): void;
   close(): Promise<void>;
 }
 
-/** Access keys of functions are this and the function's logical id: the services tell them apart by it. */
+/** The access key of a function is this prefix and the function's logical id; services recognise the function by it. */
 export const accessKeyPrefix = "LOCAL";
 /** The secret of every access key. */
 export const localSecret = "local";
@@ -45,13 +50,13 @@ export const localSecret = "local";
 /** Lambda's defaults: 3 seconds, 128 megabytes. */
 const defaults = { timeout: 3, memory: 128 };
 
-/** The name that a person gave: logical ids of the CDK end in a hash. */
+/** The name in the stack's code: the CDK appends a hash to logical ids. */
 export const shortName = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, "");
 
 const functionArn = (template: Template, logicalId: string): string =>
   template.arn("lambda", `function:${template.physicalName(logicalId)}`);
 
-/** Names the functions, so that other resources can refer to them. Call it before anything reads the template. */
+/** Names the functions, so that other resources can refer to them. Call it before reading the template. */
 export function nameFunctions(template: Template): void {
   for (const { logicalId } of template.resourcesOf("AWS::Lambda::Function")) {
     const attributes = { Arn: functionArn(template, logicalId) };
@@ -119,7 +124,7 @@ function describe(
   const logStream = "local/[$LATEST]";
   const environment = {
     ...resource.get("Environment")?.Variables,
-    // What Lambda itself sets.
+    // The variables that Lambda itself sets.
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${resource.get("Runtime") ?? "nodejs"}`,

@@ -1,20 +1,20 @@
-/** Where the lines go that functions print: a file for each function, or an array for tests. */
+/** The log lines of functions: a file for each function, or an array for tests. */
 import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
 
 /** One line that a function printed. */
 export interface LogLine {
-  /** As in the log's file name: `Events`. */
+  /** The function's name, as in the name of its log file: `Events`. */
   readonly functionName: string;
   readonly text: string;
 }
 
 /** Takes the lines of all functions. */
 export interface FunctionLog {
-  /** The latest lines, oldest first. Only kept where there is no directory. */
+  /** The latest lines, oldest first; kept only when there is no directory. */
   readonly lines: readonly LogLine[];
   write(functionName: string, text: string): void;
-  /** Resolves when everything is in the files. */
+  /** Resolves when all lines are in the files. */
   close(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ export interface FunctionLogOptions {
   readonly directory?: string;
   /** Also print every line to the terminal, not only errors. */
   readonly verbose?: boolean;
-  /** Errors do not go to the terminal either. */
+  /** Do not print errors to the terminal either. */
   readonly quiet?: boolean;
 }
 
 /** Lines that are kept in memory; a rush writes a few for each request. */
 const mostLines = 20_000;
 
-/** Functions that write JSON say so themselves; anything else comes from Node, which only speaks up when it is bad. */
+/** Functions log JSON with a level. Any other line comes from Node, which prints only on errors. */
 function isError(text: string): boolean {
   try {
     const { level } = JSON.parse(text) as { level?: unknown };

@@ -1,12 +1,12 @@
-/** One Lambda function as it ships: a queue of invocations, and the sandbox that runs them. */
+/** One Lambda function with its real bundle: a queue of invocations, and the sandbox that runs them. */
 import { randomUUID } from "node:crypto";
 import { type Failure, type FunctionDescription, type Invocation, Sandbox } from "./sandbox.ts";
 
 export type { FunctionDescription } from "./sandbox.ts";
 
-/** An invocation that failed, with what Lambda would report. */
+/** A failed invocation, with the error that Lambda would report. */
 export class FunctionFailed extends Error {
-  /** As `Runtime.ExitError`, or the name of the error that the handler threw. */
+  /** For example `Runtime.ExitError`, or the name of the error that the handler threw. */
   readonly errorType: string;
 
   constructor({ errorType, errorMessage }: Failure) {
@@ -38,7 +38,7 @@ export class FunctionRuntime {
   }
 
   /**
-   * Runs the handler and resolves to what it returns, after a round trip through JSON.
+   * Runs the handler and resolves to its result, after a round trip through JSON.
    * @throws FunctionFailed when the handler throws, does not load, runs out of time or memory, or ends its process
    */
   invoke(event: unknown, requestId: string = randomUUID()): Promise<unknown> {
@@ -59,7 +59,7 @@ export class FunctionRuntime {
     });
   }
 
-  /** The next invocation finds the bundle as it is then. What is running runs to its end. */
+  /** The next invocation loads the bundle again. Running invocations continue to their end. */
   restart(): void {
     this.current?.retire();
     this.current = undefined;
@@ -89,7 +89,7 @@ export class FunctionRuntime {
       gone: (failure, loaded) => {
         if (this.current !== sandbox) return;
         this.current = undefined;
-        // A bundle that does not load fails all who wait for it, or they would start it again for ever.
+        // When the bundle does not load, all waiting invocations fail; otherwise they would start it again forever.
         if (!loaded) for (const invocation of this.queue.splice(0)) invocation.fail(failure);
         this.dispatch();
       },

@@ -1,8 +1,8 @@
-/** One worker thread that runs a Lambda function's bundle: what AWS calls its execution environment. */
+/** One worker thread that runs a function's bundle; AWS calls it an execution environment. */
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 
-/** What Lambda knows of a function. */
+/** Lambda's configuration of a function. */
 export interface FunctionDescription {
   readonly logicalId: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface FunctionDescription {
   readonly folder: string;
   /** `<file>.<export>` */
   readonly handler: string;
-  /** All that the function will find in `process.env`. */
+  /** All variables of the function's `process.env`. */
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly timeout: number;
@@ -21,9 +21,9 @@ export interface FunctionDescription {
   readonly logStream: string;
 }
 
-/** Why an invocation failed, as Lambda reports it. */
+/** The reason of a failed invocation, as Lambda reports it. */
 export interface Failure {
-  /** As `Runtime.ExitError`, or the name of the error that the handler threw. */
+  /** For example `Runtime.ExitError`, or the name of the error that the handler threw. */
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace?: readonly string[];
@@ -41,13 +41,13 @@ export interface Invocation {
 }
 
 export interface SandboxListener {
-  /** Gets every line that the function writes. */
+  /** Gets every line that the function prints. */
   print(line: string): void;
-  /** There is room for another invocation. */
+  /** Called when another invocation can run. */
   room(): void;
-  /** It broke and takes no invocations any more. `loaded`: whether it ever could. */
+  /** Called when the sandbox broke and takes no invocations any more. `loaded`: whether the bundle had loaded. */
   gone(failure: Failure, loaded: boolean): void;
-  /** Its thread has ended, for whatever reason. */
+  /** Called when the thread has ended, for any reason. */
   exited(): void;
 }
 
@@ -58,11 +58,11 @@ type WorkerMessage =
   | { readonly id: number; readonly result: string }
   | { readonly id: number; readonly error: Failure };
 
-/** Invocations that one worker runs at once; Lambda would start as many sandboxes, each with a single one. */
+/** Invocations that one worker runs at the same time. Lambda would start a sandbox for each. */
 const mostAtOnce = 100;
 /** Milliseconds that loading the bundle may take. */
 const startTimeout = 10_000;
-/** Milliseconds after which a worker that does not answer is taken for stuck. */
+/** Milliseconds after which a worker that does not answer counts as stuck. */
 const pingTimeout = 1_000;
 
 export class Sandbox {
@@ -83,11 +83,12 @@ export class Sandbox {
       workerData: { folder, handler, arn, name, memory, logGroup, logStream },
       env: { ...environment },
       argv: [],
-      // Not the loader of this process: the function gets Node as it is.
+      // Without the loader of this process: the function runs in plain Node.
       execArgv: [],
       stdout: true,
       stderr: true,
-      // A dozen functions share the laptop: V8 would let each of them litter three times as much before it cleans up.
+      // A dozen functions share the laptop: without this limit V8 would let each use three times as much memory before
+      // it collects garbage.
       resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 16 },
     });
     const late = `Init did not end within ${startTimeout / 1_000} seconds`;
@@ -116,13 +117,13 @@ export class Sandbox {
     this.worker.postMessage({ id, event, requestId, deadline: Date.now() + timeout });
   }
 
-  /** Takes no further invocations and ends with its last one. */
+  /** Takes no further invocations, and ends after its last one. */
   retire(): void {
     this.state = "retired";
     if (this.running.size === 0) void this.terminate();
   }
 
-  /** Ends at once. What it runs fails for this reason. */
+  /** Ends at once. Running invocations fail with this reason. */
   async stop(reason: Failure): Promise<void> {
     this.end(reason);
     await this.terminate();
@@ -153,7 +154,7 @@ export class Sandbox {
     }
   }
 
-  /** Takes an invocation out; undefined when its time was over before. */
+  /** Removes an invocation; undefined when its time was over before. */
   private settle(id: number): Invocation | undefined {
     const found = this.running.get(id);
     if (!found) return undefined;
@@ -165,8 +166,8 @@ export class Sandbox {
   }
 
   /**
-   * Fails an invocation whose time is over. Lambda would stop the sandbox; here others share it, so that is only done
-   * when it does not answer any more.
+   * Fails an invocation whose time is over. Lambda would stop the sandbox. Here other invocations share it, so it is
+   * stopped only when it does not answer any more.
    */
   private expire({ id }: Invocation): void {
     const seconds = (this.description.timeout / 1_000).toFixed(2);
@@ -177,7 +178,7 @@ export class Sandbox {
     this.worker.postMessage({ ping: id });
   }
 
-  /** It is broken, and with it everything that it runs. */
+  /** Ends the broken sandbox; all its invocations fail. */
   private end(failure: Failure): void {
     if (this.state === "gone") return;
     const lost = [...this.running.values()];

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * One Lambda function inside a worker thread: loads the bundle and runs its handler, several invocations at once.
- * Plain JavaScript, because a worker thread starts without the loader that the rest of the local stage runs under.
+ * One Lambda function inside a worker thread: loads the bundle and runs its handler, several invocations at once. This
+ * file is plain JavaScript, because a worker thread starts without the loader of the local stage.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPor
 const description = /** @type {FunctionDescription} */ (workerData);
 const invocations = /** @type {AsyncLocalStorage<Invocation>} */ (new AsyncLocalStorage());
 
-/** Lambda's log format "JSON": what a function prints becomes one object per call. */
+/** Lambda's log format "JSON": every call of `console` prints one object. */
 for (const level of /** @type {const} */ (["trace", "debug", "log", "info", "warn", "error"])) {
   console[level] = (...values) => {
     const requestId = invocations.getStore()?.requestId;

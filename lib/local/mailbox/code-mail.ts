@@ -1,4 +1,4 @@
-/** The mails with which Cognito sends a code; on the laptop they end in the mailbox. */
+/** The mails in which Cognito sends a code; on the laptop they go to the mailbox. */
 import type { CodeMessage } from "../identity/index.ts";
 import type { Template } from "../template/index.ts";
 import type { Mailbox } from "./index.ts";
@@ -9,7 +9,7 @@ const subjects: Readonly<Record<CodeMessage["kind"], string>> = {
   attribute: "Your verification code for a new address",
 };
 
-/** Makes what the user pool sends its codes with, from the pool's own sender. */
+/** Makes the function with which the user pool mails its codes, from the pool's own sender. */
 export function codeSender(template: Template, mailbox: Mailbox): (message: CodeMessage) => Promise<void> {
   const { EmailConfiguration } = template.theOnly("AWS::Cognito::UserPool").all();
   const { From = "no-reply@verificationemail.com" } = (EmailConfiguration ?? {}) as { From?: string };

@@ -1,4 +1,4 @@
-/** The local stage's mail service and mailbox: what SES would send is kept, shown at `/` and listed at `/store`. */
+/** The local stage's SES and mailbox: sent mails are kept, shown at `/` and listed at `/store`. */
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -25,7 +25,7 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-/** Mails as they came, one JSON line each; a line that a kill cut short is left out, and the next begins a new one. */
+/** Reads the mails, one JSON line each. A line that a kill cut short is skipped; the next mail begins a new line. */
 function readJournal(file: string): Email[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, "utf8");
@@ -39,7 +39,7 @@ function readJournal(file: string): Email[] {
   });
 }
 
-/** A list that writes down what is added to it: the package keeps its mails in memory only. */
+/** A list that also writes added mails to a file: the package keeps its mails in memory only. */
 class JournaledMails extends Array<Email> {
   static override get [Symbol.species]() {
     return Array;
@@ -53,7 +53,7 @@ class JournaledMails extends Array<Email> {
   }
 }
 
-/** Puts a journaled list in the place of the package's own, now and whenever the store is cleared. */
+/** Replaces the package's list by a journaled list, now and whenever the store is cleared. */
 function keepMails(directory: string | undefined): void {
   const journal = directory && join(directory, "mails.jsonl");
   JournaledMails.journal = undefined;
@@ -73,7 +73,7 @@ function keepMails(directory: string | undefined): void {
   });
 }
 
-/** One at a time in a process: the package has one list of mails. */
+/** One mailbox at a time in a process: the package has a single list of mails. */
 export async function startMailbox(options: {
   /** 0 or absent: any free port. */
   readonly port?: number;

@@ -1,4 +1,4 @@
-/** The part of SQS's protocol that functions send with, and that a person looks into a queue with. */
+/** SQS's HTTP protocol, as far as a function needs it to send messages and a developer to inspect a queue. */
 import { type Fields, ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
 import type { Queues } from "./index.ts";
 import { type MessageAttribute, md5, type ReceivedMessage, systemAttributes } from "./message.ts";
@@ -14,7 +14,7 @@ export interface QueueEndpointOptions {
 export interface QueueEndpoint {
   /** `http://127.0.0.1:<port>`: the endpoint of SQS's client. */
   readonly url: string;
-  /** What `Ref` of a queue is. */
+  /** The address of a queue: the value of `Ref` in CloudFormation. */
   urlOf(name: string): string;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ function sendBatch(queue: Queue, fields: Fields): object {
   return { Successful, ...(Failed.length > 0 && { Failed }) };
 }
 
-/** Of what there is, what the request asks for by name; `All` is everything. */
+/** Picks the entries that the request names; `All` picks every entry. */
 function pick<T>(all: Readonly<Record<string, T>>, ...names: unknown[]): Record<string, T> | undefined {
   const wanted = new Set(names.flatMap(asList));
   const picked = Object.entries(all).filter(([name]) => wanted.has("All") || wanted.has(name));
@@ -95,7 +95,7 @@ type Operation = (queue: Queue, fields: Fields) => object;
 const operations: Readonly<Record<string, Operation>> = {
   SendMessage: send,
   SendMessageBatch: sendBatch,
-  // Answers at once, also where the caller would wait for a message.
+  // Answers at once, even when the caller asks to wait for a message.
   ReceiveMessage: (queue, fields) => {
     const most = asNumber(fields.MaxNumberOfMessages) ?? 1;
     const messages = queue.receive(most, asNumber(fields.VisibilityTimeout));

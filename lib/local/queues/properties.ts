@@ -1,4 +1,4 @@
-/** A queue in the words of CloudFormation, with AWS's defaults. */
+/** A queue as CloudFormation describes it, with AWS's defaults. */
 
 /** `AWS::SQS::Queue`; times are seconds. */
 export interface QueueProperties {
@@ -12,19 +12,19 @@ export interface QueueProperties {
 }
 
 export interface QueueDefinition {
-  /** Also of its file. */
+  /** Name of the queue and of its file. */
   readonly name: string;
   readonly arn: string;
   readonly properties: QueueProperties;
 }
 
-/** Milliseconds, and bytes. */
+/** Times in milliseconds, sizes in bytes. */
 export interface QueueSettings {
   readonly delay: number;
   readonly visibility: number;
   readonly retention: number;
   readonly largestMessage: number;
-  /** How often a message is received before it is given up, and the queue that then gets it. */
+  /** The receipts after which a message goes to the dead-letter queue, and the ARN of that queue. */
   readonly redrive: { readonly arn: string; readonly receives: number } | undefined;
 }
 

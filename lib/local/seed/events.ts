@@ -1,4 +1,4 @@
-/** Events that make the local stage interesting at once. */
+/** The first events of the local stage. */
 
 /** Bodies of `POST /events`, in the year after `now` so that registration is always open. */
 export function seedEvents(now: Date): readonly Readonly<Record<string, unknown> & { id: string; year: number }>[] {
@@ -78,7 +78,7 @@ export function seedEvents(now: Date): readonly Readonly<Record<string, unknown>
   ];
 }
 
-/** People who are registered for the roundtable already: one seat is left. */
+/** Guests who are already registered for the roundtable: one seat is left. */
 export const seedGuests: readonly { readonly email: string; readonly fname: string }[] = [
   { email: "ada@student.example", fname: "Ada" },
   { email: "grace@student.example", fname: "Grace" },

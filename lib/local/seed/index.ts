@@ -1,4 +1,4 @@
-/** Accounts and content that make the local stage interesting at once, made the way a user would make them. */
+/** First accounts and content of the local stage, created through the API as a user would. */
 import type { IdentityService } from "../identity/index.ts";
 import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
 import { seedEvents, seedGuests } from "./events.ts";
@@ -10,7 +10,7 @@ export const seedPassword = "Club-local-1!";
 export function seedAccounts(adminEmailDomain: string): SeededAccount[] {
   const password = seedPassword;
   return [
-    // With an empty domain nobody is an admin.
+    // With an empty domain there are no admins.
     adminEmailDomain === ""
       ? { email: "exec@club.example", password, role: "user" }
       : { email: `exec@${adminEmailDomain}`, password, role: "admin" },
@@ -36,16 +36,16 @@ const membership = {
   topics: ["entrepreneurship"],
 };
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface SeedCaller {
   /**
    * Calls the API with the person's token; resolves to the status.
-   * @throws Error when the answer is neither a success nor that it is there already (409)
+   * @throws Error for any error answer except 409, which means that the content exists already
    */
   send(method: string, path: string, body: object): Promise<number>;
 }
 
-/** Sees to it that everything exists; what is there already stays as it is. */
+/** Makes sure that all accounts and content exist. Existing ones are not changed. */
 export async function seed(outputs: StageOutputs, identity: IdentityService): Promise<void> {
   for (const { email, password, role } of outputs.accounts) {
     const { fname, lname } = names[role];
@@ -56,7 +56,7 @@ export async function seed(outputs: StageOutputs, identity: IdentityService): Pr
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
     await callers.get(role)?.send("POST", "/users", { email, ...names[role] });
-    // Only an admin may make somebody a member. Doing it again changes nothing.
+    // Only an admin may grant a membership. A repeated grant changes nothing.
     if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
   }
   if (admin) await seedClubLife(admin);

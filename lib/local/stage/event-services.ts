@@ -1,4 +1,7 @@
-/** What carries news between functions: queues, bus, mappings and schedules, each from its resources in the template. */
+/**
+ * Starts the services that carry messages to functions: queues, bus, mappings and schedules, each from its resources in
+ * the template.
+ */
 import { join } from "node:path";
 import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
@@ -10,7 +13,7 @@ import { startStreamMapping } from "../stream/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import type { ServiceOptions } from "./request-services.ts";
 
-/** What is told of all of them, besides. */
+/** The options of all these services. */
 interface Shared {
   readonly activity: Activity;
   /** Milliseconds before the first repetition; doubled for each further one. */
@@ -25,7 +28,7 @@ const queueArn = (template: Template, logicalId: string): string =>
 
 /**
  * SQS with the template's queues.
- * @param visibility seconds that a received message is hidden, in place of what the template says
+ * @param visibility seconds that a received message stays hidden, instead of the template's value
  */
 export function startClubQueues(
   { template, directory }: Omit<ServiceOptions, "port">,
@@ -42,7 +45,7 @@ export function startClubQueues(
 }
 
 /**
- * Delivers to queues at once, and to functions as soon as there are any.
+ * Delivers to a queue at once, and to a function as soon as the functions have started.
  * @throws DeliveryRefused when the template has neither
  */
 export const deliverBy =
@@ -96,7 +99,7 @@ export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template"
 
 /**
  * Lambda's mappings from the table's stream and from queues.
- * @throws TemplateProblem when one leads from or to something that the local stage does not have
+ * @throws TemplateProblem when a mapping has an unknown source or function
  */
 export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
   const { template, directory, engine, queues, functions, activity, retryDelay } = options;
@@ -137,7 +140,7 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
   };
 }
 
-/** The template's schedules, by the name that a person gave them. */
+/** The template's schedules, by their names in the stack. */
 export function startClubSchedules(
   template: Template,
   { deliver, activity }: Shared & { readonly deliver: Deliver },
@@ -149,17 +152,17 @@ export function startClubSchedules(
   return startSchedules({ schedules, deliver, activity });
 }
 
-/** A message that nobody got done. */
+/** A message that could not be processed or delivered. */
 export interface DeadLetter {
-  /** As in the stack: `MailFailures`. */
+  /** The queue's name in the stack: `MailFailures`. */
   readonly queue: string;
-  /** What was in it; of a stream, where the records are. */
+  /** The message's body; for stream records, their position in the stream. */
   readonly body: unknown;
-  /** Why it is there, where a rule gave it up. */
+  /** The reason, when a rule of the bus gave the message up. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The messages in every queue that no function reads. */
+/** The messages of every queue without a function. */
 export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] {
   const sources = template
     .resourcesOf("AWS::Lambda::EventSourceMapping")

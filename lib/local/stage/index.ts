@@ -1,4 +1,4 @@
-/** The local stage: all managed services that the template names and the functions between them, in one process. */
+/** The local stage: all managed services of the template, and the functions, in one process. */
 import { join } from "node:path";
 import { type LocalFunctions, nameFunctions, shortName, variableOf } from "../functions/index.ts";
 import { openFunctionLog } from "../functions/log.ts";
@@ -24,9 +24,9 @@ export type { LocalStage, LocalStageOptions } from "./interface.ts";
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
 
 /**
- * Starts everything on the loopback interface; resolves when requests are answered and the seed is sown. When a part
+ * Starts all parts on the loopback interface. Resolves when requests are answered and the seed is created. When a part
  * fails to start, the parts before it are stopped.
- * @throws TemplateProblem when the template has something that the local stage does not know
+ * @throws TemplateProblem when the template has something that the local stage does not support
  */
 export async function startLocalStage(options: LocalStageOptions): Promise<LocalStage> {
   const started = new Started();

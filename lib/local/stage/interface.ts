@@ -1,4 +1,4 @@
-/** How a local stage is started, and what it is to whoever has started it. */
+/** The options of a local stage, and its interface while it runs. */
 import type { Bucket } from "../bucket/index.ts";
 import type { Chat } from "../chat/index.ts";
 import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
@@ -13,27 +13,27 @@ import type { StageOutputs } from "./outputs.ts";
 export interface LocalStageOptions {
   /** Folder that the local stage was synthesized into. */
   readonly assembly: string;
-  /** Of the API; the other services take the ports after it. 4000 when absent, 0: any free ones. */
+  /** The API's port; the other services take the ports after it. 4000 when absent, 0: any free ports. */
   readonly port?: number;
-  /** Where data, logs and `outputs.json` go. Absent: nothing is written to disk. */
+  /** Folder of data, logs and `outputs.json`. Absent: nothing is written to disk. */
   readonly directory?: string;
-  /** Keep no data, even where there is a directory. */
+  /** Keep no data, even when there is a directory. */
   readonly memory?: boolean;
-  /** Whether to create the accounts and events to begin with. True when absent. */
+  /** Whether to create the first accounts and events. True when absent. */
   readonly seed?: boolean;
-  /** Whether overlapping writes are refused as in AWS, or for how many milliseconds a write occupies its items. */
+  /** Whether overlapping writes are refused as in AWS, or the milliseconds for which a write occupies its items. */
   readonly conflicts?: boolean | number;
-  /** Hears of every request to the table. */
+  /** Called for every request to the table. */
   readonly onTableCall?: TableEngineOptions["onCall"];
-  /** What runs in place of functions. */
+  /** Run in place of functions. */
   readonly standIns?: StandIns;
-  /** Seconds until a message that a function failed at comes again. As the template says when absent. */
+  /** Seconds until a message comes back after its function failed. The template's value when absent. */
   readonly visibility?: number;
-  /** Milliseconds before stream, bus and payment provider try again for the first time; 500 when absent. */
+  /** Milliseconds before the first retry of stream, bus and payment provider; 500 when absent. */
   readonly retryDelay?: number;
-  /** Print everything that functions log. */
+  /** Print every line that functions log. */
   readonly verbose?: boolean;
-  /** Print not even errors of functions. */
+  /** Do not even print the errors of functions. */
   readonly quiet?: boolean;
 }
 
@@ -46,23 +46,23 @@ export interface LocalStage {
   readonly mailbox: Mailbox;
   readonly chat: Chat;
   readonly payments: Payments;
-  /** Lines that functions printed, where they go to no directory. */
+  /** The log lines of functions, if there is no directory for them. */
   readonly logs: FunctionLog["lines"];
-  /** Why seeding broke off, if it did. */
+  /** The error that ended the seeding, if it failed. */
   readonly seedProblem?: Error;
-  /** Calls a function by the name that it has in the stack, as `Events`. */
+  /** Calls a function by its name in the stack, for example `Events`. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** Address of a service by its name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */
+  /** Address of a service by its name in `AWS_ENDPOINT_URL_<service>`, for example `DYNAMODB`. */
   endpoint(service: string): string;
-  /** The variables that a function finds. */
+  /** The environment variables of a function. */
   environmentOf(functionName: string): Readonly<Record<string, string | undefined>>;
-  /** Runs a schedule now, by its name in the stack, as `SweeperSchedule`. */
+  /** Runs a schedule now, by its name in the stack, for example `SweeperSchedule`. */
   runSchedule(name: string): Promise<void>;
-  /** What nobody got done. */
+  /** The messages in all dead-letter queues. */
   deadLetters(): readonly DeadLetter[];
   /**
-   * Resolves when nothing is under way any more that a write, an event, a message or a schedule has set off. What
-   * failed and waits to be tried again is not waited for.
+   * Resolves when all work is done that a write, an event, a message or a schedule has set off. It does not wait for
+   * retries of failed work.
    */
   settled(): Promise<void>;
   close(): Promise<void>;

@@ -30,7 +30,7 @@ export interface StageOutputs {
   readonly accounts: readonly SeededAccount[];
 }
 
-/** @param other what no service knows of itself */
+/** @param other values that belong to no single service */
 export const outputsOf = (
   { engine, tableName, identity, bucket, bus, mailbox, chat, payments }: StageServices,
   other: Pick<StageOutputs, "apiUrl" | "region" | "adminEmailDomain" | "accounts">,

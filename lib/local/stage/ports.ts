@@ -1,4 +1,4 @@
-/** Which ports the local stage listens on. */
+/** The ports of the local stage. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -17,15 +17,15 @@ export const services = [
 
 export type Ports = Readonly<Record<(typeof services)[number], number>>;
 
-/** A port that somebody else listens on. */
+/** Another process listens on the port. */
 export class PortInUse extends Error {}
 
-/** The API's port and the ones after it; all 0, which is any free one, when the first is 0. */
+/** The API's port and the ports after it; all 0 (any free port) when the first is 0. */
 export function portsFrom(first: number): Ports {
   return Object.fromEntries(services.map((name, index) => [name, first === 0 ? 0 : first + index])) as Ports;
 }
 
-/** @throws PortInUse with a sentence for the person who started the stage */
+/** @throws PortInUse with a message for the person who started the stage */
 export async function assertFree(ports: Ports): Promise<void> {
   for (const port of Object.values(ports)) {
     if (port === 0) continue;

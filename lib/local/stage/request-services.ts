@@ -1,4 +1,6 @@
-/** The managed services of the local stage, each started from its resources in the template. */
+/**
+ * Starts the managed services that answer requests of functions and clients, each from its resources in the template.
+ */
 import { join } from "node:path";
 import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "../bucket/index.ts";
 import { type Chat, startChat } from "../chat/index.ts";
@@ -14,7 +16,7 @@ import { type Payments, type PaymentsOptions, startPayments } from "../payments/
 import { type Secrets, startSecrets } from "../secrets/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 
-/** What all services are told. */
+/** The options of all these services. */
 export interface ServiceOptions {
   readonly template: Template;
   /** 0: any free port. */
@@ -23,7 +25,7 @@ export interface ServiceOptions {
   readonly directory: string | undefined;
 }
 
-/** A name that is fine for hosts and buckets as well. */
+/** A name that hosts and buckets allow as well. */
 const lowerCaseName = (template: Template, logicalId: string): string => template.physicalName(logicalId).toLowerCase();
 
 /** DynamoDB with the template's one table. */
@@ -98,8 +100,8 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
 }
 
 /**
- * S3 with the template's one bucket: its CORS rules, what its policy lets everybody read, and its events where it has
- * them switched on.
+ * S3 with the template's one bucket: its CORS rules, the public rights of its policy, and its events if they are
+ * switched on.
  */
 export async function startImages(
   { template, port, directory }: ServiceOptions,
@@ -108,7 +110,7 @@ export async function startImages(
   const resource = template.theOnly("AWS::S3::Bucket");
   const name = lowerCaseName(template, resource.logicalId);
   const Arn = `arn:aws:s3:::${name}`;
-  // The address follows below; the rest is needed to read the policy.
+  // The policy needs name and ARN; the address follows below.
   template.provide(resource.logicalId, { ref: name, attributes: { Arn } });
   const { region, accountId } = template.place;
   const policies = template.resourcesOf("AWS::S3::BucketPolicy").filter((policy) => policy.get("Bucket") === name);
@@ -135,17 +137,17 @@ export async function startImages(
   return bucket;
 }
 
-/** The chat of the template's webhook; the address of the webhook itself is a secret, as in AWS. */
+/** The chat behind the chat webhook. The webhook's address is a secret, as in AWS. */
 export function startClubChat({ port, directory }: Omit<ServiceOptions, "template">): Promise<Chat> {
   return startChat({ port, directory: directory && join(directory, "chat") });
 }
 
-/** The secret of the payment provider's keys, where the template names no other. */
+/** Name of the secret with the payment provider's keys, if the template has no other name. */
 const paymentsSecret = "club-events/local/payments";
 
 /**
- * The payment provider, and the secret that its keys are stored in.
- * @param secretName as the functions know it
+ * Starts the payment provider; returns it with the secret that holds its keys.
+ * @param secretName the secret's name in the functions' environment
  */
 export async function startClubPayments(
   { port, directory }: Omit<ServiceOptions, "template">,
@@ -157,7 +159,7 @@ export async function startClubPayments(
   return { payments, keys: { [secretName]: JSON.stringify({ apiKey, webhookSecrets: [webhookSecret] }) } };
 }
 
-/** Secrets Manager with the template's secrets, and with those that a person would have stored. */
+/** Secrets Manager with the template's secrets, and with the secrets that an operator stores by hand in AWS. */
 export function startSecretStore(
   { template, port, directory }: ServiceOptions,
   stored: Readonly<Record<string, string>>,
@@ -178,7 +180,7 @@ export function startSecretStore(
 /** Secrets Manager appends six characters to the name. */
 const secretArn = (template: Template, name: string): string => template.arn("secretsmanager", `secret:${name}-000000`);
 
-/** Names what others refer to and what has nothing to start. Call it before anything reads the template. */
+/** Names resources that others refer to or that need no start. Call it before reading the template. */
 export function nameOthers(template: Template): void {
   for (const { logicalId } of template.resourcesOf("AWS::Events::EventBus")) {
     const name = template.physicalName(logicalId);

@@ -1,4 +1,4 @@
-/** Starts the managed services of the stage: everything that needs no running function. */
+/** Starts the managed services of the stage: all parts that do not need running functions. */
 import { join } from "node:path";
 import type { Bucket } from "../bucket/index.ts";
 import type { Bus } from "../bus/index.ts";

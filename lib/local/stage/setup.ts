@@ -1,4 +1,4 @@
-/** What all parts of one local stage are started with. */
+/** The common input of all parts of one local stage. */
 import type { FunctionLog } from "../functions/log.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Template } from "../template/index.ts";
@@ -15,6 +15,6 @@ export interface StageSetup {
   readonly log: FunctionLog;
   /** Counts the work of all services together. */
   readonly activity: Activity;
-  /** Every part notes here what it starts. */
+  /** Every part adds the services that it starts. */
   readonly started: Started;
 }

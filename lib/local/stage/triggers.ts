@@ -1,4 +1,4 @@
-/** Starts the functions, and what calls them besides the gateway: mappings of stream and queues, and schedules. */
+/** Starts the functions, and their callers besides the gateway: mappings of stream and queues, and schedules. */
 import { type LocalFunctions, startFunctions } from "../functions/index.ts";
 import type { Schedules } from "../schedules/index.ts";
 import { startClubSchedules, startMappings } from "./event-services.ts";

@@ -4,15 +4,15 @@ import { basename, dirname, resolve as resolvePath } from "node:path";
 import { resolveIntrinsics, TemplateProblem } from "./intrinsics.ts";
 import type { ResourceProperties } from "./resources.ts";
 
-/** What CloudFormation would know of a resource once it exists. */
+/** The values that CloudFormation knows after it has created a resource. */
 export interface ResourceValues {
   /** Value of `Ref`. */
   readonly ref: string;
-  /** Values of `Fn::GetAtt` by attribute name, as `Arn`. */
+  /** Values of `Fn::GetAtt` by attribute name, for example `Arn`. */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Where the stack pretends to be. */
+/** Region, account and name that the stack pretends to have. */
 export interface StackPlace {
   readonly region: string;
   readonly accountId: string;
@@ -23,7 +23,7 @@ export interface StackPlace {
 export interface Resource<Type extends keyof ResourceProperties = keyof ResourceProperties> {
   readonly logicalId: string;
   readonly type: Type;
-  /** A property with its intrinsic functions resolved; undefined when the template does not have it. */
+  /** A property with its intrinsic functions resolved; undefined when the template does not have the property. */
   get<Name extends keyof ResourceProperties[Type]>(name: Name): ResourceProperties[Type][Name];
   /** All properties, resolved. */
   all(): ResourceProperties[Type];
@@ -55,7 +55,7 @@ export class Template {
     this.assets = assets;
   }
 
-  /** Says what a resource is called and has for attributes, before anything that refers to it is read. */
+  /** Sets name and attributes of a resource, before anything that refers to the resource is read. */
   provide(logicalId: string, values: ResourceValues): void {
     this.values.set(logicalId, values);
   }
@@ -78,19 +78,19 @@ export class Template {
     return first;
   }
 
-  /** Folder of an asset by the S3 key that the template names. @throws TemplateProblem when there is none. */
+  /** Folder of an asset by its S3 key in the template. @throws TemplateProblem when there is no such asset. */
   assetFolder(s3Key: string): string {
     const folder = this.assets.get(basename(s3Key, ".zip"));
     if (!folder) throw new TemplateProblem(`The asset manifest has no asset ${s3Key}.`);
     return folder;
   }
 
-  /** A name as CloudFormation would invent one, but the same every time. */
+  /** A name like those that CloudFormation generates, but always the same. */
   physicalName(logicalId: string): string {
     return `${this.place.stackName}-${logicalId}`;
   }
 
-  /** ARN in this account and region, `resource` with its type prefix as the service wants it. */
+  /** ARN in this account and region. `resource` includes the type prefix of the service. */
   arn(service: string, resource: string): string {
     return `arn:aws:${service}:${this.place.region}:${this.place.accountId}:${resource}`;
   }
@@ -147,7 +147,7 @@ export class Template {
 }
 
 /**
- * Reads the template of one stack, and where its assets are, from a folder that the CDK synthesized into.
+ * Reads the template of one stack and the folders of its assets, from the output folder of the CDK.
  * @throws TemplateProblem when there is no such template
  */
 export async function loadTemplate(assembly: string, place: StackPlace): Promise<Template> {

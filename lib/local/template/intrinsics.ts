@@ -1,17 +1,17 @@
-/** CloudFormation's intrinsic functions, as far as the CDK writes them for this stack. */
+/** CloudFormation's intrinsic functions, as far as the CDK uses them in this stack. */
 
-/** Something in the template that the local stage cannot make sense of. The message names the place. */
+/** The local stage does not understand a part of the template. The message names the place. */
 export class TemplateProblem extends Error {}
 
-/** Answers what a template refers to. `path` is the place that refers to it, for messages. */
+/** Answers the references of a template. `path` is the place of the reference, for messages. */
 export interface References {
   ref(name: string, path: string): unknown;
   attribute(logicalId: string, attribute: string, path: string): string;
 }
 
 /**
- * The value with every intrinsic function replaced by what it comes to.
- * @throws TemplateProblem for a function that is unknown, and whatever `references` throws
+ * The value with every intrinsic function replaced by its result.
+ * @throws TemplateProblem for an unknown function, and every error of `references`
  */
 export function resolveIntrinsics(value: unknown, path: string, references: References): unknown {
   if (Array.isArray(value)) {

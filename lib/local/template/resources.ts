@@ -1,4 +1,4 @@
-/** What the local stage reads of the resource types that it runs, in the words of CloudFormation. */
+/** The properties that the local stage reads, by resource type, as CloudFormation describes them. */
 import type { CorsRule, Statement } from "../bucket/index.ts";
 import type { RuleProperties } from "../bus/index.ts";
 import type { QueueMappingProperties, QueueProperties } from "../queues/index.ts";
@@ -76,7 +76,7 @@ export interface BucketPolicyProperties {
   readonly PolicyDocument: { readonly Statement: readonly Statement[] };
 }
 
-/** Properties that are handed on as they stand to the service that understands them. */
+/** Properties that a service reads itself. */
 type Opaque = Readonly<Record<string, unknown>>;
 
 export interface ResourceProperties {

@@ -1,6 +1,6 @@
 /**
- * Bundles and template of the local stage. Both are made by processes of their own: the CDK and the bundler need more
- * memory than everything that the stage runs.
+ * Makes the bundles and the template of the local stage. Both are made by child processes: the CDK and the bundler need
+ * more memory than all that the stage runs.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface SynthesisSettings {
-  /** Whoever has a verified email in this domain is an admin. */
+  /** A person with a verified email in this domain is an admin. */
   readonly adminEmailDomain?: string;
   readonly allowedOrigins?: readonly string[];
 }
 
-/** The CDK or the bundler failed; `message` is what it said. */
+/** The CDK or the bundler failed; `message` is its output. */
 export class BuildFailed extends Error {}
 
 /** Bundles every function into `dist/functions`. @throws BuildFailed */
@@ -25,9 +25,9 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
   return run("bin/app.ts", {
     STAGE: "local",
     CDK_OUTDIR: assembly,
-    // The stage runs the folders in dist/, where a rebuilt function is found at once, and no copies of them.
+    // The stage runs the folders in dist/ and not copies, so that it finds a rebuilt function at once.
     CDK_CONTEXT_JSON: JSON.stringify({ "aws:cdk:disable-asset-staging": true }),
-    // Checking the template against all of CloudFormation's rules takes longer than making it; `cdk synth` does it.
+    // Checking the template against all rules of CloudFormation takes longer than making it; `cdk synth` does it.
     CDK_VALIDATION: "false",
     ...(adminEmailDomain !== undefined && { ADMIN_EMAIL_DOMAIN: adminEmailDomain }),
     ...(allowedOrigins !== undefined && { ALLOWED_ORIGINS: allowedOrigins.join(",") }),
@@ -56,7 +56,7 @@ function run(script: string, variables: Record<string, string>): Promise<void> {
   });
 }
 
-/** What a person can do something about: where in the bundler it happened is not part of it. */
+/** The output without stack lines: the place inside the bundler does not help the developer. */
 const withoutStack = (text: string): string =>
   text
     .split("\n")

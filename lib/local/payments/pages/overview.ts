@@ -14,7 +14,7 @@ export interface Overview {
   readonly switches: Switches;
 }
 
-/** Of each list. */
+/** Entries of each list. */
 export const mostShown = 50;
 
 const button = (action: string, words: string) =>
