@@ -80,7 +80,7 @@ function tokenValidity(client: Properties): PoolSettings["tokenValidity"] {
     return number(amount, absent) * factor;
   };
   return {
-    // One hour when the client has no value, whatever its unit is.
+    // One hour when the client has no value; the unit does not matter then.
     id: client.IdTokenValidity === undefined ? 3600 : seconds(client.IdTokenValidity, units.IdToken, "hours", 1),
     access:
       client.AccessTokenValidity === undefined
