@@ -17,7 +17,7 @@ const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${a
 const queueArn = arn("sqs", "Mail");
 const Pattern = JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix: "OUT#" }] } } } });
 
-/** Where the consumer notes what it got, a number on each line. */
+/** File of the numbers that the consumer got, one on each line. */
 export const deliveredFile = (directory: string): string => join(directory, "delivered.txt");
 
 /** The relay: outbox rows become events. */
@@ -39,7 +39,7 @@ async function relay(busUrl: string, partitions: readonly string[]): Promise<voi
 export interface ChainOptions {
   /** How long the consumer takes for a batch. */
   readonly consumerMilliseconds?: number;
-  /** Whether bus and queue write down what they have. True when absent. */
+  /** Whether bus and queue keep their data in files. True when absent. */
   readonly keeps?: boolean;
 }
 

@@ -13,7 +13,7 @@ import type { CorsConfiguration, FunctionProperties, StageProperties } from "../
 const issuer = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
 const audience = "small-client";
 
-/** A function of the test: its code, and what its template says besides. */
+/** A function of the test: its code, and further properties of its resource. */
 export interface SmallFunction {
   readonly code: string;
   readonly properties?: Partial<FunctionProperties>;
@@ -41,7 +41,7 @@ export interface SmallGateway {
   /** Replaces the code of a function, without a restart. */
   rewrite(functionName: string, code: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A token that passes, but for what is overridden. */
+  /** A valid token; `claims` override its own. */
   token(claims?: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }

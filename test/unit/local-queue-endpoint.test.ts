@@ -26,7 +26,7 @@ async function call(operation: string, fields: object = {}, QueueUrl = endpoint.
   return response.json();
 }
 
-test("messages are sent, received with what was asked for, and deleted", async () => {
+test("messages are sent, received with the requested attributes, and deleted", async () => {
   const MessageAttributes = { kind: { DataType: "String", StringValue: "mail" } };
   expect(await call("SendMessage", { MessageBody: '{"a":1}', MessageAttributes })).toEqual({
     MessageId: expect.any(String),
@@ -78,7 +78,7 @@ test("a queue is counted and emptied", async () => {
   expect([queues.of(arn).visible, queues.of(arn).delayed]).toEqual([0, 0]);
 });
 
-test("what the queue refuses, and what is no queue, has SQS's name", async () => {
+test("refused messages and unknown queues get SQS's errors", async () => {
   expect(await call("SendMessage", { MessageBody: "x".repeat(1_025) })).toMatchObject({
     __type: "com.amazonaws.sqs#InvalidParameterValue",
   });
