@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
-import type { StageOutputs } from "../lib/local/outputs.ts";
-import { assertFree, PortInUse, portsFrom } from "../lib/local/ports.ts";
-import { type LocalStage, startLocalStage } from "../lib/local/stage.ts";
-import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/synthesis.ts";
+import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
+import type { StageOutputs } from "../lib/local/stage/outputs.ts";
+import { assertFree, PortInUse, portsFrom } from "../lib/local/stage/ports.ts";
+import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
 const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--watch] [--verbose]

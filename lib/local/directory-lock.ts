@@ -1,4 +1,7 @@
-/** Keeps two local stages out of one directory, also after a crash: a socket lives no longer than its process. */
+/**
+ * Keeps two local stages out of one directory. The lock is a socket, which ends with its process: no lock is left after
+ * a crash.
+ */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
@@ -19,7 +22,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   if (await answers(address)) {
     throw new DirectoryInUse(`Another local stage is using ${resolve(directory)}. Stop it first.`);
   }
-  // What a killed process left behind.
+  // A killed process leaves the file of its socket.
   if (process.platform !== "win32") await rm(address, { force: true });
   const server = createServer((socket) => socket.destroy());
   server.listen(address);

@@ -1,18 +1,18 @@
-/** `npm run dev`: a function whose source changed is bundled again and started anew. */
+/** `npm run dev`: when a source changes, the functions are bundled again, and every changed function is restarted. */
 import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type LocalFunctions, shortName } from "./functions.ts";
-import { buildFunctions } from "./synthesis.ts";
+import { type LocalFunctions, shortName } from "./functions/index.ts";
+import { buildFunctions } from "./template/synthesis.ts";
 
 const sources = fileURLToPath(new URL("../../lambda", import.meta.url));
 
 /** Milliseconds without a change before building: editors write a file in several steps. */
 const quietTime = 100;
 
-/** Watches until the returned function is called. `say` gets a sentence for each thing that a developer should know. */
+/** Watches until the returned function is called. `say` gets a sentence for each message to the developer. */
 export async function watchSources(functions: LocalFunctions, say: (sentence: string) => void): Promise<() => void> {
   let hashes = await bundleHashes(functions);
   let building: Promise<void> = Promise.resolve();

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import type { StageOutputs } from "../../lib/local/outputs.ts";
+import type { StageOutputs } from "../../lib/local/stage/outputs.ts";
 import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
 

@@ -1,7 +1,7 @@
 /** Templates, mails to many, and who gets none, over HTTP (`contract.md`, section 5). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Email } from "../../lib/local/mailbox.ts";
+import type { Email } from "../../lib/local/mailbox/index.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;

@@ -2,7 +2,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
-import type { Email } from "../../lib/local/mailbox.ts";
+import type { Email } from "../../lib/local/mailbox/index.ts";
 import { crowd } from "./crowd.ts";
 import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-/** What the local bucket stores is what was signed, and no change is lost to another one at the same time. */
+/** The local bucket stores only signed bytes, and simultaneous changes do not overwrite each other. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -63,7 +63,7 @@ describe("a body whose hash is signed", () => {
 describe("changes at the same time", () => {
   const headers = { contentType: "image/jpeg", metadata: {} };
 
-  test("an upload that comes while an object is copied onto itself is not overwritten by what was there before", async () => {
+  test("an upload during a copy of an object onto itself is not overwritten by the old object", async () => {
     const objects = memoryObjects();
     await objects.change((store) => store.write(key, Buffer.from("old"), headers, 1));
     let goOn = () => {};
@@ -76,7 +76,7 @@ describe("changes at the same time", () => {
       return store.write(key, body, { ...headers, cacheControl: "immutable" }, 2);
     });
     const upload = objects.change((store) => store.write(key, Buffer.from("new"), headers, 3));
-    // Here the upload would be through, if it did not wait for the copy.
+    // The upload would have ended here if it did not wait for the copy.
     await nextTurn();
     goOn();
     await Promise.all([copy, upload]);

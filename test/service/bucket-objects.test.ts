@@ -1,4 +1,4 @@
-/** The SDK's operations, CORS and news of the local stage's S3. */
+/** The SDK's operations, CORS and events of the local stage's S3. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -116,7 +116,7 @@ describe("objects", () => {
     });
   });
 
-  test("are read by everybody below the public prefix only, and not written", async () => {
+  test("can be read by the public below the public prefix only, and not written", async () => {
     const { bucket, put } = await givenBucket();
     await put("private/list.csv", "secret");
     await put("event-thumbnails/1.jpg", "image");
@@ -164,7 +164,7 @@ describe("objects", () => {
   });
 });
 
-describe("message", () => {
+describe("events", () => {
   test("of a put and of a copy come after the write, in EventBridge's form", async () => {
     const { bucket, put, copy } = await givenBucket();
     const events: unknown[] = [];
@@ -195,7 +195,7 @@ describe("message", () => {
     expect(String(second?.detail.object.sequencer) > String(first?.detail.object.sequencer)).toBe(true);
   });
 
-  test("of what was refused do not come", async () => {
+  test("of refused requests do not come", async () => {
     const { bucket } = await givenBucket();
     const events: unknown[] = [];
     bucket.onObjectCreated((event) => events.push(event));
@@ -211,7 +211,7 @@ describe("a folder of objects", () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test("outlives the process, keeps every key inside, and clears up what a kill left", async () => {
+  test("outlives the process, keeps every key inside, and removes the files that a kill left", async () => {
     const folder = join(directory, "images");
     const first = await givenBucket({ directory: folder });
     const odd = "event-thumbnails/..%2f..%2fout\u0000side";
@@ -219,9 +219,9 @@ describe("a folder of objects", () => {
     await first.put(odd, "odd");
     const texts = Array.from({ length: 20 }, (_, index) => String(index));
     await Promise.all(texts.map((text) => first.put("event-thumbnails/same", text)));
-    // Bytes and description of each of the three, and nothing of what was replaced.
+    // Bytes and description of each of the three; replaced files are gone.
     expect(await readdir(folder)).toHaveLength(2 * 3);
-    // Not closed: a kill asks nobody.
+    // Not closed, as after a kill.
     await writeFile(join(folder, "half.tmp"), "{");
     await writeFile(join(folder, "half.bin"), "half");
     const last = await first.text("event-thumbnails/same");
@@ -289,7 +289,7 @@ describe("CORS", () => {
   });
 });
 
-test("public prefixes are what the policy lets everybody read", () => {
+test("public prefixes are the keys that the policy lets the public read", () => {
   const arn = "arn:aws:s3:::b";
   const allow = { Effect: "Allow" as const, Principal: { AWS: "*" }, Action: "s3:GetObject" };
   expect(

@@ -56,7 +56,7 @@ async function refusal(response: Response): Promise<string> {
   return `${response.status} ${code}${code === "AccessDenied" ? `: ${message}` : ""}`;
 }
 
-test("the right type is stored, and served to everybody", async () => {
+test("the right type is stored, and served to the public", async () => {
   const response = await put(await presign());
   expect(response.status).toBe(200);
   const served = await fetch(`${bucket.url}/${name}/${key}`);

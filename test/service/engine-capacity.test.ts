@@ -25,7 +25,7 @@ const inGsi1 = (sort: string) => ({ GSI1PK: { S: "G" }, GSI1SK: { S: sort } });
 const inLeaders = (points: number) => ({ lb: { S: "L" }, points: { N: `${points}` } });
 const item = (partition: string, more: Json = {}) => ({ ...givenKey(partition), ...more });
 
-/** What a request consumes, as it is reported to the caller and to whoever listens. */
+/** The capacity of a request, as the caller and the listener get it. */
 async function consumed(operation: string, body: Json): Promise<Json> {
   const { status, body: answer } = await client.call(operation, { ...body, ReturnConsumedCapacity: "INDEXES" });
   if (status !== 200) throw new Error(JSON.stringify(answer));
@@ -63,7 +63,7 @@ test("a write costs a unit for every kilobyte of the larger version", async () =
   expect(await consumed("DeleteItem", { TableName, Key: givenKey("nobody") })).toEqual({ total: 1, table: 1 });
 });
 
-test("an index costs what changes in it", async () => {
+test("an index costs the changes of its entries", async () => {
   const one = { ...inGsi1("a"), ...inLeaders(5) };
   expect(await put(item("listed", one))).toEqual({ total: 3, table: 1, GSI1: 1, Leaders: 1 });
   expect(await put(item("listed", one))).toEqual({ total: 1, table: 1 });
@@ -108,7 +108,7 @@ test("a read costs half a unit for every four kilobytes, a consistent one a whol
   expect(await consumed("TransactGetItems", { TransactItems })).toEqual({ total: 8, table: 8 });
 });
 
-test("a query rounds up what it looks at together, before its filter", async () => {
+test("a query rounds up the size of all items that it reads, before its filter", async () => {
   for (const sort of ["1", "2", "3", "4", "5"]) {
     await put({ ...givenKey("many", sort), GSI1PK: { S: "MANY" }, GSI1SK: { S: sort }, s: text(1_500) });
   }
@@ -130,7 +130,7 @@ test("a query rounds up what it looks at together, before its filter", async () 
   expect(await query({ ...listed, ...values })).toEqual({ total: 1, table: 0, GSI1: 1 });
 });
 
-test("a batch costs what its writes cost", async () => {
+test("a batch costs the sum of its writes", async () => {
   const writes = [{ PutRequest: { Item: item("b1", inGsi1("b")) } }, { DeleteRequest: { Key: givenKey("nobody") } }];
   expect(await consumed("BatchWriteItem", { RequestItems: { [TableName]: writes } })).toEqual({
     total: 3,
@@ -139,7 +139,7 @@ test("a batch costs what its writes cost", async () => {
   });
 });
 
-test("a listener learns who called what, and what a refused request costs", async () => {
+test("a listener gets caller and operation, and a refused request costs nothing", async () => {
   await client.call("PutItem", { TableName, Item: item("b1"), ConditionExpression: "attribute_not_exists(PK)" });
   expect(calls.at(-1)).toMatchObject({
     accessKeyId: "LOCALSomebody",

@@ -1,4 +1,4 @@
-/** What happens when writes meet, with the conflict model and without. */
+/** Simultaneous writes, with the conflict model and without. */
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { startTableEngine, type TableEngine, type TableEngineOptions } from "../../lib/local/dynamodb/index.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient, type Reply } from "./engine/protocol-client.ts";
@@ -7,7 +7,7 @@ import { givenDefinition, givenKey } from "./engine/table.ts";
 const TableName = "Club";
 const open: { engine: TableEngine; client: ProtocolClient }[] = [];
 
-/** Long enough that everything that is sent meanwhile overlaps. */
+/** Long enough that all requests sent in the meantime overlap. */
 const longOccupation = 250;
 
 async function givenEngine(options: TableEngineOptions): Promise<ProtocolClient & { arrivals(): number }> {
@@ -84,7 +84,7 @@ describe("with the conflict model", () => {
       ["TransactionConflict", "None"],
       ["TransactionConflict"],
     ]);
-    // Nothing of the cancelled ones was written.
+    // The cancelled transactions wrote nothing.
     expect(await Promise.all(["A", "C", "D", "E"].map((one) => numberOf(client, one)))).toEqual([1, 0, 0, 1]);
   });
 
@@ -153,7 +153,7 @@ describe("with the conflict model", () => {
     ]);
   });
 
-  test("the same transaction again, while it is under way, is told so", async () => {
+  test("a repeated transaction, while the first is under way, gets an error", async () => {
     const client = await givenEngine({ conflictMilliseconds: longOccupation });
     const request = { ...transaction(update("A")), ClientRequestToken: "once" };
     const { first, others } = await during(client, ["TransactWriteItems", request], [["TransactWriteItems", request]]);
@@ -170,7 +170,7 @@ describe("with the conflict model", () => {
     expect([first, ...others].map(({ status }) => status)).toEqual([200, 400]);
   });
 
-  test("of a crowd on one item most are cancelled, and those that are not all count", async () => {
+  test("of a crowd on one item most are cancelled, and all others count", async () => {
     const client = await givenEngine({});
     const crowd = Array.from({ length: 60 }, () => client.call("TransactWriteItems", transaction(update("A"))));
     const answers = await Promise.all(crowd);
@@ -182,7 +182,7 @@ describe("with the conflict model", () => {
 });
 
 describe("without it", () => {
-  test("nobody of the same crowd is cancelled, and nothing is lost", async () => {
+  test("no transaction of the same crowd is cancelled, and no write is lost", async () => {
     const client = await givenEngine({ conflictMilliseconds: 0 });
     const crowd = Array.from({ length: 60 }, (_, index) =>
       index % 3 === 0

@@ -8,7 +8,7 @@ import { limitEdges } from "./engine/limit-edges.ts";
 import { cases } from "./engine/operations.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient, type Reply } from "./engine/protocol-client.ts";
 
-// Before the tests are declared, so that what cannot be compared is reported as skipped.
+// Before the tests are declared, so that tests without a partner are reported as skipped.
 const reference = await startDynamoDbLocal().catch((error: Error) => {
   console.warn(`NOT compared with AWS's DynamoDB Local: ${error.message}`);
 });
@@ -75,7 +75,7 @@ describe("random sequences", () => {
   );
 });
 
-/** Both successes and refusals of what matters most must have been seen. */
+/** The most important operations must have been seen both succeeding and refused. */
 function assertVaried(tally: Tally): void {
   for (const outcome of [
     "TransactWriteItems fine",

@@ -1,4 +1,4 @@
-/** What was acknowledged survives the end of the process, whatever ends it. */
+/** Acknowledged writes survive the end of the process, even a kill. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** What a test leaves running when it fails. */
+/** Processes that a failing test leaves running. */
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
@@ -38,7 +38,7 @@ async function givenEngine(directory: string, definition: TableDefinition = give
 
 const writer = fileURLToPath(new URL("engine/writer.ts", import.meta.url));
 
-/** Runs the writer, from a number on, until it has acknowledged enough; kills it, and returns what it acknowledged. */
+/** Runs the writer from a number on, kills it after enough acknowledgements, and returns the acknowledged numbers. */
 function killedAfter(directory: string, first: number, enough: number): Promise<number[]> {
   const child = spawn(process.execPath, ["--import", "tsx", writer, directory, `${first}`], {
     env: { ...process.env, NODE_OPTIONS: "" },
@@ -97,7 +97,7 @@ test("killed while writing: everything acknowledged is there, and items, indexes
     expect(sorts(await partition(client, "NOTE"))).toEqual(items);
     const records = await engine.stream.read("", 100_000);
     total = Number(counter?.n?.N);
-    // Nobody's addition was lost to somebody else's.
+    // No addition overwrote another one.
     expect(total).toBe(items.length);
     expect(records.filter(({ dynamodb }) => dynamodb.Keys.PK?.S === "COUNTER")).toHaveLength(total);
     expect(replayed(records)).toEqual({ counter: total, items });
@@ -106,7 +106,7 @@ test("killed while writing: everything acknowledged is there, and items, indexes
   expect(total).toBeGreaterThanOrEqual(190);
 }, 60_000);
 
-/** What the log says that there is. */
+/** The items that the log describes. */
 function replayed(records: readonly StreamRecord[]): { counter: number; items: number[] } {
   const items = new Map<string, StreamRecord["dynamodb"]["NewImage"]>();
   for (const { dynamodb } of records) items.set(JSON.stringify(dynamodb.Keys), dynamodb.NewImage);

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is JSON as DynamoDB would send it, and the engine goes on. */
+/** The answer to any request is JSON as DynamoDB would send it, and the engine keeps running. */
 import { request } from "node:http";
 import { DynamoDBClient, TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
@@ -25,7 +25,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-test("what is no request of DynamoDB's is answered as one", async () => {
+test("a request that is not DynamoDB's gets DynamoDB's error", async () => {
   const answers = await Promise.all([
     client.send("DynamoDB_20120810.GetItem", "{not json"),
     client.send("DynamoDB_20120810.GetItem", "[]"),
@@ -65,7 +65,7 @@ const operations = [
   "DescribeTimeToLive",
 ];
 
-/** Fields that mean something, with values that do not. */
+/** Known fields with meaningless values. */
 const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -164,7 +164,7 @@ test.each(found)("%s of %j is refused", async (operation, body) => {
   });
 });
 
-test("no request is answered with a failure of the engine", async () => {
+test("no request makes the engine fail", async () => {
   const complaints = jest.spyOn(console, "error").mockImplementation(() => undefined);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations), oddRequest, async (operation, body) => {
@@ -186,7 +186,7 @@ test("a caller who hangs up does no harm", async () => {
   await new Promise((resolve) => half.once("socket", (socket) => socket.once("connect", resolve)));
   half.destroy();
   expect((await client.call("ListTables", {})).status).toBe(200);
-  // By now it has heard of it.
+  // By now the engine has noticed.
   for (let call = 0; call < 5; call += 1) await client.call("ListTables", {});
   expect(complaints).not.toHaveBeenCalled();
 });

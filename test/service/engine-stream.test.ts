@@ -1,4 +1,4 @@
-/** The log of committed writes, and what expires. */
+/** The log of committed writes, and the expiry of items. */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Engine } from "../../lib/local/dynamodb/engine.ts";
 import { type StreamRecord, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
@@ -55,7 +55,7 @@ test("records are those of a DynamoDB stream", async () => {
   expect(removed?.userIdentity).toBeUndefined();
 });
 
-test("what changes nothing is not recorded, nor is what was refused", async () => {
+test("writes that change nothing and refused writes are not recorded", async () => {
   await put("A", { m: { M: { x: { N: "1" }, y: { S: "b" } } } });
   await put("A", { m: { M: { y: { S: "b" }, x: { N: "1.0" } } } });
   await client.call("UpdateItem", { TableName, Key: givenKey("A"), UpdateExpression: "REMOVE nothing" });
@@ -110,7 +110,7 @@ test("a table without a stream leaves no records, and one that wants only keys n
   }
 });
 
-test("a sweep deletes what is past its time, as the service itself", async () => {
+test("a sweep deletes expired items, as the service itself", async () => {
   const seconds = Math.floor(now / 1000);
   const at = (time: number | string) => ({ ttl: { N: `${time}` } });
   await put("past", { ...at(seconds - 1), GSI1PK: { S: "G" }, GSI1SK: { S: "1" } });
@@ -143,7 +143,7 @@ test("an item that is given more time during the sweep stays", async () => {
   const partitions = ["A", "B", "C", "D"];
   for (const partition of partitions) await expiringAt(seconds - 1, partition);
   const prolonged: Promise<unknown>[] = [];
-  // At the first removal everything gets more time, before the sweep comes to the next.
+  // At the first removal every item gets more time, before the sweep reaches the next one.
   inside.stream.onAppend(() => {
     if (prolonged.length === 0) prolonged.push(...partitions.map((one) => expiringAt(seconds + 60, one)));
   });

@@ -1,5 +1,5 @@
 /**
- * The same transaction again, with the token of its request:
+ * A repeated transaction with the token of its request:
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken".
  */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -52,7 +52,7 @@ test("for ten minutes the same transaction is a success that writes nothing", as
   expect([await send(increment()), await count()]).toEqual(["fine", 2]);
 });
 
-test("the order of fields, and what is to be reported, are no other transaction", async () => {
+test("another order of fields, or another wish for capacity, is the same transaction", async () => {
   const { Update } = increment();
   const reversed = { Update: Object.fromEntries(Object.entries(Update).reverse()) };
   expect([await send({ Update }), await send(reversed)]).toEqual(["fine", "fine"]);

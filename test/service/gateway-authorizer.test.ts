@@ -42,7 +42,7 @@ describe("a route with the authorizer", () => {
     expect((await withHeader(prefix + (await gateway.token()))).status).toBe(200);
   });
 
-  test("takes an access token too: telling them apart is the function's business", async () => {
+  test("takes an access token too: the function must tell them apart", async () => {
     const token = await gateway.token({ aud: undefined, client_id: "small-client", token_use: "access" });
     expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
   });
@@ -76,7 +76,7 @@ describe("a route with the authorizer", () => {
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
   });
 
-  test("refuses a request without the header, whatever its body", async () => {
+  test("refuses a request without the header, with any body", async () => {
     const response = await gateway.fetch("/private");
     expect(response.status).toBe(401);
     expect(response.headers.get("content-type")).toBe("application/json");

@@ -46,7 +46,7 @@ test.each([
   "https://app.club.example:444",
   "http://app.club.example",
   "null",
-])("origin %s is told nothing", async (origin) => {
+])("origin %s gets no CORS headers", async (origin) => {
   expect(corsHeaders(await preflight("/", origin))).toEqual({});
   expect(corsHeaders(await gateway.fetch("/", { headers: { origin } }))).toEqual({});
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Everything that the gateway says to these bytes, until it ends the connection. */
+/** The gateway's whole answer to these bytes, until it ends the connection. */
 const say = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () => socket.write(text));
@@ -69,7 +69,7 @@ test("an expectation, a missing host and a whole address are served like any req
   expect(await say(`GET http://localhost:4000/events HTTP/1.1\r\n${close}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test("a body over 10 MB, or over what Lambda takes, is too large, and the connection goes on", async () => {
+test("a body over 10 MB, or over Lambda's limit, is too large, and the connection stays open", async () => {
   const headers = { "content-type": "text/plain" };
   for (const body of ["x".repeat(10 * 1024 * 1024 + 1), "x".repeat(7_000_000)]) {
     const tooLarge = await gateway.fetch("/events", { method: "POST", headers, body });

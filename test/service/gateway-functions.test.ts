@@ -15,7 +15,7 @@ const statuses = (count: number, path: string): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await gateway.fetch(path)).status));
 
 describe("a function", () => {
-  test("sees its template's environment and what Lambda sets, and nothing of this machine", async () => {
+  test("sees its template's environment and Lambda's variables, and none of this machine", async () => {
     process.env.SECRET_OF_THE_HOST = "secret";
     await given({
       functions: {
@@ -92,7 +92,7 @@ describe("a function", () => {
     expect(new Set(await statuses(600, "/"))).toEqual(new Set([200]));
   });
 
-  test("that throws is a 500 without a word about the inside, and logs why", async () => {
+  test("that throws is a 500 without details, and logs the reason", async () => {
     await given({
       functions: { Throws: 'export const handler = async () => { throw new RangeError("inner secret"); };' },
       routes: { "GET /": "Throws" },
@@ -156,7 +156,7 @@ describe("a function", () => {
     ["throws where nobody catches", 'setTimeout(() => { throw new Error("loose"); }); await new Promise(() => {})'],
     ["rejects where nobody catches", 'Promise.reject(new Error("loose")); await new Promise(() => {})'],
     ["uses more memory than it has", "const all = []; while (true) all.push(new Array(1e5).fill(Math.random()))"],
-  ])("that %s fails what it runs, and works again", async (_, code) => {
+  ])("that %s fails its invocations, and works again", async (_, code) => {
     await given({
       functions: {
         Crash: {
@@ -177,7 +177,7 @@ describe("a function", () => {
     expect((await gateway.fetch("/")).status).toBe(200);
   });
 
-  test("that does not load fails every request and starts once it is mended", async () => {
+  test("that does not load fails every request, and starts once it is repaired", async () => {
     await given({ functions: { Broken: 'throw new Error("no TABLE_NAME");' }, routes: { "GET /": "Broken" } });
     expect(await statuses(150, "/")).toEqual(new Array(150).fill(500));
     expect(gateway.log.lines[0]?.text).toContain("no TABLE_NAME");
@@ -186,7 +186,7 @@ describe("a function", () => {
     expect((await gateway.fetch("/")).status).toBe(200);
   });
 
-  test("is loaded anew after a restart, while what runs comes to its end", async () => {
+  test("is loaded again after a restart, while running invocations end", async () => {
     const slow = (version: number) =>
       `export const handler = async ({ rawQueryString }) => {
         console.log("started"); await new Promise((done) => setTimeout(done, rawQueryString ? 300 : 0));

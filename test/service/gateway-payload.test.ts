@@ -85,7 +85,7 @@ describe("the event of payload format 2.0", () => {
     expect(event.requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
   });
 
-  test("joins what came more than once with commas, and keeps cookies apart", async () => {
+  test("joins repeated headers and parameters with commas, and keeps cookies apart", async () => {
     const headers = { "X-Twice": ["a", "b"], Cookie: "one=1; two=2", "Content-Type": "text/plain" };
     const event = await rawGet("/events?tag=a&tag=b&plus=a+b&enc=%2B", headers);
 
@@ -202,7 +202,7 @@ describe("the function's result", () => {
     { statusCode: "many", body: "" },
     { statusCode: 200, body: { a: 1 } },
     { statusCode: 200, headers: { "x-broken": "line\nbreak" } },
-  ])("that makes no sense is a 500: %j", async (result) => {
+  ])("that is no valid response is a 500: %j", async (result) => {
     const response = await answering(result);
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ message: "Internal Server Error" });

@@ -22,7 +22,7 @@ describe("the gateway of the local stage", () => {
       .replace(/\{\w+\}/g, "x");
   const keys = routes.flatMap(({ keys, access }) => keys.map((key) => ({ key, access })));
 
-  test.each(keys.filter(({ access }) => access !== "public"))("$key wants a token", async ({ key }) => {
+  test.each(keys.filter(({ access }) => access !== "public"))("$key demands a token", async ({ key }) => {
     const [method = "", path = ""] = key.split(" ");
     expect(await stage.api(method, withValues(path))).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
     const forged = await stage.api(method, withValues(path), { token: `${await stage.tokenFor(user)}x` });
@@ -36,7 +36,7 @@ describe("the gateway of the local stage", () => {
     expect(body).not.toEqual({ message: "Not Found" });
   });
 
-  test("what a person writes is in the table", async () => {
+  test("a person's data are in the table", async () => {
     const person = "somebody@student.example";
     expect((await stage.api("GET", "/users/self", { as: person })).status).toBe(404);
     expect((await stage.api("POST", "/users", { as: person, body: { fname: "Some" } })).status).toBe(201);
@@ -102,7 +102,7 @@ describe("a local stage with a directory", () => {
     await rm(directory, { recursive: true });
   });
 
-  test("says where everything is, and is seeded with accounts that can sign in", async () => {
+  test("writes the addresses of all services, and is seeded with accounts that can sign in", async () => {
     stage = await givenStage({ directory, seed: true });
     const outputs = JSON.parse(await readFile(join(directory, "outputs.json"), "utf8"));
 
@@ -131,7 +131,7 @@ describe("a local stage with a directory", () => {
     expect((await stage.api("GET", "/profiles/user/", { as: member })).body).toMatchObject({ fname: "Mira" });
   });
 
-  test("keeps what was written, and seeds nothing twice", async () => {
+  test("keeps its data, and seeds nothing twice", async () => {
     stage = await givenStage({ directory, memory: false, seed: true });
     const token = await stage.tokenFor(user);
     const everybody = async () => Promise.all([user, member].map((email) => stage?.stored(`USER#${email}`)));

@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, jest, test } from "@jest/globals";
 
-// A process each.
+// Each test starts a process.
 jest.setTimeout(30_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What `npm start` says, and its exit status. Only for starts that do not get as far as building. */
+/** The output of `npm start` and its exit status. Only for starts that end before the build. */
 async function start(args: readonly string[], variables: Record<string, string> = {}) {
   const { NODE_OPTIONS: _jest, ...env } = process.env;
   const child = spawn(process.execPath, ["--import", "tsx", "bin/local.ts", ...args], {

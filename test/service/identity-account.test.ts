@@ -24,7 +24,7 @@ describe("one's own account", () => {
     );
   };
 
-  test("nobody verifies their own email by writing the flag, and nothing else in that request is written", async () => {
+  test("a user cannot verify their own email by writing the flag, and the request writes nothing else", async () => {
     const { AccessToken } = await signedIn(pool);
     const tried = await update(AccessToken, { Name: "name", Value: "Ada" }, { Name: "email_verified", Value: "true" });
     expect(tried).toMatchObject(
@@ -66,7 +66,7 @@ describe("one's own account", () => {
     expect(await verify(AccessToken, old)).toMatchObject(refused("CodeMismatchException"));
   });
 
-  test("somebody else's email is taken, also when they took it first", async () => {
+  test("another user's email is refused, also when that user took it after the code was sent", async () => {
     const { AccessToken } = await signedIn(pool);
     await pool.service.ensureUser({ email: "bea@student.example", password });
     expect(await update(AccessToken, { Name: "email", Value: "Bea@student.example" })).toMatchObject(
@@ -88,7 +88,7 @@ describe("one's own account", () => {
     expect(await attributes(AccessToken)).toMatchObject({ email: "exec@club.example", email_verified: "false" });
   });
 
-  test("the password changes for whoever knows the old one", async () => {
+  test("the old password is needed to change the password", async () => {
     const { AccessToken } = await signedIn(pool);
     const change = (PreviousPassword: string, ProposedPassword: string) =>
       pool.call("ChangePassword", { AccessToken, PreviousPassword, ProposedPassword });

@@ -93,7 +93,7 @@ test("a person signs up, confirms with the mailed code and signs in by SRP", asy
   expect(await getCurrentUser()).toMatchObject({ userId: signedUp.userId, username: signedUp.userId });
 });
 
-test("SRP sign-in fails with a wrong password, and in the same words for nobody's email", async () => {
+test("SRP sign-in fails with a wrong password, and in the same words for an unknown email", async () => {
   await pool.service.ensureUser({ email, password });
 
   const failure = { name: "NotAuthorizedException", message: "Incorrect username or password." };
@@ -168,7 +168,7 @@ test("a code that did not arrive is sent again", async () => {
   expect(confirmed.isSignUpComplete).toBe(true);
 });
 
-test("a password is changed by who knows the old one", async () => {
+test("the old password is needed to change the password", async () => {
   await pool.service.ensureUser({ email, password });
   await signIn({ username: email, password });
 
@@ -212,7 +212,7 @@ test("an email is verified with the code that was asked for again, and sign-in m
   expect(await signIn({ username: wanted, password })).toMatchObject({ isSignedIn: true });
 });
 
-test("a deleted account signs in nobody, and its email is free again", async () => {
+test("a deleted account cannot sign in, and its email is free again", async () => {
   await pool.service.ensureUser({ email, password });
   await signIn({ username: email, password });
   const RefreshToken = storedRefreshToken();
@@ -263,7 +263,7 @@ describe("Amplify throws", () => {
     ],
     [
       "ExpiredCodeException",
-      "for somebody unknown with a code",
+      "for an unknown person with a code",
       async () => {},
       () => confirmSignUp({ username: email, confirmationCode: "123456" }),
     ],
@@ -275,7 +275,7 @@ describe("Amplify throws", () => {
     ],
     [
       "InvalidParameterException",
-      "for a code that nobody needs any more",
+      "for a code that is not needed any more",
       confirmed,
       () => resendSignUpCode({ username: email }),
     ],
@@ -300,7 +300,7 @@ describe("Amplify throws", () => {
     ],
     [
       "AliasExistsException",
-      "for somebody else's email",
+      "for another user's email",
       async () => {
         await pool.service.ensureUser({ email: "eve@student.example", password });
         await signedIn();
@@ -315,7 +315,7 @@ describe("Amplify throws", () => {
     ],
     [
       "UserLambdaValidationException",
-      "for what the trigger refuses",
+      "for a sign-up that the trigger refuses",
       async () => {
         pool = await givenPool({ preSignUp: () => Promise.reject(new Error("Not you")) });
         configure();

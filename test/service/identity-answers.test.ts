@@ -12,7 +12,7 @@ beforeEach(async () => {
   ClientId = pool.service.clientId;
 });
 
-describe("whatever arrives, the answer is JSON in Cognito's shape", () => {
+describe("the answer to any request is JSON in Cognito's shape", () => {
   test.each([
     ["no JSON", "{"],
     ["nothing", ""],

@@ -1,4 +1,4 @@
-/** Coming from a provider, the pool's trigger, and what only the account's own functions may ask. */
+/** Sign-in through a provider, the pool's trigger, and the operations of the account's own functions. */
 import { describe, expect, test } from "@jest/globals";
 import { type GivenPool, givenPool, refused } from "./identity-pool.ts";
 
@@ -66,7 +66,7 @@ describe("the trigger", () => {
     expect(pool.mails).toEqual([]);
   });
 
-  test("that answers nonsense is told so", async () => {
+  test("that answers nonsense causes an error", async () => {
     const pool = await givenPool({ preSignUp: async () => null });
     expect(await signUp(pool)).toMatchObject(refused("InvalidLambdaResponseException"));
   });
@@ -83,8 +83,8 @@ describe("the trigger", () => {
   });
 });
 
-describe("what the rule protects from", () => {
-  test("a trigger that confirms by itself lets anybody be anybody", async () => {
+describe("attacks that the rule prevents", () => {
+  test("a trigger that confirms by itself would let a person take any email", async () => {
     const confirming = async (event: unknown) => ({
       ...(event as TriggerEvent),
       response: { autoConfirmUser: true, autoVerifyEmail: true },
@@ -113,7 +113,7 @@ describe("what the rule protects from", () => {
 });
 
 describe("a person from Google", () => {
-  test("has an account without a password, which no password opens and no code resets", async () => {
+  test("has an account without a password: no password and no code opens it", async () => {
     const pool = await givenPool();
     const { AccessToken } = await pool.service.federatedSignIn({ ...ada, attributes: { given_name: "Ada" } });
     const { body } = await pool.call("GetUser", { AccessToken });
@@ -141,7 +141,7 @@ describe("a person from Google", () => {
     ]);
   });
 
-  test("overwrites a linked account's email with what Google says, but not with another account's", async () => {
+  test("overwrites a linked account's email with Google's, but not with another account's", async () => {
     const pool = await givenPool();
     await pool.service.ensureUser({ email, password });
     await pool.service.ensureUser({ email: "eve@student.example", password });
@@ -171,7 +171,7 @@ describe("administration", () => {
     }
   });
 
-  test("links once, to an account that is there, and nobody who has an account already", async () => {
+  test("links once, to an existing account, and no person who has an account already", async () => {
     const pool = await givenPool();
     await pool.service.ensureUser({ email, password });
     expect(await linkTo(pool, "nobody@student.example")).toMatchObject(refused("UserNotFoundException"));

@@ -20,7 +20,7 @@ const signUp = (username = email, more: object = {}) =>
 const confirm = (ConfirmationCode: string) =>
   pool.call("ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
 
-describe("what is kept on disk", () => {
+describe("data on disk", () => {
   const directories: string[] = [];
   afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true }))));
   const givenDirectory = async () => {
@@ -47,7 +47,7 @@ describe("what is kept on disk", () => {
     ).toMatchObject({ status: 200 });
   });
 
-  test("whoever came from Google, and whom Google is linked to, is known after a kill", async () => {
+  test("accounts from Google and links to Google survive a kill", async () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });
     await signedIn(pool);

@@ -31,7 +31,7 @@ export interface Answer {
   body: any;
 }
 
-/** A running pool, with what arrives in people's mailboxes. */
+/** A running pool, and the mails that it sends. */
 export interface GivenPool {
   service: IdentityService;
   mails: CodeMessage[];

@@ -33,7 +33,7 @@ describe("sessions", () => {
     expect(await pool.call("GetUser", { AccessToken })).toMatchObject(refused("NotAuthorizedException"));
   });
 
-  test("signing out everywhere ends every session of that person and of nobody else", async () => {
+  test("signing out everywhere ends every session of that person and of no other", async () => {
     const [here, there] = [await signedIn(pool), await signedIn(pool)];
     const other = await signedIn(pool, "bea@student.example");
 

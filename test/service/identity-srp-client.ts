@@ -37,10 +37,10 @@ function padded(value: bigint): string {
 
 const sha256 = (hex: string): string => createHash("sha256").update(Buffer.from(hex, "hex")).digest("hex");
 
-/** What the client sends first, for its secret `a`. */
+/** The client's first value, for its secret `a`. */
 export const publicValue = (a: bigint): bigint => slowPower(2n, a);
 
-/** What a client signs and with what. */
+/** The parts of a client's signature. */
 export interface Answering {
   poolName: string;
   userId: string;

@@ -55,7 +55,7 @@ const respond = (ChallengeResponses: Record<string, string>) =>
 
 const wrong = refused("NotAuthorizedException", "Incorrect username or password.");
 
-test("whoever knows the password signs in, once per challenge", async () => {
+test("a person with the password signs in, once per challenge", async () => {
   const answer = responses(await challenged());
   expect(await respond(answer)).toMatchObject({ status: 200, body: { AuthenticationResult: { TokenType: "Bearer" } } });
   expect(await respond(answer)).toMatchObject(wrong);

@@ -63,7 +63,7 @@ test("takes the password of any other account, with that of the seeded ones as d
   });
 });
 
-test("says what to do when no local stage runs", async () => {
+test("explains how to start a local stage when none runs", async () => {
   const hint = { status: 1, stdout: "", stderr: expect.stringContaining("npm start") };
   expect(await token("exec@club.example")).toMatchObject(hint);
   await givenOutputs();

@@ -115,7 +115,7 @@ describe("tokens that the gateway refuses", () => {
       : undefined;
   };
   const publicKey = () => createPublicKey({ key: pool.service.jwks.keys[0] as never, format: "jwk" });
-  /** Takes whatever algorithm the token names and feeds it the public key. */
+  /** A careless verifier: it uses the algorithm that the token names, with the public key. */
   const withAnyAlgorithm: Verify = async (token) => {
     const [header, payload, signature] = parts(token);
     const secret = publicKey().export({ type: "spki", format: "pem" });
@@ -179,7 +179,7 @@ describe("tokens that the gateway refuses", () => {
     expect(await bothAnswer(token, withAnyAlgorithm)).toEqual(onlyLaxAccepts);
   });
 
-  test("tampered: somebody else's email under the old signature", async () => {
+  test("tampered: another person's email under the old signature", async () => {
     const [header, , signature] = parts(idToken);
     const claims: JWTPayload = decodeJwt(idToken);
     const token = `${header}.${encode({ ...claims, email: "exec@club.example" })}.${signature}`;

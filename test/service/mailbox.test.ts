@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { type Mailbox, startMailbox } from "../../lib/local/mailbox.ts";
+import { type Mailbox, startMailbox } from "../../lib/local/mailbox/index.ts";
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -29,7 +29,7 @@ const subjects = async ({ url }: Mailbox): Promise<string[]> => {
   return emails.map(({ subject }) => subject);
 };
 
-test("lists the stage's own mails and those that SES is asked for, on loopback", async () => {
+test("lists the stage's own mails and those sent through SES, on loopback", async () => {
   const mailbox = await givenMailbox();
   expect(new URL(mailbox.url).hostname).toBe("127.0.0.1");
   mailbox.send(mail("Code"));
@@ -58,7 +58,7 @@ test("keeps its mails through a kill in the middle of a line", async () => {
   expect(await subjects(await givenMailbox(folder))).toEqual(["One", "Two"]);
 });
 
-test("what is cleared stays cleared", async () => {
+test("a cleared mailbox stays empty", async () => {
   const folder = await givenFolder();
   const first = await givenMailbox(folder);
   first.send(mail("One"));

@@ -1,5 +1,5 @@
 /** Logs are kept for months and read by many: they name nobody. Every stage of every test is held to it. */
-import type { LogLine } from "../../lib/local/function-log.ts";
+import type { LogLine } from "../../lib/local/functions/log.ts";
 
 /** Addresses of all people in tests, and first names that are seeded. */
 const personal = /[^\s"'<>@:]+@[a-z0-9.-]+\.(?:example|test)\b|\b(?:Erin|Mira|Uli)\b/i;

@@ -1,4 +1,4 @@
-/** What is committed to the table reaches the consumer behind the bus, whatever happens to the process. */
+/** A commit to the table reaches the consumer behind the bus, even when the process is killed. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ async function givenChain(directory: string, options: ChainOptions = {}) {
 
 const writer = fileURLToPath(new URL("queue-chain-writer.ts", import.meta.url));
 
-/** Runs the writer from a number on, kills it after so many commits, and returns what was committed. */
+/** Runs the writer from a number on, kills it after so many commits, and returns the committed numbers. */
 function killedAfter(directory: string, first: number, enough: number, keeps = true): Promise<number[]> {
   const child = spawn(process.execPath, ["--import", "tsx", writer, directory, `${first}`, `${keeps}`], {
     env: { ...process.env, NODE_OPTIONS: "" },
@@ -58,7 +58,7 @@ const delivered = async (directory: string): Promise<number[]> => {
   return text.split("\n").slice(0, -1).map(Number);
 };
 
-test("every commit is delivered once when nothing happens, and everything is settled together", async () => {
+test("without a kill every commit is delivered once, and all parts are settled together", async () => {
   const directory = await givenFolder();
   const chain = await givenChain(directory);
   const numbers = Array.from({ length: 100 }, (_, index) => index);
@@ -84,7 +84,7 @@ test("every commit is delivered although the process is killed again and again",
   expect(await missing(directory, committed)).toEqual([]);
 });
 
-test("control: with a bus and a queue that write nothing down, a kill loses some", async () => {
+test("control: with a bus and a queue without files, a kill loses some commits", async () => {
   const directory = await givenFolder();
   const committed = await killedAfter(directory, 0, 100, false);
   const chain = await givenChain(directory, { keeps: false });

@@ -2,10 +2,10 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Activity } from "../../lib/local/activity.ts";
 import { startBus } from "../../lib/local/bus/index.ts";
 import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
 import { startQueueMapping, startQueues } from "../../lib/local/queues/index.ts";
+import { Activity } from "../../lib/local/service-kit/activity.ts";
 import { startStreamMapping } from "../../lib/local/stream/index.ts";
 import { protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
@@ -17,7 +17,7 @@ const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${a
 const queueArn = arn("sqs", "Mail");
 const Pattern = JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix: "OUT#" }] } } } });
 
-/** Where the consumer notes what it got, a number on each line. */
+/** File of the numbers that the consumer got, one on each line. */
 export const deliveredFile = (directory: string): string => join(directory, "delivered.txt");
 
 /** The relay: outbox rows become events. */
@@ -39,7 +39,7 @@ async function relay(busUrl: string, partitions: readonly string[]): Promise<voi
 export interface ChainOptions {
   /** How long the consumer takes for a batch. */
   readonly consumerMilliseconds?: number;
-  /** Whether bus and queue write down what they have. True when absent. */
+  /** Whether bus and queue keep their data in files. True when absent. */
   readonly keeps?: boolean;
 }
 

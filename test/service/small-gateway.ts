@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { type FunctionLog, openFunctionLog } from "../../lib/local/function-log.ts";
-import { type LocalFunctions, nameFunctions, startFunctions } from "../../lib/local/functions.ts";
+import { type LocalFunctions, nameFunctions, startFunctions } from "../../lib/local/functions/index.ts";
+import { type FunctionLog, openFunctionLog } from "../../lib/local/functions/log.ts";
 import { nameHttpApi, startHttpApi } from "../../lib/local/http-api/index.ts";
 import { createTokenVerifier } from "../../lib/local/identity/index.ts";
-import { Template } from "../../lib/local/template.ts";
-import type { CorsConfiguration, FunctionProperties, StageProperties } from "../../lib/local/template-resources.ts";
+import { Template } from "../../lib/local/template/index.ts";
+import type { CorsConfiguration, FunctionProperties, StageProperties } from "../../lib/local/template/resources.ts";
 
 const issuer = "https://cognito-idp.us-west-2.amazonaws.com/us-west-2_Small";
 const audience = "small-client";
 
-/** A function of the test: its code, and what its template says besides. */
+/** A function of the test: its code, and further properties of its resource. */
 export interface SmallFunction {
   readonly code: string;
   readonly properties?: Partial<FunctionProperties>;
@@ -41,7 +41,7 @@ export interface SmallGateway {
   /** Replaces the code of a function, without a restart. */
   rewrite(functionName: string, code: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A token that passes, but for what is overridden. */
+  /** A valid token; `claims` override its own. */
   token(claims?: JWTPayload): Promise<string>;
   close(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage.ts";
-import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/synthesis.ts";
+import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
+import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
 import { expectNobodyNamed } from "./personal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

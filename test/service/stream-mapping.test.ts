@@ -1,4 +1,4 @@
-/** What is committed to the table reaches the function of a stream mapping, also over a restart of everything. */
+/** A commit to the table reaches the function of a stream mapping, also after a restart of table and mapping. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

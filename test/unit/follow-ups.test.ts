@@ -7,7 +7,7 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { systemContext } from "#kit/context.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { matchesPattern } from "../../lib/local/event-pattern.ts";
+import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 

@@ -1,4 +1,4 @@
-/** The event bus: what is accepted, who gets it, and what happens to what cannot be delivered. */
+/** The event bus: accepted events, their targets, and events that cannot be delivered. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ afterEach(async () => {
 const EventPattern = { source: ["club.events"], "detail-type": [{ prefix: "registration." }] };
 const failing = () => Promise.reject(new Error("no room"));
 
-/** A bus with the rule `Mail` for registrations, and what came of it. */
+/** A bus with the rule `Mail` for registrations, and its deliveries. */
 async function givenBus(
   target: Partial<RuleTarget> = {},
   more: { rule?: RuleProperties; deliver?: BusOptions["deliver"]; directory?: string } = {},
@@ -118,14 +118,14 @@ test.each<[string, object, RuleProperties]>([
   ["on another bus", { EventBusName: undefined }, {}],
   ["for a rule that is switched off", {}, { State: "DISABLED" }],
   ["for a rule with a schedule", {}, { EventPattern: undefined }],
-])("an event %s reaches nobody", async (_, more, rule) => {
+])("an event %s reaches no target", async (_, more, rule) => {
   const { bus, delivered } = await givenBus({}, { rule });
   expect((await putEvents(bus, entry(more))).body.FailedEntryCount).toBe(0);
   await bus.settled();
   expect(delivered).toEqual([]);
 });
 
-test("a bus is found by its ARN too; events for none are accepted as in AWS, but not in silence", async () => {
+test("a bus is found by its ARN too; an event for an unknown bus is accepted as in AWS, but reported", async () => {
   const { bus, delivered } = await givenBus();
   const EventBusName = "arn:aws:events:us-west-2:000000000000:event-bus/club";
   await putEvents(bus, entry({ EventBusName }), entry({ EventBusName: "other" }));
@@ -184,7 +184,7 @@ test.each<[string, Partial<RuleTarget>, unknown]>([
   expect(delivered).toEqual([[queueArn, payload]]);
 });
 
-test("a target that wants what the local stage cannot make does not start", async () => {
+test("a target with an input transformer does not start", async () => {
   await expect(givenBus({ InputTransformer: { InputTemplate: "<x>" } })).rejects.toThrow(
     "Mail: the local stage has no",
   );
@@ -198,7 +198,7 @@ test("services send events that PutEvents would refuse, to the default bus", asy
   expect(delivered).toEqual([[functionArn, expect.objectContaining({ id, source: "aws.s3" })]]);
 });
 
-test("a delivery that fails is repeated later and later, and then goes to the dead-letter queue", async () => {
+test("a delivery that fails is repeated after growing delays, and then goes to the dead-letter queue", async () => {
   const target = { RetryPolicy: { MaximumRetryAttempts: 2 }, DeadLetterConfig: { Arn: deadArn } };
   const { bus, delivered, dead } = await givenBus(target, { deliver: failing });
   await putEvents(bus, entry());
@@ -268,7 +268,7 @@ test("a target that does not exist is not tried again", async () => {
   });
 });
 
-test("a function is called three times at most, and its failure is no matter of the rule's queue", async () => {
+test("a function is called three times at most, and its failure does not reach the rule's dead-letter queue", async () => {
   const target = { Arn: functionArn, DeadLetterConfig: { Arn: deadArn } };
   const { bus, delivered, dead } = await givenBus(target, { deliver: failing });
   await putEvents(bus, entry());
@@ -280,7 +280,7 @@ test("a function is called three times at most, and its failure is no matter of 
   expect(complaints).toHaveBeenCalledWith(expect.stringContaining("no room"));
 });
 
-test("what was accepted and not delivered is delivered after a kill, and what was delivered is not", async () => {
+test("after a kill accepted events are delivered, and delivered events are not repeated", async () => {
   const directory = await givenFolder();
   const first = await givenBus({}, { directory, deliver: failing });
   const { body } = await putEvents(first.bus, entry());
@@ -295,7 +295,7 @@ test("what was accepted and not delivered is delivered after a kill, and what wa
   expect(third.delivered).toEqual([]);
 });
 
-test("what waits for a target that the template has no more is forgotten", async () => {
+test("events for a target that the template has no more are dropped", async () => {
   const directory = await givenFolder();
   const first = await givenBus({}, { directory, deliver: failing });
   await putEvents(first.bus, entry());

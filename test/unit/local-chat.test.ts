@@ -30,7 +30,7 @@ async function post({ url }: Chat, body: string): Promise<[number, string]> {
 const say = (chat: Chat, text: string) => post(chat, JSON.stringify({ text }));
 const messages = async ({ url }: Chat): Promise<unknown> => (await fetch(`${url}/messages`)).json();
 
-test("what is said is listed, on loopback", async () => {
+test("a message is listed, on loopback", async () => {
   const chat = await givenChat();
   expect(new URL(chat.url).hostname).toBe("127.0.0.1");
   expect(await messages(chat)).toEqual([]);
@@ -50,12 +50,12 @@ test.each([
   expect(chat.list()).toEqual([]);
 });
 
-test("control: almost 256 KB are said", async () => {
+test("control: a message of almost 256 KB is accepted", async () => {
   const chat = await givenChat();
   expect((await say(chat, "x".repeat(255 * 1024)))[0]).toBe(200);
 });
 
-test("other addresses and methods are told so", async () => {
+test("other addresses and methods are refused with their status", async () => {
   const { url } = await givenChat();
   const statusOf = async (path: string, method: string) => (await fetch(url + path, { method })).status;
   expect([await statusOf("/", "GET"), await statusOf("/hook", "GET"), await statusOf("/messages", "POST")]).toEqual([

@@ -37,7 +37,7 @@ describe("settings from the template", () => {
     });
   });
 
-  test("what is left out gets Cognito's defaults, which protect less", () => {
+  test("missing settings get Cognito's defaults, which protect less", () => {
     expect(readPoolSettings({}, {})).toEqual({
       passwordPolicy: {
         minimumLength: 8,
@@ -85,7 +85,7 @@ describe("the password policy", () => {
     else expect(check).toThrow("Password did not conform with policy");
   });
 
-  test("asks for nothing that is switched off", () => {
+  test("demands no kind of character that is switched off", () => {
     const lenient: PasswordPolicy = {
       minimumLength: 6,
       requireLowercase: false,

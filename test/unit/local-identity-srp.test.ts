@@ -82,7 +82,7 @@ describe("a whole sign-in", () => {
   const secretBlock = Buffer.from("a block that only the server made").toString("base64");
   const timestamp = "Fri Nov 20 08:05:03 UTC 2026";
 
-  /** What the server expects and what the client sends, for the same numbers. */
+  /** The signature that the server expects and the one that the client sends, for the same numbers. */
   function bothSides(stored: string, typed: string, salt: bigint, a: bigint, b: bigint) {
     const verifier = power(g, passwordKey(identity, stored, salt));
     const keys = createServerKeys(verifier, b);
@@ -102,7 +102,7 @@ describe("a whole sign-in", () => {
     };
   }
 
-  test("both sides arrive at the same signature, whatever salt and secrets were drawn", () => {
+  test("both sides arrive at the same signature, for any salt and secrets", () => {
     const salts = fc.oneof(number(8), number(120), number(128));
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: "grapheme" }), salts, secret, secret, (password, salt, a, b) => {

@@ -1,9 +1,9 @@
-/** The file of lines that services remember by. */
+/** The journal in which services keep their data. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Journal } from "../../lib/local/journal.ts";
+import { Journal } from "../../lib/local/service-kit/journal.ts";
 
 let folder: string;
 let file: string;
@@ -28,7 +28,7 @@ function givenJournal() {
   return { replayed, append, journal };
 }
 
-test("what was appended is replayed, at first line by line, and later what it comes down to", async () => {
+test("appended lines are replayed, and after a compaction only the present state", async () => {
   const { append } = givenJournal();
   append(1);
   append(2);

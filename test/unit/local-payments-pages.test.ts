@@ -1,4 +1,4 @@
-/** The payment provider's pages: what they show, what their buttons do, and who may press them. */
+/** The payment provider's pages: their content, their buttons, and the check that a button was pressed on the own page. */
 import { request } from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
 import type Stripe from "stripe";
@@ -24,7 +24,7 @@ async function press(address: string, fields: Record<string, string> = {}, heade
 const buttonsOf = (text: string): string[] =>
   [...text.matchAll(/(?:form)?action="([^"]+)"/g)].map(([, address]) => String(address).split("/").at(-1) as string);
 
-test("the page says what is bought, for how much and by whom, and works without a script", async () => {
+test("the page shows items, amount and payer, and works without a script", async () => {
   const world = await givenPayments();
   const { url, id } = await create(world);
   const { status, text, headers } = await show(String(url));
@@ -51,7 +51,7 @@ test.each([
   expect((await show(String(url))).text.replaceAll("\u00a0", " ")).toContain(`Pay ${shown}`);
 });
 
-test("what a caller wrote is text wherever it is shown", async () => {
+test("a caller's texts are never markup", async () => {
   const world = await givenPayments();
   const hostile = `<img src=x onerror="alert('1')">&amp;`;
   const { url, id } = await create(world, {
@@ -88,7 +88,7 @@ test("paying leads back, and tells the webhook", async () => {
   expect(world.told()).toEqual([["checkout.session.completed", id]]);
 });
 
-test("whoever is not known by email gives theirs", async () => {
+test("a payer without a known email must enter one", async () => {
   const world = await givenPayments();
   const { url, id } = await create(world, { customer_email: undefined });
   expect((await show(String(url))).text).toMatch(/<label for="email">.*\n<input id="email"/);
@@ -127,7 +127,7 @@ test("cancelling leads back and leaves the session open", async () => {
   expect(buttonsOf((await show(String(nowhere.url))).text)).not.toContain("cancel");
 });
 
-test("a payment that comes later is decided on the page", async () => {
+test("the page decides whether a slow payment arrives", async () => {
   const world = await givenPayments();
   const { url, id } = await create(world);
   expect(await press(`${url}/payLater`)).toMatchObject({ status: 303 });
@@ -140,7 +140,7 @@ test("a payment that comes later is decided on the page", async () => {
   expect(world.payments.sessions()).toMatchObject([{ payment_status: "paid" }]);
 });
 
-test("a session that is over says so, and no button of it does anything", async () => {
+test("the page of an ended session says so, and its buttons have no effect", async () => {
   const world = await givenPayments();
   const [paid, expired] = [await create(world), await create(world)];
   await press(`${paid.url}/pay`);
@@ -221,7 +221,7 @@ test("control: its own page can", async () => {
   expect((await press(`${url}/pay`, {}, headers)).status).toBe(303);
 });
 
-/** `fetch` does not let anybody choose the name. */
+/** `fetch` does not let the caller choose the Host header. */
 const statusUnder = (address: string, host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     request(address, { headers: { host } }, (response) => {
@@ -232,7 +232,7 @@ const statusUnder = (address: string, host: string): Promise<number | undefined>
       .end();
   });
 
-test("under a name of somebody else there is nothing to see", async () => {
+test("under the name of another host the pages are not shown", async () => {
   const { payments } = await givenPayments();
   const { port } = new URL(payments.url);
   expect(await statusUnder(payments.url, `evil.example:${port}`)).toBe(403);

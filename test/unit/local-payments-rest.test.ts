@@ -13,7 +13,7 @@ const problemOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeError> =
     (problem) => problem,
   );
 
-test("a session that is created is found, and has what the caller and the provider put in", async () => {
+test("a created session is found, with the values of caller and provider", async () => {
   const { stripe, payments, clock } = await givenPayments();
   const created = await stripe.checkout.sessions.create(dinner());
   const seconds = clock.now() / 1000;
@@ -149,7 +149,7 @@ test.each([1800, 86_400])("control: a session may live for %d seconds", async (l
   expect(expires_at).toBe(now + life);
 });
 
-test("names that mean something to the language are metadata like any other", async () => {
+test("names of members of every JavaScript object are metadata like any other", async () => {
   const { stripe } = await givenPayments();
   const { metadata } = await stripe.checkout.sessions.create(dinner({ metadata: { constructor: "a", toString: "b" } }));
   expect(metadata).toEqual({ constructor: "a", toString: "b" });
@@ -164,7 +164,7 @@ test("a session that does not exist is not found", async () => {
   expect((await problemOf(stripe.customers.list())).statusCode).toBe(404);
 });
 
-test("only a key for trying out is answered, as Bearer or Basic", async () => {
+test("only a test key is accepted, as Bearer or Basic", async () => {
   const { payments } = await givenPayments();
   const problem = await problemOf(clientOf(payments, "sk_live_other").checkout.sessions.create(dinner()));
   expect(problem).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
@@ -176,7 +176,7 @@ test("only a key for trying out is answered, as Bearer or Basic", async () => {
   ]);
 });
 
-test("a request that comes again under its key is answered what it was answered", async () => {
+test("a repeated request with its key gets the same answer", async () => {
   const { stripe, payments } = await givenPayments();
   const first = await stripe.checkout.sessions.create(dinner(), { idempotencyKey: "one" });
   payments.pay(first.id);
@@ -218,7 +218,7 @@ test("a key of a request that was refused can be used again", async () => {
   expect(await stripe.checkout.sessions.create(dinner(), { idempotencyKey: "one" })).toMatchObject({ status: "open" });
 });
 
-test("of two requests at once under one key, one is told to come again", async () => {
+test("of two simultaneous requests with one key, one is told to try again", async () => {
   let go = (): void => undefined;
   const occupied = new Promise<void>((resolve) => {
     go = resolve;
@@ -240,7 +240,7 @@ test("control: under two keys both go through", async () => {
   expect(payments.sessions()).toHaveLength(2);
 });
 
-test("the client, as it comes, gets over that by itself", async () => {
+test("the official client retries that by itself", async () => {
   const { payments } = await givenPayments();
   const { hostname, port } = new URL(payments.url);
   const stripe = new Stripe(payments.apiKey, { host: hostname, port, protocol: "http" });

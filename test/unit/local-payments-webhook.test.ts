@@ -1,11 +1,11 @@
-/** What the payment provider tells the webhook: signed, until it is heard, in any order and any number of times. */
+/** The payment provider's events to the webhook: signed, repeated until they succeed, in any order and any number. */
 import { appendFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { Activity } from "../../lib/local/activity.ts";
 import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
+import { Activity } from "../../lib/local/service-kit/activity.ts";
 import { clientOf, closeAll, dinner, givenPayments, open, startWebhook, type World } from "./local-payments.ts";
 import { fakeClock, until } from "./local-time.ts";
 
@@ -18,7 +18,7 @@ const day = 86_400_000;
 const verify = (body: string, signature: string, secret: string, now: number): Stripe.Event =>
   Stripe.webhooks.constructEvent(body, signature, secret, 300, undefined, now);
 
-test("a payment is told in an event that the official client accepts", async () => {
+test("a payment sends an event that the official client accepts", async () => {
   const world = await givenPayments();
   const { payments, webhook, clock } = world;
   const id = await create(world);
@@ -53,7 +53,7 @@ test("a payment is told in an event that the official client accepts", async () 
   expect(payments.deliveries()).toMatchObject([{ state: "delivered", attempts: 1, outcome: "200", sessionId: id }]);
 });
 
-test("what was changed, signed by another or signed long ago is not accepted", async () => {
+test("an event that was changed, signed with another secret or signed long ago is not accepted", async () => {
   const world = await givenPayments();
   const { payments, webhook, clock } = world;
   payments.pay(await create(world));
@@ -92,7 +92,7 @@ test("a payment that comes later is complete and unpaid at first", async () => {
 });
 
 test.each(["pay", "payLater", "arrive", "fail", "expire"] as const)(
-  "nothing more comes of a paid session: %s",
+  "a paid session does not change any more: %s",
   async (name) => {
     const world = await givenPayments();
     const id = await create(world);
@@ -104,7 +104,7 @@ test.each(["pay", "payLater", "arrive", "fail", "expire"] as const)(
 );
 
 test.each([400, 500, 302])(
-  "what is answered %d is told again, the same and freshly signed, after growing pauses",
+  "after the answer %d the same event comes again, freshly signed, after growing pauses",
   async (status) => {
     const world = await givenPayments();
     const { payments, webhook, clock } = world;
@@ -124,7 +124,7 @@ test.each([400, 500, 302])(
   },
 );
 
-test("an event is signed when it is sent, not when it came up", async () => {
+test("an event is signed when it is sent, not when it is created", async () => {
   const world = await givenPayments();
   const { payments, webhook, clock } = world;
   webhook.answers.push(500);
@@ -154,7 +154,7 @@ test("three days later the provider gives up", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("what waits to be told again is not waited for, what is under way is", async () => {
+test("`settled` waits for deliveries under way, and not for retries", async () => {
   const activity = new Activity();
   const world = await givenPayments({ activity });
   world.webhook.answers.push(500);
@@ -209,7 +209,7 @@ test.each([
   expect(told()).toEqual(reversed ? order.reverse() : order);
 });
 
-test("one that fails on release does not stop the next, and is tried again", async () => {
+test("an event that fails on release does not stop the next, and is tried again", async () => {
   const world = await givenPayments();
   const { payments, webhook, clock, told } = world;
   payments.holdBack();
@@ -259,7 +259,7 @@ async function givenFolder(): Promise<string> {
   return folder;
 }
 
-/** A second start on what a kill would have left: the files as they are, while the first still runs. */
+/** A second start on the files that a kill would leave, while the first still runs. */
 async function givenKilled(folder: string, now: number) {
   const copy = await givenFolder();
   await cp(folder, copy, { recursive: true });
@@ -271,7 +271,7 @@ async function givenKilled(folder: string, now: number) {
   return { payments, webhook, clock, stripe: clientOf(payments), folder: copy };
 }
 
-test("sessions, keys, answers and what is not delivered survive a kill; what is delivered does not come again", async () => {
+test("sessions, keys, answers and undelivered events survive a kill; delivered events do not come again", async () => {
   const directory = await givenFolder();
   const world = await givenPayments({ directory });
   const { payments, stripe, webhook, clock } = world;
@@ -301,7 +301,7 @@ test("sessions, keys, answers and what is not delivered survive a kill; what is 
   expect(third.webhook.heard).toEqual([]);
 });
 
-test("what ended while the provider was off is told when it is on again", async () => {
+test("a session that expired while the provider was off is reported at the next start", async () => {
   const directory = await givenFolder();
   const world = await givenPayments({ directory });
   const id = await create(world);
@@ -314,7 +314,7 @@ test("what ended while the provider was off is told when it is on again", async 
   ]);
 });
 
-test("closing breaks a pause off, and what was held back comes after the next start", async () => {
+test("closing ends a pause, and held-back events are delivered after the next start", async () => {
   const directory = await givenFolder();
   const world = await givenPayments({ directory });
   const { payments, webhook, clock } = world;

@@ -74,7 +74,7 @@ function givenMapping(
   return { mapping, batches };
 }
 
-test("what is received is hidden until it is deleted or its time is over", () => {
+test("a received message is hidden until it is deleted or its time is over", () => {
   const { mail } = givenQueues({ VisibilityTimeout: 60 });
   mail.send("A");
   mail.send("B");
@@ -140,7 +140,7 @@ test("empty and too large messages are refused, as are queues that the local sta
   expect(() => givenQueues(elsewhere)).toThrow("no queue");
 });
 
-test("the function gets SQS's event, and what it is done with is gone", async () => {
+test("the function gets SQS's event, and processed messages are deleted", async () => {
   const given = givenQueues();
   const events: SqsRecord[] = [];
   const { mapping } = givenMapping(given, (_, records) => void events.push(...records));
@@ -214,7 +214,7 @@ test.each<[string, object, (records: readonly SqsRecord[]) => unknown, string[]]
   ["unknown", { FunctionResponseTypes: ["ReportBatchItemFailures"] }, () => report("nobody"), ["A", "B", "C"]],
   ["none failed", { FunctionResponseTypes: ["ReportBatchItemFailures"] }, () => ({ batchItemFailures: [] }), []],
   ["control: nobody asked", {}, ([, b]) => report(b?.messageId), []],
-])("failures that the function reports come again and nothing else: %s", async (_, properties, answer, again) => {
+])("only messages that the function reports as failed come again: %s", async (_, properties, answer, again) => {
   const given = givenQueues({ VisibilityTimeout: 30 });
   let first = true;
   const { mapping, batches } = givenMapping(
@@ -254,7 +254,7 @@ test("a batching window waits for more, and no longer than for a full batch", as
   ]);
 });
 
-test("what a filter does not want is deleted", async () => {
+test("messages that no filter matches are deleted", async () => {
   const given = givenQueues();
   const Pattern = JSON.stringify({ body: { kind: ["mail"] } });
   const { mapping, batches } = givenMapping(given, undefined, { FilterCriteria: { Filters: [{ Pattern }] } });
@@ -264,7 +264,7 @@ test("what a filter does not want is deleted", async () => {
   expect(given.mail.visible + given.mail.inFlight).toBe(0);
 });
 
-test("what was sent and not deleted is there after a kill, at once, with its count", async () => {
+test("after a kill messages that were not deleted can be received at once, with their counts", async () => {
   const directory = await givenFolder();
   const first = givenQueues({ VisibilityTimeout: 180, DelaySeconds: 0 }, directory);
   first.mail.send("A");
@@ -299,7 +299,7 @@ test("control: without a folder nothing is kept", () => {
   expect(givenQueues().mail.visible).toBe(0);
 });
 
-test("the journal does not grow with what is gone", async () => {
+test("the journal does not grow with deleted messages", async () => {
   const directory = await givenFolder();
   const { mail } = givenQueues({}, directory);
   mail.send("stays");

@@ -1,4 +1,4 @@
-/** Schedules: when they are due, and what their targets get. */
+/** Schedules: their due times, and the payloads of their targets. */
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import {
   type ScheduleDefinition,
@@ -45,7 +45,7 @@ function givenSchedule(schedule: ScheduleDefinition, work: () => Promise<unknown
   return { schedules, calls };
 }
 
-/** Lets time pass, minute by minute, and what is due come to its end. */
+/** Moves the clock minute by minute, and waits for the schedules that are due. */
 async function pass(schedules: Schedules, minutes: number): Promise<void> {
   for (let count = 0; count < minutes; count += 1) {
     clock.advance(minute);
@@ -64,13 +64,13 @@ test.each<[string, string | undefined, number, string[]]>([
   ["cron(5 13 1,15 3 ? 2027)", undefined, 120, []],
   // Vancouver is eight hours behind in winter.
   ["cron(0 5 * * ? *)", "America/Vancouver", 120, ["2026-03-01T13:00:00.000Z"]],
-])("%s is due when it says (%s)", async (expression, timeZone, minutes, times) => {
+])("%s is due at its times (%s)", async (expression, timeZone, minutes, times) => {
   const { schedules, calls } = givenSchedule(given(expression, timeZone ? { timeZone } : {}));
   await pass(schedules, minutes);
   expect(calls).toEqual(times);
 });
 
-test("what is due after days comes too", async () => {
+test("a schedule that is due after days runs too", async () => {
   const { schedules, calls } = givenSchedule(given("cron(0 0 4 * ? *)"));
   clock.advance(3 * 24 * 60 * minute);
   await schedules.settled();
@@ -84,7 +84,7 @@ test.each(["rate(0 minutes)", "rate(5 weeks)", "every day", "cron(* * *)", "cron
   },
 );
 
-test("a schedule that is still at work is left out, and runs again afterwards", async () => {
+test("a schedule that still runs is skipped, and runs again afterwards", async () => {
   let finish: () => void = () => undefined;
   const { schedules, calls } = givenSchedule(
     given("rate(1 minute)"),
@@ -99,7 +99,7 @@ test("a schedule that is still at work is left out, and runs again afterwards", 
   finish();
 });
 
-test("a target that fails is told and called again the next time", async () => {
+test("a failure of a target is logged, and the target is called again the next time", async () => {
   const complaints = jest.spyOn(console, "error").mockImplementation(() => undefined);
   const { schedules, calls } = givenSchedule(given("rate(1 minute)"), () => Promise.reject(new Error("no table")));
   await pass(schedules, 2);

@@ -62,7 +62,7 @@ test.each<[string, SecretProperties, object, string]>([
   ]);
 });
 
-test("a made-up value stays the same over restarts, and only its owner can read it", async () => {
+test("a generated value stays the same over restarts, and only its owner can read it", async () => {
   const folder = await givenFolder();
   const first = (await givenSecret({ GenerateSecretString: {} }, folder)).valueOf("Ticket");
   expect(first).toHaveLength(32);
@@ -70,12 +70,12 @@ test("a made-up value stays the same over restarts, and only its owner can read 
   expect((await stat(join(folder, "secrets.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("control: without a folder it is made up anew", async () => {
+test("control: without a folder each start generates another value", async () => {
   const values = [await givenSecret({ GenerateSecretString: {} }), await givenSecret({ GenerateSecretString: {} })];
   expect(values[0]?.valueOf("Ticket")).not.toBe(values[1]?.valueOf("Ticket"));
 });
 
-test("a value that the template says is the template's, whatever was kept", async () => {
+test("a value of the template wins over a stored one", async () => {
   const folder = await givenFolder();
   await givenSecret({ GenerateSecretString: {} }, folder);
   expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
@@ -91,7 +91,7 @@ test.each<[string, GenerateSecretString, RegExp]>([
     { SecretStringTemplate: '{"user":"club"}', GenerateStringKey: "key", ExcludePunctuation: true },
     /^{"user":"club","key":"[A-Za-z0-9]{32}"}$/,
   ],
-])("values are made up %s", async (_, GenerateSecretString, expected) => {
+])("values are generated %s", async (_, GenerateSecretString, expected) => {
   for (let repetition = 0; repetition < 20; repetition += 1) {
     expect((await givenSecret({ GenerateSecretString })).valueOf("Ticket")).toMatch(expected);
   }

@@ -71,7 +71,7 @@ type Stream = ReturnType<typeof givenStream>;
 type Invoke = StreamMappingOptions["invoke"];
 const partitionOf = ({ dynamodb }: StreamRecord): string => String(dynamodb.Keys.PK?.S);
 
-/** A mapping, the batches that its function got, and what it gave up. */
+/** A mapping, the batches that its function got, and the records that it gave up. */
 async function givenMapping(
   stream: Stream,
   properties: Partial<StreamMappingProperties> = {},
@@ -137,7 +137,7 @@ test("records come in order, in batches, those before the start as well as those
   expect(batches.slice(2)).toEqual([["D"]]);
 });
 
-test("a mapping that begins at the end of the stream does not see what was there", async () => {
+test("a mapping that begins at the end of the stream does not see older records", async () => {
   const stream = givenStream();
   stream.append("A");
   const { mapping, batches } = await givenMapping(stream, { StartingPosition: "LATEST" });
@@ -146,7 +146,7 @@ test("a mapping that begins at the end of the stream does not see what was there
   expect(batches).toEqual([["B"]]);
 });
 
-test("only what a filter wants reaches the function, any of several filters, and nothing of another table", async () => {
+test("only records that match one of the filters reach the function, and none of another table", async () => {
   const pattern = (prefix: string) => ({
     Pattern: JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { PK: { S: [{ prefix }] } } } }),
   });
@@ -166,7 +166,7 @@ test("a filter that Lambda would refuse does not start", async () => {
   await expect(givenMapping(givenStream(), { FilterCriteria: { Filters: [{ Pattern }] } })).rejects.toThrow("wildcard");
 });
 
-test("a function that fails gets the same batch again, later, and what follows waits for it", async () => {
+test("a function that fails gets the same batch again, later, and the next records wait for it", async () => {
   const stream = givenStream();
   let failures = 2;
   const { mapping, batches } = await givenMapping(stream, { BatchSize: 2 }, () => (failures-- > 0 ? failing() : null));
@@ -239,7 +239,7 @@ function givenStreamWith(...partitions: string[]): Stream {
   return stream;
 }
 
-test("the first failure that is reported cuts the batch: what was before it does not come again", async () => {
+test("the first reported failure cuts the batch: the records before it do not come again", async () => {
   let failures = 1;
   const { mapping, batches } = await givenMapping(givenStreamWith("A", "B", "C", "D"), reporting, (...batch) =>
     failures-- > 0 ? reports("D", "B")(...batch) : null,
@@ -311,7 +311,7 @@ test("records that are too old are given up without another call, younger ones a
   ]);
 });
 
-test("a message that the destination does not take is sent again: the records are not given up in silence", async () => {
+test("a report that the destination does not take is sent again: no record is given up silently", async () => {
   let refusals = 1;
   const { mapping, batches, discarded } = await givenMapping(
     givenStreamWith("A"),
@@ -326,7 +326,7 @@ test("a message that the destination does not take is sent again: the records ar
   expect([batches, discarded.length]).toEqual([[["A"], ["A"]], 1]);
 });
 
-test("what was delivered does not come again after a stop, what was not delivered comes", async () => {
+test("after a stop delivered records do not come again, and the others do", async () => {
   const directory = await givenFolder();
   const stream = givenStreamWith("A", "B");
   const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), { directory });
@@ -340,10 +340,10 @@ test("what was delivered does not come again after a stop, what was not delivere
   });
 });
 
-test("what the function was doing when the process was killed comes again", async () => {
+test("records that the function was processing at a kill come again", async () => {
   const directory = await givenFolder();
   const stream = givenStreamWith("A");
-  // The first process: its function never comes to an end, and neither does it close anything.
+  // The first process: its function never ends, and the process closes nothing.
   const first = await givenMapping(stream, {}, () => new Promise(() => undefined), { directory });
   open.pop();
   await until(() => first.batches.length === 1);

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { loadTemplate, Template, TemplateProblem } from "../../lib/local/template.ts";
+import { loadTemplate, Template, TemplateProblem } from "../../lib/local/template/index.ts";
 
 const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
 
-/** What a value of the template comes to, as a variable of a function. */
+/** Resolves a value of the template, as a variable of a function. */
 function resolved(value: unknown, more: object = {}): unknown {
   const variables = { Environment: { Variables: { VALUE: value } } };
   const template = new Template(
@@ -44,7 +44,7 @@ describe("intrinsic functions", () => {
     expect(resolved(value)).toEqual(expected);
   });
 
-  test("one that is unknown says where it stands", () => {
+  test("an unknown function is an error that names its place", () => {
     expect(() => resolved({ "Fn::ImportValue": "other" })).toThrow(
       new TemplateProblem(
         "Resources.Fn.Properties.Environment.Variables.VALUE: the local stage does not know Fn::ImportValue with these arguments.",
@@ -52,11 +52,11 @@ describe("intrinsic functions", () => {
     );
   });
 
-  test("one with the wrong arguments says so", () => {
+  test("wrong arguments are an error", () => {
     expect(() => resolved({ "Fn::Join": ["/"] })).toThrow("VALUE: the local stage does not know Fn::Join with these");
   });
 
-  test("what nothing local stands for says so, with its type", () => {
+  test("a reference to a resource that the local stage does not have is an error with its type", () => {
     const queue = { Queue: { Type: "AWS::SQS::Queue" } };
     expect(() => resolved({ Ref: "Queue" }, queue)).toThrow(
       "Resources.Fn.Properties.Environment.Variables.VALUE: nothing local stands for Ref Queue (AWS::SQS::Queue).",
@@ -66,7 +66,7 @@ describe("intrinsic functions", () => {
     );
   });
 
-  test("only what is read is resolved", () => {
+  test("only properties that are read are resolved", () => {
     const Properties = { Role: { "Fn::GetAtt": ["Role", "Arn"] }, Timeout: 7 };
     const template = new Template({ Resources: { Fn: { Type: "AWS::Lambda::Function", Properties } } }, place);
     expect(template.theOnly("AWS::Lambda::Function").get("Timeout")).toBe(7);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
 import { seatMessage, UnknownMessage } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
-import { matchesPattern } from "../../lib/local/event-pattern.ts";
+import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 
 /** Whether the promoter heard the type before messages had a list. */
 const heardBefore: Readonly<Record<DetailType, boolean>> = {

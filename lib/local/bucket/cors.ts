@@ -1,7 +1,7 @@
 /** A bucket's CORS rules, as S3 applies them. */
 import type { IncomingHttpHeaders } from "node:http";
 
-/** In the words of CloudFormation. */
+/** As CloudFormation describes it. */
 export interface CorsRule {
   readonly AllowedOrigins: readonly string[];
   readonly AllowedMethods: readonly string[];
@@ -23,7 +23,7 @@ const listed = (header: string | undefined): string[] =>
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
 
-/** The headers that let a page read the answer; undefined when no rule allows it. */
+/** The headers that allow a page to read the answer; undefined when no rule allows it. */
 export function corsHeaders(
   rules: readonly CorsRule[],
   method: string,

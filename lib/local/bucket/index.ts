@@ -1,6 +1,7 @@
 /** The local stage's S3: one bucket, with real signatures, CORS, public reads and object-created events. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type CorsRule, corsHeaders } from "./cors.ts";
 import { type ObjectCreatedEvent, objectCreatedEvents } from "./object-created.ts";
 import { folderObjects, memoryObjects, type ObjectDescription, type ObjectStore } from "./objects.ts";
@@ -13,7 +14,7 @@ export type { ObjectCreatedEvent } from "./object-created.ts";
 export { publicPrefixes, type Statement } from "./policy.ts";
 
 export interface BucketOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
@@ -21,7 +22,7 @@ export interface BucketOptions {
   readonly region: string;
   readonly accountId: string;
   readonly corsRules: readonly CorsRule[];
-  /** Keys that everybody may read begin with one of these. */
+  /** The public may read keys that begin with one of these. */
   readonly publicPrefixes: readonly string[];
   readonly secretOf: SignatureSettings["secretOf"];
   readonly clock?: () => number;
@@ -130,7 +131,8 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     const signer = verifySignature({ method, url, headers }, { region, secretOf, clock });
     const isRead = method === "GET" || method === "HEAD";
     if (!signer && !(isRead && publicPrefixes.some((prefix) => key.startsWith(prefix)))) throw accessDenied();
-    // The bucket itself, an object's tags, parts of an upload: nothing of the club's asks for these.
+    // The local stage does not serve the bucket itself, tags of objects and parts of uploads: the club needs none of
+    // these.
     if (key === "" || subresources.some((part) => url.searchParams.has(part)))
       throw new S3Problem(501, "NotImplemented", "The local stage has no such operation.");
     if (method === "PUT") return put(request, key, requestId);
@@ -141,7 +143,7 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     if (!isRead)
       throw new S3Problem(405, "MethodNotAllowed", "The specified method is not allowed against this resource.");
     const object = objects.describe(key);
-    // Without the right to list, a missing key looks like a forbidden one.
+    // A caller without the right to list gets the same answer for a missing and for a forbidden key.
     if (!object) throw signer ? notFound() : accessDenied();
     if (header(request, "if-none-match") === object.etag) return { status: 304, headers: { etag: object.etag } };
     return {
@@ -185,18 +187,10 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
   }
 
   const server = createServer((request, response) => void handle(request, response));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await listen(server, { port: options.port }),
     name,
     onObjectCreated: (listener) => void listeners.add(listener),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -1,8 +1,12 @@
-/** EventBridge's news of a stored object. https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html */
+/**
+ * The event that S3 sends to EventBridge for a stored object.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html
+ */
 import { randomUUID } from "node:crypto";
+import { eventTime } from "../bus/event.ts";
 import type { ObjectDescription } from "./objects.ts";
 
-/** What EventBridge delivers for a stored object. */
+/** The event as EventBridge delivers it. */
 export interface ObjectCreatedEvent {
   readonly version: "0";
   readonly id: string;
@@ -45,7 +49,7 @@ export function objectCreatedEvents({ name, region, accountId, clock }: ObjectCr
       "detail-type": "Object Created",
       source: "aws.s3",
       account: accountId,
-      time: new Date(clock()).toISOString().replace(/\.\d+Z$/, "Z"),
+      time: eventTime(clock()),
       region,
       resources: [`arn:aws:s3:::${name}`],
       detail: {

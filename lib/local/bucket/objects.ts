@@ -1,4 +1,4 @@
-/** The objects of a bucket, in memory or in a folder. A stop or a kill at any moment loses no object that was answered for. */
+/** The objects of a bucket, in memory or in a folder. A stop or a kill loses no object whose upload was answered. */
 import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ export interface ObjectDescription {
 
 export type ObjectHeaders = Pick<ObjectDescription, "contentType" | "cacheControl" | "metadata">;
 
-/** Where objects are kept. */
+/** The stored objects. */
 interface Objects {
   describe(key: string): ObjectDescription | undefined;
   read(key: string): Promise<Buffer>;
@@ -29,7 +29,7 @@ interface Objects {
 }
 
 export interface ObjectStore extends Pick<Objects, "describe" | "read"> {
-  /** Changes happen one after the other: what a step has read is still so when it writes. */
+  /** Changes run one after the other: the data that a step has read are unchanged when it writes. */
   change<T>(step: (objects: Objects) => Promise<T>): Promise<T>;
 }
 
@@ -72,14 +72,14 @@ export function memoryObjects(): ObjectStore {
   });
 }
 
-/** What is kept of an object besides its bytes. */
+/** The stored data of an object besides its bytes. */
 interface Entry {
   readonly description: ObjectDescription;
   /** File with the bytes. */
   readonly file: string;
 }
 
-/** Files are named by hashes and random ids: no key can reach outside the folder. */
+/** Files are named by hashes and random ids, so that no key can reach outside the folder. */
 export async function folderObjects(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true });
   const entries = new Map<string, Entry>();
@@ -88,14 +88,14 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
     const entry = JSON.parse(await readFile(join(folder, name), "utf8")) as Entry;
     entries.set(entry.description.key, entry);
   }
-  // What a kill left half done.
+  // Files that a kill left behind.
   const used = new Set([...entries.values()].map(({ file }) => file));
   for (const name of names.filter((one) => /\.(bin|tmp)$/.test(one) && !used.has(one))) await rm(join(folder, name));
 
   const entryFile = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
   return oneAtATime({
     describe: (key) => entries.get(key)?.description,
-    // At once, so that no change comes between a description and its bytes.
+    // Read synchronously, so that no change comes between a description and its bytes.
     read: async (key) => readFileSync(join(folder, entries.get(key)?.file ?? "missing")),
     async write(key, body, headers, now) {
       const entry: Entry = { description: describe(key, body, headers, now), file: `${randomUUID()}.bin` };

@@ -1,24 +1,13 @@
 /** The body of an upload: its size, its hash, and the framing that the SDK gives to streams. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { readBody } from "../service-kit/http-server.ts";
 import { S3Problem } from "./problem.ts";
 
-/** S3 takes 5 GB in one PUT; a laptop need not. */
+/** S3 takes 5 GB in one PUT; a laptop needs less. */
 export const maxBytes = 50 * 1024 * 1024;
 
 const header = (request: IncomingMessage, name: string): string => [request.headers[name] ?? ""].flat().join(",");
-
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes)
-      throw new S3Problem(400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size");
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
 
 const incomplete = () =>
   new S3Problem(
@@ -27,7 +16,7 @@ const incomplete = () =>
     "You did not provide the number of bytes specified by the Content-Length HTTP header",
   );
 
-/** `<size in hex>[;extensions]\r\n<bytes>\r\n` until a chunk of size 0; trailers follow and are not looked at. */
+/** `<size in hex>[;extensions]\r\n<bytes>\r\n` until a chunk of size 0. The trailers after it are ignored. */
 export function decodeChunks(framed: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let position = 0; ; ) {
@@ -45,11 +34,12 @@ export function decodeChunks(framed: Buffer): Buffer {
 }
 
 /**
- * What is to be stored.
- * @throws S3Problem too large, or not what was signed, where the signature covers the body
+ * Reads the bytes to store.
+ * @throws S3Problem when the body is too large, or differs from the signed hash
  */
 export async function readPayload(request: IncomingMessage): Promise<Buffer> {
-  const body = await readBytes(request);
+  const body = await readBody(request, maxBytes);
+  if (!body) throw new S3Problem(400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size");
   const stated = header(request, "x-amz-content-sha256");
   if (stated === "STREAMING-UNSIGNED-PAYLOAD-TRAILER") return decodeChunks(body);
   if (stated.startsWith("STREAMING-"))

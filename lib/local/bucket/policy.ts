@@ -1,6 +1,6 @@
-/** What a bucket policy lets everybody do. Only what the club's policy consists of is understood. */
+/** The public rights of a bucket policy. Only the kinds of statements in the club's policy are understood. */
 
-/** In the words of CloudFormation. */
+/** As CloudFormation describes it. */
 export interface Statement {
   readonly Effect: "Allow" | "Deny";
   readonly Principal?: unknown;
@@ -13,7 +13,8 @@ const isEverybody = (principal: unknown): boolean =>
   principal === "*" || (principal as { AWS?: unknown } | undefined)?.AWS === "*";
 
 /**
- * Key prefixes that everybody may read. Denying statements are about plain HTTP to S3 and mean nothing on the laptop.
+ * Key prefixes that the public may read. Denying statements concern plain HTTP to S3; they have no meaning on the
+ * laptop.
  * @param bucketArn `arn:aws:s3:::<name>`
  */
 export function publicPrefixes(statements: readonly Statement[], bucketArn: string): string[] {

@@ -11,7 +11,7 @@ export interface SignedRequest {
 
 export interface SignatureSettings {
   readonly region: string;
-  /** The secret of an access key, if there is such a key. */
+  /** The secret of an access key; undefined for an unknown key. */
   readonly secretOf: (accessKeyId: string) => string | undefined;
   readonly clock: () => number;
 }
@@ -124,9 +124,9 @@ function checkTime(url: URL, isPresigned: boolean, signedAt: number, now: number
 }
 
 /**
- * Verifies who signed a request.
- * @returns the access key id, or undefined when the request is not signed at all
- * @throws S3Problem the signature is wrong or over
+ * Verifies the signature of a request.
+ * @returns the access key id, or undefined when the request is not signed
+ * @throws S3Problem when the signature is wrong or expired
  */
 export function verifySignature(
   request: SignedRequest,
@@ -149,7 +149,8 @@ export function verifySignature(
     const code = isPresigned ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed";
     throw new S3Problem(400, code, `The credential scope must be ${region}/s3/aws4_request`);
   }
-  // Otherwise whoever holds an address for one upload could turn it into a copy of something else.
+  // All these headers must be signed: otherwise the holder of an upload address could turn the upload into a copy of
+  // another object.
   const unsigned = ["host", ...Object.keys(headers).filter((name) => name.startsWith("x-amz-"))].filter(
     (name) => !claim.signedHeaders.includes(name),
   );

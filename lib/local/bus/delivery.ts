@@ -1,14 +1,15 @@
 /**
- * Delivers an event to one target, again and again, and at last to its dead-letter queue.
+ * Delivers an event to one target. A failed delivery is repeated; in the end the event goes to the target's dead-letter
+ * queue.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-import type { Clock } from "../clock.ts";
-import type { Pauses } from "../pauses.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import type { Pauses } from "../service-kit/pauses.ts";
 import type { BusEvent } from "./event.ts";
 import type { Addressee } from "./rules.ts";
 import { targetPayload } from "./target-input.ts";
 
-/** A target that cannot be reached however often it is tried: it does not exist, or it is forbidden. */
+/** The target does not exist or is forbidden, so every further attempt would fail as well. */
 export class DeliveryRefused extends Error {
   /** EventBridge's code, as `NO_RESOURCE` or `NO_PERMISSIONS`. */
   readonly code: string;
@@ -22,10 +23,10 @@ export class DeliveryRefused extends Error {
 export interface DeliveryOptions {
   /**
    * Hands a payload to a queue or a function.
-   * @throws DeliveryRefused when there is no use in trying again
+   * @throws DeliveryRefused when a further attempt cannot succeed
    */
   readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
-  /** Hands an event that is given up to a queue: its text, and why it is there. */
+  /** Hands an event that could not be delivered to a queue, with its text and the reason. */
   readonly deadLetter: (
     queueArn: string,
     body: string,
@@ -38,16 +39,16 @@ export interface DeliveryOptions {
   readonly isClosed: () => boolean;
 }
 
-/** EventBridge's. */
+/** EventBridge's defaults. */
 const defaults = { retries: 185, age: 86_400 };
-/** Lambda's own, for events that nobody waits for. */
+/** Lambda's retries of asynchronous invocations. */
 const functionRetries = 2;
 /** The delay is doubled no more often than this. */
 const mostDoublings = 7;
 
 const isFunction = (arn: string): boolean => arn.split(":")[2] === "lambda";
 
-/** @returns whether the event is done with, and not broken off by a close */
+/** @returns false when a close interrupted the delivery; the event is then delivered after the next start */
 export async function deliverTo(
   addressee: Addressee,
   event: BusEvent,
@@ -76,7 +77,9 @@ export async function deliverTo(
   return false;
 }
 
-/** Why there is no further attempt: empty when it would be of no use, undefined when there is one. */
+/**
+ * Why there is no further attempt: empty when the target refused the event, undefined when there is a further attempt.
+ */
 function exhausted(problem: unknown, isOften: boolean, isOld: boolean): string | undefined {
   if (problem instanceof DeliveryRefused) return "";
   if (isOften) return "MaximumRetryAttempts";
@@ -92,7 +95,8 @@ async function giveUp(
 ): Promise<void> {
   const queueArn = target.DeadLetterConfig?.Arn;
   console.error(`${rule.name}: ${target.Arn} did not get the event ${event.id}: ${problem.message}`);
-  // EventBridge's part ends when Lambda has the event: that the function fails is no matter of the rule's queue.
+  // EventBridge's part ends when Lambda has accepted the event: a failure of the function sends nothing to the rule's
+  // queue.
   if (!queueArn || (isFunction(target.Arn) && !(problem instanceof DeliveryRefused))) return;
   const attributes = {
     RULE_ARN: rule.arn,

@@ -15,16 +15,16 @@ export interface BusEvent {
   readonly detail: object;
 }
 
-/** An event from a service of this process, with what it knows of it. */
+/** An event from a service of this process. The bus adds the missing fields. */
 export type SentEvent = Pick<BusEvent, "source" | "detail-type" | "detail"> & Partial<BusEvent>;
 
-/** Where the events come from. */
+/** Region and account of the events. */
 export interface BusPlace {
   readonly region: string;
   readonly accountId: string;
 }
 
-/** Time as it is in events. @param now epoch milliseconds */
+/** Time in the format of events. @param now epoch milliseconds */
 export const eventTime = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 
 export const completeEvent = (sent: SentEvent, { region, accountId }: BusPlace, now: number): BusEvent => ({

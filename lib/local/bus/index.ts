@@ -1,8 +1,8 @@
 /** The local stage's EventBridge: PutEvents, the template's rules, and deliveries that survive a kill. */
-import { Activity, closingTime } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { startJsonService } from "../json-service.ts";
-import { Pauses } from "../pauses.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { startJsonService } from "../service-kit/json-service.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { type DeliveryOptions, deliverTo } from "./delivery.ts";
 import { type BusPlace, completeEvent, type SentEvent } from "./event.ts";
 import { readPutEvents } from "./put-events.ts";
@@ -14,7 +14,7 @@ export type { BusEvent, SentEvent } from "./event.ts";
 export type { RuleDefinition, RuleProperties, RuleTarget } from "./rules.ts";
 
 export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | "deadLetter"> {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Where undelivered events are kept. Absent: in memory. */
   readonly directory?: string;
@@ -23,7 +23,7 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   readonly rules: readonly RuleDefinition[];
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
@@ -33,9 +33,9 @@ export interface Bus {
   readonly url: string;
   /** Sends an event of one of AWS's services, which PutEvents would refuse. @returns its id */
   send(event: SentEvent, busName?: string): string;
-  /** Resolves when every event is delivered or given up, or waits to be tried again. */
+  /** Resolves when every event is delivered or given up, or waits for its next attempt. */
   settled(): Promise<void>;
-  /** Delivers nothing more; what is under way may end. The rest is delivered after the next start. */
+  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function startBus(options: BusOptions): Promise<Bus> {
   const send = (sent: SentEvent, busName = "default"): string => {
     const at = clock.now();
     const event = completeEvent(sent, options, at);
-    // AWS accepts such events just the same, and drops them without a word.
+    // AWS accepts an event for an unknown bus too, and drops it silently.
     if (!buses.has(busName)) console.error(`There is no event bus ${busName}: the event ${event.id} is lost.`);
     const addressees = rules.addresseesOf(busName, event);
     if (addressees.length > 0) undelivered.add({ event, at, to: addressees.map(addressOf) });

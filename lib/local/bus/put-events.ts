@@ -2,10 +2,11 @@
  * The operation PutEvents: each entry is accepted or refused on its own.
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
-import { type Fields, ServiceProblem } from "../json-service.ts";
+import { readJsonObject } from "../service-kit/http-server.ts";
+import { type Fields, ServiceProblem } from "../service-kit/json-service.ts";
 import { eventTime, type SentEvent } from "./event.ts";
 
-/** An entry that was accepted, or why it was not. */
+/** An accepted entry, or the error of a refused one. */
 export type Entry =
   | { readonly busName: string; readonly event: SentEvent }
   | { readonly ErrorCode: string; readonly ErrorMessage: string };
@@ -29,22 +30,13 @@ const refused = (ErrorCode: string, ErrorMessage: string): Entry => ({ ErrorCode
 const missing = (name: string): Entry =>
   refused("InvalidArgument", `Parameter ${name} is not valid. Reason: ${name} is a required argument.`);
 
-function detailOf(json: string): object | undefined {
-  try {
-    const detail: unknown = JSON.parse(json);
-    return typeof detail === "object" && detail !== null && !Array.isArray(detail) ? detail : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function readEntry(entry: Fields): Entry {
   for (const name of ["Source", "DetailType", "Detail"]) if (!text(entry[name])) return missing(name);
   const source = text(entry.Source);
   if (source.startsWith("aws.")) {
     return refused("NotAuthorizedForSourceException", "Not authorized for the source.");
   }
-  const detail = detailOf(text(entry.Detail));
+  const detail = readJsonObject(text(entry.Detail));
   if (!detail) return refused("MalformedDetail", "Detail is malformed.");
   const event: SentEvent = {
     source,

@@ -1,5 +1,5 @@
-/** Rules in the words of CloudFormation, and which targets an event has. */
-import { matchesPattern } from "../event-pattern.ts";
+/** Rules as CloudFormation describes them, and the targets of an event. */
+import { matchesPattern } from "../patterns/event-pattern.ts";
 import type { BusEvent } from "./event.ts";
 import type { TargetInput } from "./target-input.ts";
 
@@ -10,7 +10,7 @@ export interface RuleTarget extends TargetInput {
   readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number; readonly MaximumEventAgeInSeconds?: number };
 }
 
-/** `AWS::Events::Rule`; one with a schedule belongs to the schedules. */
+/** `AWS::Events::Rule`. Rules with a schedule belong to the schedules. */
 export interface RuleProperties {
   /** Name or ARN; `default` when absent. */
   readonly EventBusName?: string;
@@ -31,7 +31,7 @@ export interface Addressee {
   readonly target: RuleTarget;
 }
 
-/** The same over restarts, for as long as rule and target are in the template. */
+/** The name of a target; a restart does not change it as long as rule and target are in the template. */
 export const addressOf = ({ rule, target }: Addressee): string => `${rule.name}/${target.Id}`;
 
 const busOf = ({ properties }: RuleDefinition): string => properties.EventBusName?.split("/").at(-1) || "default";
@@ -43,7 +43,7 @@ const targetsOf = (rule: RuleDefinition): Addressee[] =>
 export class Rules {
   readonly #rules: readonly RuleDefinition[];
 
-  /** @throws Error for what the local stage does not do */
+  /** @throws Error for properties that the local stage does not support */
   constructor(rules: readonly RuleDefinition[]) {
     this.#rules = rules.filter(({ properties }) => properties.State !== "DISABLED" && properties.EventPattern);
     const transforming = this.#rules.flatMap(targetsOf).find(({ target }) => target.InputTransformer);
@@ -56,7 +56,7 @@ export class Rules {
       .flatMap(targetsOf);
   }
 
-  /** Undefined when the template has it no more. */
+  /** Undefined when the template does not contain the target any more. */
   addressee(address: string): Addressee | undefined {
     return this.#rules.flatMap(targetsOf).find((one) => addressOf(one) === address);
   }

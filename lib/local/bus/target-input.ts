@@ -1,4 +1,4 @@
-/** What a target gets of an event: all of it, a part of it or a constant. */
+/** The payload of a target: the whole event, a part of the event, or a constant. */
 import type { BusEvent } from "./event.ts";
 
 export interface TargetInput {

@@ -1,9 +1,9 @@
-/** The events that some target does not have yet, kept over a kill. */
+/** The events that are not yet delivered to all of their targets. A kill does not lose them. */
 import { join } from "node:path";
-import { Journal } from "../journal.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { BusEvent } from "./event.ts";
 
-/** An event and where it still has to go. */
+/** An event and its remaining targets. */
 export interface Undelivered {
   readonly event: BusEvent;
   /** When the bus accepted it, in epoch milliseconds. */
@@ -36,7 +36,7 @@ export class UndeliveredEvents {
     this.#journal.append(undelivered);
   }
 
-  /** Notes that an event need not go to an address any more. */
+  /** Notes that an address needs no further delivery of an event. */
   done(id: string, address: string): void {
     this.#strike(id, address);
     this.#journal.append({ done: id, to: address });

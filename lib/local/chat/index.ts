@@ -1,7 +1,8 @@
-/** The local stage's chat: an incoming webhook as chat services have it, and what was said, as JSON. */
+/** The local stage's chat: an incoming webhook like those of chat services, and a list of the messages as JSON. */
 import { join } from "node:path";
-import { type HttpReply, type HttpRequest, startHttpService } from "../http-service.ts";
-import { Journal } from "../journal.ts";
+import { readJsonObject } from "../service-kit/http-server.ts";
+import { type HttpReply, type HttpRequest, startHttpService } from "../service-kit/http-service.ts";
+import { Journal } from "../service-kit/journal.ts";
 
 export interface ChatMessage {
   /** Epoch milliseconds. */
@@ -10,7 +11,7 @@ export interface ChatMessage {
 }
 
 export interface ChatOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
@@ -18,16 +19,16 @@ export interface ChatOptions {
 }
 
 export interface Chat {
-  /** `http://127.0.0.1:<port>`: `POST /hook` with `{ text }` says something, `GET /messages` lists. */
+  /** `http://127.0.0.1:<port>`: `POST /hook` with `{ text }` adds a message, `GET /messages` lists all. */
   readonly url: string;
   /** Oldest first. */
   list(): readonly ChatMessage[];
-  /** Resolves at once: a message is there when it is answered. */
+  /** Resolves at once: a message is stored before its request is answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Messages that are kept. */
+/** The number of messages that are kept; the oldest is dropped first. */
 const mostMessages = 10_000;
 /** Bytes. */
 const largestBody = 256 * 1024;
@@ -38,18 +39,13 @@ const reply = (status: number, body: string): HttpReply => ({
   body,
 });
 
-/** What a webhook answers to bodies that it does not understand. */
+/** The webhook's answer to an invalid body. */
 type Refusal = "invalid_payload" | "no_text";
 
 function textOf(body: string): { readonly text: string } | Refusal {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(body);
-  } catch {
-    return "invalid_payload";
-  }
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return "invalid_payload";
-  const { text } = payload as { text?: unknown };
+  const payload = readJsonObject(body);
+  if (!payload) return "invalid_payload";
+  const { text } = payload;
   return typeof text === "string" && text !== "" ? { text } : "no_text";
 }
 

@@ -1,4 +1,4 @@
-/** What requests consume, in the units of on-demand tables, as AWS counts them. */
+/** The capacity that requests consume, in the units of on-demand tables, as AWS counts them. */
 import { itemSize } from "./item-size.ts";
 import { type AttributeMap, type IndexDefinition, sameValue, type TableDescription } from "./protocol.ts";
 import type { ItemChange } from "./views.ts";
@@ -37,7 +37,10 @@ export class Consumption {
     else consumption.indexes.set(index, (consumption.indexes.get(index) ?? 0) + units);
   }
 
-  /** A kilobyte of the larger of both versions each, twice that in a transaction; and what the indexes take. */
+  /**
+   * One unit for each kilobyte of the larger version of the item, twice that in a transaction, and the units of the
+   * indexes.
+   */
   addWrite(change: ItemChange, table: TableDescription): void {
     this.add(change.table, larger(change.before, change.after) * this.#factor);
     for (const index of table.GlobalSecondaryIndexes ?? []) {
@@ -51,7 +54,7 @@ export class Consumption {
     this.add(table, larger(item, undefined) * this.#factor);
   }
 
-  /** Items that are read together are rounded up together. */
+  /** The sizes of items that are read together are added before rounding up. */
   addRead(
     table: string,
     items: readonly (AttributeMap | undefined)[],
@@ -77,7 +80,7 @@ export class Consumption {
     return [...this.#tables.values()].reduce((sum, consumption) => sum + unitsOf(consumption), 0);
   }
 
-  /** ConsumedCapacity of every table, as `ReturnConsumedCapacity` asks for it; undefined when it does not. */
+  /** ConsumedCapacity of every table, if `ReturnConsumedCapacity` asks for it; otherwise undefined. */
   report(wanted: unknown): Record<string, unknown>[] | undefined {
     if (wanted !== "TOTAL" && wanted !== "INDEXES") return undefined;
     const units = (count: number) => ({
@@ -107,7 +110,7 @@ const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize
 const larger = (before: AttributeMap | undefined, after: AttributeMap | undefined): number =>
   Math.max(1, before ? kilobytes(before) : 0, after ? kilobytes(after) : 0);
 
-/** An item as an index holds it; undefined when it is not in the index. */
+/** The part of an item that an index holds; undefined when the item is not in the index. */
 function projected(item: AttributeMap | undefined, index: IndexDefinition, table: TableDescription) {
   const indexKeys = index.KeySchema.map(({ AttributeName }) => AttributeName);
   if (!item || indexKeys.some((name) => item[name] === undefined)) return undefined;
@@ -120,7 +123,7 @@ function projected(item: AttributeMap | undefined, index: IndexDefinition, table
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-/** Putting, removing and updating an entry is one write of it; changing its key is two. */
+/** Putting, removing or updating an index entry is one write; changing its key is two. */
 function indexUnits(change: ItemChange, index: IndexDefinition, table: TableDescription): number {
   const before = projected(change.before, index, table);
   const after = projected(change.after, index, table);

@@ -16,7 +16,7 @@ export class Commits {
   readonly #tables: Tables;
   readonly #stream: StreamLog;
   readonly #options: CommitOptions;
-  /** The end of the queue. */
+  /** Resolves when all commits before the next one are done. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, tables: Tables, stream: StreamLog, options: CommitOptions) {
@@ -26,7 +26,7 @@ export class Commits {
     this.#options = options;
   }
 
-  /** Runs one critical section at a time: what it reads does not change before it ends. */
+  /** Runs one critical section at a time: the data that it reads do not change before it ends. */
   exclusively<T>(section: () => Promise<T>): Promise<T> {
     const result = this.#last.then(section);
     this.#last = result.catch(() => undefined);
@@ -34,9 +34,9 @@ export class Commits {
   }
 
   /**
-   * Lets `work` write into a view of the store and commits that as a whole.
-   * @returns what `work` returns, and what was consumed
-   * @throws whatever `work` throws; nothing is written then
+   * Lets `work` write into a view of the store and commits these writes as a whole.
+   * @returns the result of `work`, and the consumed capacity
+   * @throws every error of `work`; nothing is written then
    */
   commit<T>(
     work: (held: PendingStore) => Promise<T>,
@@ -63,7 +63,7 @@ export class Commits {
     });
   }
 
-  /** Resolves when all that was begun is done. */
+  /** Resolves when all commits that have begun are done. */
   async settled(): Promise<void> {
     await this.#last;
   }

@@ -10,7 +10,7 @@ type Value = AttributeValue | undefined;
 const typeOf = (value: Value): string | undefined => (value ? Object.keys(value)[0] : undefined);
 const contentOf = (value: Value): unknown => (value ? Object.values(value)[0] : undefined);
 
-/** Sets are equal in any order, numbers however they are written, everything else by value. */
+/** Sets are equal in any order, numbers in any spelling, all other values by content. */
 function equal(a: Value, b: Value): boolean {
   const type = typeOf(a);
   if (type === undefined || type !== typeOf(b)) return false;
@@ -35,7 +35,7 @@ function equalSets(type: string, a: readonly string[], b: readonly string[]): bo
   return a.length === b.length && a.every((member) => known.has(type === "NS" ? sortableNumber(member) : member));
 }
 
-/** Negative, zero or positive; undefined where there is no order. */
+/** Negative, zero or positive; undefined when the two values have no order. */
 function order(a: Value, b: Value): number | undefined {
   const type = typeOf(a);
   if (type === undefined || type !== typeOf(b)) return undefined;

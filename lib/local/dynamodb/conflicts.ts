@@ -1,7 +1,7 @@
 /**
- * The conflict model. In AWS a write occupies its items from its arrival until it is committed; a transaction that
+ * The conflict model. In AWS a write occupies its items from its arrival until it is committed, and a transaction that
  * meets an occupied item is cancelled instead of waiting. Emulators commit one request after the other and never show
- * this; here it is on by default, so that code which cannot stand it fails on the laptop.
+ * this. Here it is on by default, so that code that cannot handle a conflict fails on the laptop.
  */
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -11,7 +11,7 @@ interface Occupation {
 }
 
 export class Conflicts {
-  /** Milliseconds for which a write occupies its items at least; 0: nothing ever conflicts. */
+  /** The least milliseconds for which a write occupies its items; 0: nothing ever conflicts. */
   readonly milliseconds: number;
   readonly #occupied = new Map<string, Occupation>();
 
@@ -29,7 +29,7 @@ export class Conflicts {
     return this.#occupied.get(key)?.transactional === true;
   }
 
-  /** Occupies items while `commit` waits its time and runs. */
+  /** Occupies the items, waits, and runs `commit`. */
   async during<T>(keys: readonly string[], transactional: boolean, commit: () => Promise<T>): Promise<T> {
     if (this.milliseconds === 0) return commit();
     for (const key of keys) this.#occupy(key, transactional);

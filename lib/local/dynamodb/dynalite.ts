@@ -1,6 +1,6 @@
 /**
- * The one place that knows dynalite's inside. It brings validation, expressions and storage, one item at a time; what
- * it lacks (transactions, conflicts, streams, expiry, units) is built around it. It ships no types.
+ * The only file that knows dynalite's inner parts. dynalite brings validation, expressions and storage, for one item at
+ * a time. The files around it add transactions, conflicts, streams, expiry and capacity. dynalite ships no types.
  */
 import { createRequire } from "node:module";
 import {
@@ -22,7 +22,7 @@ import {
   unreadable,
   validationFailure,
 } from "./protocol.ts";
-import type { Section } from "./update.ts";
+import type { Section } from "./section.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -58,7 +58,7 @@ interface Values {
   close(): Promise<void>;
 }
 
-/** What dynalite's actions are given. */
+/** The store that dynalite's actions work on. */
 export interface Store {
   readonly options: { readonly maxItemSize: number };
   readonly tableDb: { awsRegion: string; awsAccountId: string };
@@ -94,7 +94,7 @@ export interface Expression {
   readonly args: readonly (Expression | Operand)[];
 }
 
-/** A validated request, with what dynalite parsed out of its expressions. */
+/** A validated request with the expressions that dynalite parsed. */
 export interface Validated extends Record<string, unknown> {
   readonly TableName: string;
   Key?: AttributeMap;
@@ -164,10 +164,10 @@ const operations = Object.fromEntries(
   ]),
 ) as Record<OperationName, { action: Action; validation: { types: object; custom: unknown } }>;
 
-/** dynalite's errors carry the answer that they stand for. */
+/** An error of dynalite contains the answer to the caller. */
 function asRequestFailed(error: Error & { statusCode?: number; body?: Record<string, unknown> }): Error {
   if (!error.statusCode || !error.body) return error;
-  // For the key of a read it has AWS's wording of before empty text was allowed elsewhere.
+  // For the key of a read, dynalite still has AWS's older wording.
   const body = JSON.stringify(error.body).replace(
     "were invalid: The AttributeValue for",
     "are not valid. The AttributeValue for",
@@ -175,7 +175,7 @@ function asRequestFailed(error: Error & { statusCode?: number; body?: Record<str
   return new RequestFailed(error.statusCode, JSON.parse(body));
 }
 
-/** Where a store is, and whose it says it is. */
+/** Directory, region and account of a store. */
 export interface Place {
   /** Absent: in memory. */
   readonly directory?: string;
@@ -193,7 +193,10 @@ export async function openStore({ directory, region, accountId }: Place): Promis
 /** The parts of a request that become items, or parts of one. */
 const itemParts = ["Item", "Key", "ExpressionAttributeValues"] as const;
 
-/** A copy whose attributes may be named like what every JavaScript object has, and are looked up by dynalite. */
+/**
+ * A copy without prototypes: dynalite looks attributes up by name, and an attribute may be named like a member of every
+ * JavaScript object.
+ */
 function withoutPrototypes<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutPrototypes) as T;
@@ -220,7 +223,7 @@ export function validated(name: OperationName, data: object, store: Store): Vali
     return checked;
   } catch (error) {
     const failed = asRequestFailed(error as Error);
-    // It stumbles over nulls where it expects structures.
+    // dynalite throws when a structure is null.
     throw failed instanceof RequestFailed ? failed : unreadable("The request has another structure than expected");
   }
 }
@@ -230,7 +233,7 @@ interface Placeholders {
   readonly ExpressionAttributeValues?: AttributeMap;
 }
 
-/** dynalite has no limits of placeholders. */
+/** dynalite does not limit placeholders. */
 function assertPlaceholders({ RequestItems, ...request }: Validated): void {
   const parts = [request, ...Object.values((RequestItems ?? {}) as object)] as readonly Placeholders[];
   for (const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } of parts) {
@@ -238,13 +241,13 @@ function assertPlaceholders({ RequestItems, ...request }: Validated): void {
   }
 }
 
-/** dynalite knows the size of an item, but not how deep it may be. */
+/** dynalite limits the size of an item, but not its depth. */
 function assertAttributes({ Item, ExpressionAttributeValues: values }: Validated): void {
   if (Item) refuse(itemIssue(Item));
   if (values) refuse(nestingIssue(values));
 }
 
-/** @throws RequestFailed ValidationException with the issue, if there is one */
+/** @throws RequestFailed ValidationException when there is an issue */
 function refuse(issue: string | undefined): void {
   if (issue) throw validationFailure(issue);
 }
@@ -306,8 +309,11 @@ export function assertReadKeys({ TableName, Key, RequestItems }: Validated, stor
   }
 }
 
-/** @returns undefined where there is no such table: the operation itself is refused */
-function describedIn(store: Store, name: string): TableDescription | undefined {
+/**
+ * A table's description, which is kept in memory: the store answers before its call returns.
+ * @returns undefined where there is no such table: the operation itself is refused
+ */
+export function describedIn(store: Store, name: string): TableDescription | undefined {
   let table: TableDescription | undefined;
   store.getTable(name, (_error, description) => {
     table = description;
@@ -328,7 +334,7 @@ export function assertQueriedKeys({ TableName, KeyConditions, IndexName }: Valid
   for (const { AttributeName: name, KeyType: kind } of (index ?? table).KeySchema) {
     for (const value of conditions[name]?.AttributeValueList ?? []) {
       refuse(emptyKeyIssue(value, { name, kind, index: index?.IndexName }));
-      // DynamoDB Local looks for a partition key of any length, and finds nothing.
+      // DynamoDB Local accepts a partition key of any length here, and finds nothing.
       if (kind === "RANGE") refuse(keyIssue(value, kind));
     }
   }
@@ -337,13 +343,13 @@ export function assertQueriedKeys({ TableName, KeyConditions, IndexName }: Valid
 export const itemPrefix = (table: string): string => `item-${table}~`;
 export const indexPrefix = (kind: string, table: string, index: string): string =>
   `index-${kind.toLowerCase()}~${table}~${index}~`;
-/** All keys that begin with a prefix: what follows it is hexadecimal, digits and slashes. */
+/** All keys with a prefix: the part after it is hexadecimal, digits and slashes. */
 export const within = (prefix: string): Range => ({ gte: prefix, lt: `${prefix}~` });
 
-/** Where a table's description is stored. */
+/** The key of a table's description. */
 export const descriptionKey = (table: string): string => `table~${table}`;
 
-/** What an item adds to global indexes. */
+/** The entries of an item in global indexes. */
 export function indexEntries(
   item: AttributeMap,
   indexes: readonly IndexDefinition[],
@@ -356,7 +362,7 @@ export function indexEntries(
   }));
 }
 
-/** @returns undefined when there is no such attribute, whatever every JavaScript object has */
+/** @returns undefined when the item has no such attribute, also for names that every JavaScript object has */
 export function pathValue(
   [name, ...rest]: readonly (string | number)[],
   item: AttributeMap,
@@ -368,9 +374,9 @@ export function pathValue(
   }, start);
 }
 
-/** What a projection leaves of an item. */
+/** The attributes of an item that a projection selects. */
 export const project = (paths: unknown, item: AttributeMap): AttributeMap =>
   database.mapPaths(paths, withoutPrototypes(item));
 
-/** Text in whose order numbers of up to 38 digits are sorted. */
+/** A text for each number of up to 38 digits; the texts sort like the numbers. */
 export const sortableNumber = (text: string): string => database.toLexiStr(text, "N");

@@ -1,4 +1,6 @@
-/** The table engine: DynamoDB's operations, with its conflicts, atomic with their stream records. */
+/**
+ * The table engine: DynamoDB's operations with their conflicts. A write and its stream record are committed together.
+ */
 import { Commits } from "./commits.ts";
 import { Conflicts } from "./conflicts.ts";
 import { type OperationName, openStore, type Place } from "./dynalite.ts";
@@ -14,7 +16,7 @@ import { Writes } from "./writes.ts";
 type Data = Record<string, unknown>;
 
 export interface EngineOptions extends Place {
-  /** How long a write occupies its items at least; 0: nothing conflicts. */
+  /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds: number;
   readonly clock: () => number;
 }
@@ -28,7 +30,7 @@ export interface Executed {
 
 type Operation = (request: Data) => Promise<Omit<Executed, "readUnits" | "writeUnits"> & Partial<Executed>>;
 
-/** Everything but the wire. It must be closed. */
+/** The engine without HTTP. It must be closed. */
 export class Engine {
   readonly stream: StreamLog;
   readonly #services: Services;
@@ -41,7 +43,7 @@ export class Engine {
     this.#operations = operationsOf(services);
   }
 
-  /** Opens what a directory holds, or an empty engine in memory. */
+  /** Opens the data of a directory, or an empty engine in memory. */
   static async open(options: EngineOptions): Promise<Engine> {
     const { clock, conflictMilliseconds } = options;
     const store = await openStore(options);
@@ -71,7 +73,7 @@ export class Engine {
     return { readUnits: 0, writeUnits: 0, ...(await this.#tracked(run(request))) };
   }
 
-  /** Closing waits for it. */
+  /** Notes work under way, so that closing waits for it. */
   async #tracked<T>(running: Promise<T>): Promise<T> {
     this.#underWay.add(running);
     try {
@@ -82,8 +84,8 @@ export class Engine {
   }
 
   /**
-   * Deletes what has expired, and forgets stream records of more than a day ago.
-   * @returns how many items were deleted
+   * Deletes expired items, and stream records that are older than a day.
+   * @returns the number of deleted items
    */
   async sweepExpired(): Promise<number> {
     const swept = await this.#tracked(sweep(this.#services));
@@ -91,7 +93,7 @@ export class Engine {
     return swept;
   }
 
-  /** Waits for what was begun. */
+  /** Waits for the work under way. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#underWay);
     await this.#services.commits.settled();

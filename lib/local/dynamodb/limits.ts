@@ -1,5 +1,5 @@
 /**
- * Limits that DynamoDB holds a request against, as pure functions that return AWS's sentence. They need no engine.
+ * The limits of DynamoDB's requests, as pure functions that return AWS's error message. They need no engine.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
  */
 import { itemSize } from "./item-size.ts";
@@ -18,15 +18,15 @@ export const maxLevels = 32;
 /** Bytes of one item: 400 KB. */
 export const maxItemBytes = 400 * 1024;
 
-/** A condition is also a filter, or a condition on keys. */
+/** Filters and conditions on keys are conditions too. */
 export type ExpressionKind = "condition" | "update" | "projection";
 
-// A condition may begin with an attribute that is called "remove", which is no reserved word.
+// A condition may begin with an attribute named "remove", which is no reserved word.
 const updateStart = /^\s*(?:SET|ADD|DELETE|REMOVE(?!\s+(?:IN|BETWEEN)\b))\s+[#\w]/i;
 const kindOf = (expression: string): ExpressionKind => (updateStart.test(expression) ? "update" : "condition");
 
 /**
- * Why AWS refuses an expression whatever it refers to, without the leading "Invalid ConditionExpression: ".
+ * Why AWS refuses an expression by itself, without the leading "Invalid ConditionExpression: ".
  * @param kind absent: an update or a condition, whichever the expression begins like
  */
 export const expressionIssue = (expression: string, kind = kindOf(expression)): string | undefined =>
@@ -40,7 +40,7 @@ export function expressionSizeIssue(expression: string, kind = kindOf(expression
   return `Expression size has exceeded the maximum allowed size;${size}`;
 }
 
-/** The last thing that AWS checks of an expression, when it could be parsed and all its names are known. */
+/** The last check of AWS, after the expression was parsed and all its names were found. */
 export function expressionContentIssue(expression: string, kind = kindOf(expression)): string | undefined {
   const levels = Math.max(0, ...Array.from(expression.matchAll(path), ([text]) => levelsOf(text)));
   if (levels > maxLevels) return `The document path has too many nesting levels; nesting levels: ${levels}`;
@@ -48,7 +48,7 @@ export function expressionContentIssue(expression: string, kind = kindOf(express
   if (operands > maxOperands) {
     return `The IN operator is provided with too many operands; number of operands: ${operands}`;
   }
-  // AWS stops counting at the first operator too many.
+  // AWS stops counting at the first excess operator.
   if (operatorCount(expression, kind) <= maxOperators) return undefined;
   return `The expression contains too many operators; operator count: ${maxOperators + 1}`;
 }
@@ -63,9 +63,9 @@ const words = new Set(["AND", "OR", "NOT", "BETWEEN", "IN"]);
 const comparators = new Set(["=", "<>", "<", "<=", ">", ">="]);
 
 /**
- * Operators and functions, as DynamoDB Local counts them: AND, OR, NOT, comparisons, BETWEEN and IN once each however
- * many operands they have, `+`, `-`, and every function. Parentheses, paths, the AND of a BETWEEN, and the clauses of
- * an update with their `=` are none.
+ * Counts operators and functions as DynamoDB Local does: AND, OR, NOT, comparisons, `+`, `-` and every function count
+ * once each; so do BETWEEN and IN, with any number of operands. Parentheses, paths, the AND of a BETWEEN, and the
+ * clauses of an update with their `=` do not count.
  */
 export function operatorCount(expression: string, kind = kindOf(expression)): number {
   const tokens = expression.match(token) ?? [];
@@ -78,7 +78,7 @@ export function operatorCount(expression: string, kind = kindOf(expression)): nu
   }).length;
 }
 
-/** Whether the last word before this AND is its BETWEEN: nothing else stands between the two but an operand. */
+/** Whether this AND belongs to a BETWEEN: only an operand stands between the two words. */
 function endsBetween(tokens: readonly string[], and: number): boolean {
   const before = tokens.slice(0, and).findLast((text) => words.has(text.toUpperCase()));
   return before?.toUpperCase() === "BETWEEN";
@@ -99,7 +99,7 @@ export function nestingIssue(attributes: AttributeMap): string | undefined {
   );
 }
 
-/** 1 for text, 2 for a list of text. */
+/** 1 for a text, 2 for a list of texts. */
 function levelsOfValue(attribute: AttributeValue): number {
   const { L, M } = attribute as { L?: AttributeValue[]; M?: AttributeMap };
   const parts = L ?? (M && Object.values(M)) ?? [];
@@ -112,7 +112,7 @@ const maxPlaceholderBytes = 255;
 const maxSubstitutionBytes = 2 * 1024 * 1024;
 const maxNameBytes = 65_535;
 
-/** Why AWS refuses the placeholders of a request, whatever its expressions are; the texts are DynamoDB Local's. */
+/** Why AWS refuses the placeholders of a request, independent of its expressions. The messages are DynamoDB Local's. */
 export function placeholderIssue(names: Record<string, string> = {}, values: AttributeMap = {}): string | undefined {
   const tooLong = (name: string) => Buffer.byteLength(name) > maxPlaceholderBytes;
   const longName = Object.keys(names).find(tooLong);
@@ -144,7 +144,7 @@ const invalid = "One or more parameter values were invalid: ";
 const keyBytes = ({ S, B }: AttributeValue): number =>
   S === undefined ? Buffer.byteLength(String(B ?? ""), "base64") : Buffer.byteLength(S as string);
 
-/** Why AWS refuses a key of a table; one of its texts lacks a blank. */
+/** Why AWS refuses a key of a table. One of AWS's messages lacks a blank. */
 export function keyIssue(value: AttributeValue, kind: "HASH" | "RANGE"): string | undefined {
   if (keyBytes(value) <= maxKeyBytes[kind]) return undefined;
   return kind === "HASH"
@@ -160,7 +160,7 @@ export interface KeyAttribute {
   readonly index?: string;
 }
 
-/** Why AWS refuses a key without content, wherever it is named. */
+/** Why AWS refuses an empty key, in an item or in a query. */
 export function emptyKeyIssue({ S, B }: AttributeValue, { name, index }: KeyAttribute): string | undefined {
   if (S !== "" && B !== "") return undefined;
   const what = `The AttributeValue for a key attribute cannot contain an empty ${S === "" ? "string" : "binary"} value. `;
@@ -172,7 +172,7 @@ export function emptyKeyIssue({ S, B }: AttributeValue, { name, index }: KeyAttr
   );
 }
 
-/** Why AWS refuses an update that leaves the key of an index without content. */
+/** Why AWS refuses an update that empties the key of an index. */
 export function emptyIndexKeyIssue({ S, B }: AttributeValue): string | undefined {
   if (S !== "" && B !== "") return undefined;
   return (
@@ -192,7 +192,7 @@ export function indexKeyIssue(value: AttributeValue, key: KeyAttribute): string 
   );
 }
 
-/** Why AWS refuses to store what an update computed: a sum has the limits of every number. */
+/** Why AWS refuses to store a computed value: a sum has the limits of every number. */
 export function numberIssue(attribute: AttributeValue): string | undefined {
   const { N, NS, L, M } = attribute as { N?: string; NS?: string[]; L?: AttributeValue[]; M?: AttributeMap };
   if (N !== undefined) return digitsIssue(N);

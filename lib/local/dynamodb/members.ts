@@ -1,4 +1,4 @@
-/** The members of a transaction, checked as far as is possible without looking at items. */
+/** The members of a transaction, checked without reading any item. */
 import {
   checkedStorageKey,
   type OperationName,
@@ -19,7 +19,7 @@ const operationOf: Record<MemberKind, OperationName> = {
   Put: "PutItem",
   Update: "UpdateItem",
   Delete: "DeleteItem",
-  // It has a key and a condition, like a delete, and writes nothing.
+  // A ConditionCheck has a key and a condition, like a delete, and writes nothing.
   ConditionCheck: "DeleteItem",
 };
 
@@ -29,15 +29,15 @@ export interface Member {
   readonly table: string;
   readonly data: Validated;
   readonly storageKey: string;
-  /** Why the key cannot be one of the table's: AWS cancels the transaction instead of refusing the request. */
+  /** Why the key does not fit the table. AWS cancels the transaction then, instead of refusing the request. */
   readonly misfit?: string;
   readonly wantsOld: boolean;
 }
 
-/** One item of one table, for whoever keeps account of items. */
+/** The name of an item across all tables. */
 export const itemName = (table: string, key: string): string => `${table}|${key}`;
 
-/** A field that is against what its operation's protocol allows. */
+/** The error of a field that breaks a rule of the protocol. */
 export const constraint = (field: string, rule: string) =>
   validationFailure(`1 validation error detected: Value at '${field}' failed to satisfy constraint: ${rule}`);
 
@@ -87,7 +87,7 @@ function memberOf(item: unknown, store: Store, tables: Tables): Member {
   }
 }
 
-/** A key of another type can only be told by the table; empty and missing ones are refused like in a single write. */
+/** Only the table shows that a key has the wrong type. Empty and missing keys are refused as in a single write. */
 const isMisfit = (error: unknown): error is RequestFailed =>
   error instanceof RequestFailed && /Type mismatch|does not match the schema/.test(error.message);
 
@@ -117,9 +117,9 @@ export const namesOf = (members: readonly Member[]): string[] =>
   members.map(({ table, storageKey: key }) => itemName(table, key));
 
 /**
- * The items that a request names, read without checking it: a transaction that meets an occupied item is cancelled
- * before anything else is looked at, which keeps a crowd cheap.
- * @returns nothing when that cannot be told
+ * The items that a request names, read without checking the request: a transaction that meets an occupied item is
+ * cancelled before any other check, which keeps a crowd cheap.
+ * @returns an empty list when the request cannot be read
  */
 export function claimedNames(request: Record<string, unknown>, tables: Tables): string[] {
   try {

@@ -1,6 +1,6 @@
 /**
- * Remembers parsed expressions: a crowd sends the same few again and again, and parsing them is most of what refusing
- * a transaction costs.
+ * Remembers parsed expressions: a crowd sends the same few expressions again and again, and a refused transaction costs
+ * hardly more than their parsing.
  */
 
 import { type ExpressionKind, expressionContentIssue, expressionSizeIssue } from "./limits.ts";
@@ -25,40 +25,40 @@ interface Parsed {
 }
 
 const capacity = 500;
-/** Of longer ones, the keys would cost more memory than they save time. */
+/** The keys of longer expressions would cost more memory than they save time. */
 const maxKeyLength = 2_000;
 
 const allOf = (names: object = {}): Record<string, boolean> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, true]));
 
-/** Makes a parser refuse what is too long, or asks for too much, in the order in which AWS looks for it. */
+/** Makes a parser refuse expressions that are too long or too complex, in the order of AWS's checks. */
 export function limitParsed(parser: Parser, kind: ExpressionKind): void {
   const parse = parser.parse.bind(parser);
   parser.parse = (text, options) => {
     refuse(expressionSizeIssue(text, kind));
     const result = parse(text, options);
-    // What cannot be understood is answered with text.
+    // The parser answers a text when it cannot understand an expression.
     if (typeof result !== "string") refuse(expressionContentIssue(text, kind));
     return result;
   };
 }
 
-/** dynalite answers with the message of what a parser throws. */
+/** dynalite answers with the message of the thrown error. */
 function refuse(issue: string | undefined): void {
   if (issue) throw new Error(issue);
 }
 
-/** Makes a parser remember what it parsed, with the names and values that went into it. Nobody may change results. */
+/** Makes a parser remember its results, with the names and values of each. Results must not be changed. */
 export function rememberParsed(parser: Parser): void {
   const parse = parser.parse.bind(parser);
   const known = new Map<string, Parsed>();
   parser.parse = (text, options) => {
     const { context } = options;
     const key = JSON.stringify([text, context.attrNames, context.attrVals]);
-    // Conditions on keys are taken apart by whoever asked for them.
+    // The caller changes the parsed conditions on keys, so they are not remembered.
     if (context.isKeyCondition || key.length > maxKeyLength) return parse(text, options);
     const parsed = known.get(key) ?? parseAlone(text, context);
-    // What was used last is at the end, and forgotten last.
+    // The expression that was used last moves to the end, and is dropped last.
     known.delete(key);
     known.set(key, parsed);
     if (known.size > capacity) known.delete(known.keys().next().value as string);
@@ -67,7 +67,7 @@ export function rememberParsed(parser: Parser): void {
     return parsed.result;
   };
 
-  /** As if it were the only expression of its request, to see what it uses. */
+  /** Parses the expression alone, to see which names and values it uses. */
   function parseAlone(text: string, context: Context): Parsed {
     const unusedAttrNames = allOf(context.attrNames);
     const unusedAttrVals = allOf(context.attrVals);

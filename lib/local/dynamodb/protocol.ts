@@ -1,4 +1,4 @@
-/** DynamoDB's JSON protocol, as far as it is spoken here. */
+/** The part of DynamoDB's JSON protocol that the table engine serves. */
 
 /** One attribute value: `{ S: "text" }`, `{ N: "1" }` and so on. */
 export type AttributeValue = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface StreamSpecification {
   readonly StreamViewType: string;
 }
 
-/** What a table is created from, in the words of CreateTable, and what CloudFormation adds. */
+/** The definition of a table: the fields of CreateTable, and those that CloudFormation adds. */
 export interface TableDefinition {
   readonly TableName: string;
   readonly AttributeDefinitions: readonly { readonly AttributeName: string; readonly AttributeType: string }[];
@@ -42,7 +42,7 @@ export interface TableDescription {
   readonly GlobalSecondaryIndexes?: readonly IndexDefinition[];
 }
 
-/** A request that is answered with an error. */
+/** The error answer to a request. */
 export class RequestFailed extends Error {
   readonly statusCode: number;
   readonly body: Record<string, unknown>;
@@ -61,7 +61,7 @@ export const failure = (type: string, message: string, more: object = {}): Reque
 export const validationFailure = (message: string): RequestFailed =>
   new RequestFailed(400, { __type: "com.amazon.coral.validate#ValidationException", message });
 
-/** The request is not what its operation's protocol describes. */
+/** The request does not have the structure of its operation. */
 export const unreadable = (message: string): RequestFailed =>
   new RequestFailed(400, { __type: "com.amazon.coral.service#SerializationException", message });
 
@@ -71,7 +71,7 @@ export const conditionFailure = (more: object = {}): RequestFailed =>
 export const isConditionFailure = (error: unknown): error is RequestFailed =>
   error instanceof RequestFailed && String(error.body.__type).endsWith("ConditionalCheckFailedException");
 
-/** Whether two attribute values, or items, are the same; whatever made the objects, and in whatever order. */
+/** Whether two attribute values, or items, are equal, in any order of their fields. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -1,4 +1,4 @@
-/** Reads: dynalite's, with units as AWS counts them and filters that compare by value. */
+/** Reads by dynalite, with capacity as AWS counts it and filters that compare by value. */
 import { Consumption } from "./capacity.ts";
 import { satisfies } from "./condition.ts";
 import {
@@ -15,19 +15,19 @@ import {
 import type { AttributeMap } from "./protocol.ts";
 import { reading } from "./views.ts";
 
-/** An answer, and what it cost. */
+/** An answer with its consumed capacity. */
 export interface Answer {
   readonly body: Record<string, unknown>;
   readonly consumption?: Consumption;
 }
 
-/** Holds for every item, so that what is filtered can be filtered here. */
+/** A filter that every item passes: the real filter is applied here, after the read. */
 const always: Expression = {
   type: "not",
   args: [{ type: "function", name: "attribute_exists", args: [["\u0000"]] }],
 };
 
-/** GetItem, BatchGetItem, Query and Scan; and what reads no items at all. */
+/** GetItem, BatchGetItem, Query, Scan and ListTables. */
 export async function read(operation: OperationName, request: Record<string, unknown>, store: Store): Promise<Answer> {
   const data = validated(operation, request, store);
   const { ReturnConsumedCapacity: wanted } = data;
@@ -56,11 +56,11 @@ export async function read(operation: OperationName, request: Record<string, unk
   return { body: reported ? { ...body, ConsumedCapacity: reported } : body, consumption };
 }
 
-/** Takes the filter out of a request, with everything that comes after it. */
+/** Takes the filter out of a request, with the steps that come after it. */
 function takeFilter(data: Validated): ((body: Record<string, unknown>) => void) | undefined {
   const { _filter, _projection, Select } = data;
   if (!_filter) return undefined;
-  // dynalite still checks the names in both.
+  // dynalite still checks the names of the filter and of the projection.
   data._filter = { ..._filter, expression: always };
   if (_projection) data._projection = { ..._projection, paths: undefined };
   delete data.Select;

@@ -1,13 +1,14 @@
-/** DynamoDB's wire protocol over HTTP, in front of the engine. */
+/** DynamoDB's HTTP protocol, in front of the engine. */
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "../service-kit/http-server.ts";
 import { Engine } from "./engine.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
 
 /** One request. */
 export interface Call {
-  /** Whoever signed it; every function has its own. */
+  /** The access key that signed the request; every function has its own. */
   readonly accessKeyId: string;
   readonly operation: string;
   readonly tables: readonly string[];
@@ -16,7 +17,7 @@ export interface Call {
 
 /** One request, after it was answered. */
 export interface AnsweredCall extends Call {
-  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not tell. */
+  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not contain them. */
   readonly readUnits: number;
   readonly writeUnits: number;
 }
@@ -29,24 +30,24 @@ export interface TableEngine {
   ensureTable(definition: TableDefinition): Promise<void>;
   /** The committed writes, in commit order. */
   readonly stream: StreamLog;
-  /** Deletes what has expired; runs once a minute by itself. */
+  /** Deletes expired items; the engine also does so once a minute. */
   sweepExpired(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface TableEngineOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
-  /** How long a write occupies its items at least; 0: nothing conflicts. */
+  /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds?: number;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
-  /** Hears of every request before it is carried out, and may refuse it by throwing RequestFailed. */
+  /** Called for every request before it is carried out; may refuse it by throwing RequestFailed. */
   readonly admit?: (call: Call) => void;
-  /** Hears of every request that was answered. */
+  /** Called for every answered request. */
   readonly onCall?: (call: AnsweredCall) => void;
 }
 
@@ -55,25 +56,16 @@ const sweepMilliseconds = 60_000;
 const coral = "com.amazon.coral.service";
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBytes) {
-      throw new RequestFailed(413, {
-        __type: `${coral}#RequestEntityTooLargeException`,
-        message: "Request is too large",
-      });
-    }
-    chunks.push(chunk as Buffer);
+  const body = await readBody(request, maxBytes);
+  if (!body) {
+    throw new RequestFailed(413, {
+      __type: `${coral}#RequestEntityTooLargeException`,
+      message: "Request is too large",
+    });
   }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    if (body !== null && typeof body === "object" && !Array.isArray(body)) return body as Record<string, unknown>;
-  } catch {
-    // Answered below like every other body that is no JSON object.
-  }
-  throw unreadable("The request is not a JSON object");
+  const fields = readJsonObject(body.toString("utf8"));
+  if (!fields) throw unreadable("The request is not a JSON object");
+  return fields;
 }
 
 function send(response: ServerResponse, status: number, body: Record<string, unknown>): void {
@@ -92,7 +84,7 @@ const accessKeyIdOf = ({ headers }: IncomingMessage): string =>
 
 const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-amz-target"] ?? "").split(".")[1] ?? "";
 
-/** Names of the tables that a request is about, as far as it says so in a way that can be understood. */
+/** Names of the tables of a request, as far as they can be read. */
 function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unknown>): string[] {
   if (TableName !== undefined) return textsOf([TableName]);
   if (typeof RequestItems === "object" && RequestItems !== null) return Object.keys(RequestItems);
@@ -101,7 +93,7 @@ function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unk
   return textsOf(members.map((member) => (member as { TableName?: unknown } | null)?.TableName));
 }
 
-/** Without what the engine refuses anyway: JSON may hold objects that cannot be turned into text. */
+/** Drops names that are no text: the engine refuses them, and JSON may hold objects that cannot become text. */
 const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
 async function carryOut(
@@ -133,17 +125,11 @@ async function answer(
     send(response, 200, await carryOut(engine, request, options));
   } catch (error) {
     if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
-    if (request.destroyed && !request.complete) return;
+    if (callerHasLeft(request)) return;
     console.error("table engine:", error);
     send(response, 500, { __type: `${coral}#InternalServerError`, message: "The table engine failed" });
   }
 }
-
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
 
 /** Starts the engine; it must be closed. */
 export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
@@ -156,22 +142,19 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
   });
   const server = createServer((request, response) => void answer(engine, request, response, options));
   server.keepAliveTimeout = 60_000;
-  const port = await listen(server, options.port ?? 0).catch(async (error) => {
+  const url = await listen(server, { port: options.port }).catch(async (error) => {
     await engine.close();
     throw error;
   });
   const sweep = setInterval(() => void engine.sweepExpired().catch(console.error), sweepMilliseconds).unref();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     ensureTable: (definition) => engine.ensureTable(definition),
     stream: engine.stream,
     sweepExpired: () => engine.sweepExpired(),
     async close() {
       clearInterval(sweep);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await closeServer(server);
       await engine.close();
     },
   };

@@ -3,7 +3,7 @@ import type { Conflicts } from "./conflicts.ts";
 import type { Store } from "./dynalite.ts";
 import type { Tables } from "./tables.ts";
 
-/** What the operations of one engine share. */
+/** The parts that the operations of one engine share. */
 export interface Services {
   readonly store: Store;
   readonly tables: Tables;

@@ -1,4 +1,7 @@
-/** The log of committed writes: what a table's stream would carry, in commit order, stored in the commits themselves. */
+/**
+ * The log of committed writes, in commit order: the records of a table's stream. Each record is stored in the commit
+ * that it reports.
+ */
 import { randomUUID } from "node:crypto";
 import { type BatchOperation, type Store, within } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
@@ -49,7 +52,7 @@ export class StreamLog {
     this.#last = last;
   }
 
-  /** Continues the numbers of the log that the store holds. */
+  /** Continues the sequence numbers of the stored log. */
   static async open(store: Store): Promise<StreamLog> {
     let last = 0n;
     for await (const key of store.db.keys({ ...within(prefix), reverse: true, limit: 1 })) {
@@ -90,12 +93,12 @@ export class StreamLog {
     };
   }
 
-  /** What stores the records, for the batch of the commit that they report. */
+  /** The operations that store the records, for the batch of their commit. */
   operations(records: readonly StreamRecord[]): BatchOperation[] {
     return records.map((record) => ({ type: "put", key: keyOf(record.dynamodb.SequenceNumber), value: record }));
   }
 
-  /** Tells the listeners; only once the commit is done. */
+  /** Tells the listeners about the records; to be called after the commit. */
   announce(records: readonly StreamRecord[]): void {
     if (records.length > 0) for (const listener of this.#listeners) listener(records);
   }
@@ -117,12 +120,12 @@ export class StreamLog {
     return records;
   }
 
-  /** Forgets all records up to and including a sequence number. */
+  /** Deletes all records up to and including a sequence number. */
   async trim(upTo: string): Promise<void> {
     await this.#store.db.clear({ gte: prefix, lte: keyOf(upTo) });
   }
 
-  /** Forgets what is older than a day, as a stream does. */
+  /** Deletes records that are older than a day, as a stream does. */
   async trimOld(now: number): Promise<void> {
     let newestOld: string | undefined;
     for await (const [, record] of this.#store.db.iterator(within(prefix))) {

@@ -1,4 +1,4 @@
-/** Tables and what is set about them: indexes, stream, expiry. Descriptions are kept in memory. */
+/** Tables with their indexes, stream and expiry. Descriptions are kept in memory. */
 import {
   act,
   type BatchOperation,
@@ -23,7 +23,7 @@ import {
   validationFailure,
 } from "./protocol.ts";
 
-/** What dynalite does not keep about a table. */
+/** The settings of a table that dynalite does not keep. */
 interface Settings {
   readonly StreamSpecification?: StreamSpecification;
   readonly TimeToLiveSpecification?: TimeToLive;
@@ -50,7 +50,7 @@ export class Tables {
     };
   }
 
-  /** Finds the tables that the store already holds. */
+  /** Reads the tables of the store. */
   static async open(store: Store): Promise<Tables> {
     const tables = new Tables(store);
     for await (const [, table] of store.db.iterator(within(descriptionKey("")))) {
@@ -62,7 +62,7 @@ export class Tables {
     return tables;
   }
 
-  /** A table that was still being created when the process ended is complete: nothing was left to do. */
+  /** A table that was being created when the process ended is complete: the creation has no further step. */
   #remember(table: TableDescription): TableDescription {
     const active: TableDescription = {
       ...table,
@@ -123,7 +123,7 @@ export class Tables {
     this.#settings.set(name, settings);
   }
 
-  /** undefined: the table has no stream. */
+  /** Undefined for a table without a stream. */
   streamViewType(name: string): string | undefined {
     return this.#settings.get(name)?.StreamSpecification?.StreamViewType;
   }
@@ -162,7 +162,7 @@ export class Tables {
     };
   }
 
-  /** Names of the tables whose items expire, and the attribute that says when. */
+  /** Names of the tables whose items expire, with the attribute of the expiry time. */
   *expiring(): Iterable<readonly [string, string]> {
     for (const name of this.#described.keys()) {
       const specification = this.timeToLive(name);
@@ -170,7 +170,7 @@ export class Tables {
     }
   }
 
-  /** A stack that changed while there was data: indexes are dropped and filled as in AWS, just at once. */
+  /** The template changed while there are data: indexes are dropped and filled as in AWS, but at once. */
   async #reindex(existing: TableDescription, definition: TableDefinition): Promise<void> {
     if (!sameValue(existing.KeySchema, definition.KeySchema)) {
       throw new Error(`Table ${existing.TableName} has other keys than its definition. Delete its data to go on.`);
@@ -212,7 +212,7 @@ export class Tables {
   }
 }
 
-/** @throws RequestFailed SerializationException ValidationException what a request names is no table */
+/** @throws RequestFailed SerializationException ValidationException when the request names no table */
 export function tableName(given: unknown): string {
   if (typeof given === "string") return given;
   if (given === undefined || given === null) {

@@ -1,21 +1,21 @@
-/** Expiry: what AWS does within days of an item's time, done at once when it is asked for. */
+/** Deletes expired items. AWS does so within days of the expiry time; here it happens at once, when asked. */
 import { itemPrefix, type Validated, validated, within } from "./dynalite.ts";
 import { writeItem } from "./item-write.ts";
 import type { AttributeMap, AttributeValue } from "./protocol.ts";
 import type { Services } from "./services.ts";
 import { readItem } from "./views.ts";
 
-/** Items that expired longer ago than this are left alone, as in AWS. */
+/** Items that expired longer ago than this are kept, as in AWS. */
 const fiveYears = 5 * 365 * 86_400;
 
-/** Whether a time-to-live attribute, a number of epoch seconds, is past. */
+/** Whether the time of a time-to-live attribute, in epoch seconds, has passed. */
 export function isExpired(attribute: AttributeValue | undefined, nowMilliseconds: number): boolean {
   const seconds = Number(attribute?.N);
   const now = nowMilliseconds / 1000;
   return Number.isFinite(seconds) && seconds < now && seconds > now - fiveYears;
 }
 
-/** @returns how many items were deleted */
+/** @returns the number of deleted items */
 export async function sweep({ store, tables, commits, clock }: Services): Promise<number> {
   const now = clock();
   let swept = 0;
@@ -25,7 +25,7 @@ export async function sweep({ store, tables, commits, clock }: Services): Promis
       if (!isExpired((item as AttributeMap)[attribute], now)) continue;
       const { result } = await commits.commit(
         async (held) => {
-          // It may have been given more time since it was looked at.
+          // A write may have moved the expiry time since the item was read.
           const current = readItem(store, table, key.slice(prefix.length));
           if (!current || !isExpired(current[attribute], now)) return 0;
           await writeItem({ operation: "DeleteItem", data: removal(current, table) }, held);

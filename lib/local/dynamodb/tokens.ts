@@ -1,5 +1,5 @@
 /**
- * Client request tokens: within ten minutes the same transaction again is a success that writes nothing.
+ * Client request tokens: a repeated transaction succeeds for ten minutes and writes nothing.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
  */
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { failure } from "./protocol.ts";
 
 const tokenMilliseconds = 10 * 60_000;
 
-/** Of what is asked for, in whatever order its fields are sent. */
+/** The hash of a request, independent of the order of its fields. */
 const hashOf = (request: unknown): string =>
   createHash("sha256")
     .update(JSON.stringify(sorted(request)))
@@ -21,7 +21,7 @@ function sorted(value: unknown): unknown {
     .map(([name, part]) => [name, sorted(part)]);
 }
 
-/** Kept in memory: the functions that could send a transaction again end with the stage. */
+/** The tokens are kept in memory: the functions that could repeat a transaction end with the stage. */
 export class RequestTokens {
   readonly #clock: () => number;
   readonly #committed = new Map<string, { readonly hash: string; readonly at: number }>();
@@ -52,14 +52,16 @@ export class RequestTokens {
     return true;
   }
 
-  /** Carries out a transaction; its token counts from when it is committed, and not at all when it is cancelled. */
+  /**
+   * Carries out a transaction. Its token counts from the commit; the token of a cancelled transaction does not count.
+   */
   async during<T>(token: string | undefined, request: unknown, commit: () => Promise<T>): Promise<T> {
     if (token === undefined) return commit();
     this.#underWay.add(token);
     try {
       const result = await commit();
       const now = this.#clock();
-      // A token that comes again after its time moves to the end: the map is in the order of time.
+      // A token that is used again after its time moves to the end: the map is in the order of time.
       this.#committed.delete(token);
       this.#committed.set(token, { hash: hashOf(request), at: now });
       this.#forget(now);

@@ -29,7 +29,7 @@ import type { Services } from "./services.ts";
 import { RequestTokens } from "./tokens.ts";
 import { type PendingStore, readItem } from "./views.ts";
 
-/** Why a member keeps its transaction from being committed; `None` for those that do not. */
+/** The reason of one member for the cancellation; `None` for a member that could be committed. */
 export interface CancellationReason {
   readonly Code: "None" | "ConditionalCheckFailed" | "TransactionConflict" | "ValidationError";
   readonly Message?: string;
@@ -96,7 +96,7 @@ export class Transactions {
     return consumption;
   }
 
-  /** The success of a transaction that was committed before costs what reading its items costs. */
+  /** The answer to a repeated transaction that was committed before; it costs the capacity of reading the items. */
   #repeated(request: Record<string, unknown>): Answer {
     const { store, tables } = this.#services;
     const consumption = new Consumption("Read", true);
@@ -155,7 +155,7 @@ function assertCapacity(wanted: unknown): void {
   );
 }
 
-/** @throws RequestFailed TransactionCanceledException a member's key has another type than the table's, or an index's */
+/** @throws RequestFailed TransactionCanceledException when a member's key does not fit the table or an index */
 function assertFitting(members: readonly Member[]): void {
   if (members.every(({ misfit }) => misfit === undefined)) return;
   throw cancelled(members.map(({ misfit }) => (misfit ? { Code: "ValidationError", Message: misfit } : none)));
@@ -168,7 +168,7 @@ interface Check {
 }
 
 /**
- * Evaluates every member against the items as they are now and collects what they write.
+ * Evaluates every member against the present items and collects the writes.
  * @throws RequestFailed TransactionCanceledException
  */
 async function evaluate(members: readonly Member[], held: PendingStore, store: Store): Promise<Check[]> {
@@ -185,8 +185,8 @@ async function evaluate(members: readonly Member[], held: PendingStore, store: S
 }
 
 /**
- * "The aggregate size of the items in the transaction cannot exceed 4 MB", as they are stored; DynamoDB Local adds up
- * what is sent.
+ * "The aggregate size of the items in the transaction cannot exceed 4 MB". AWS counts the items as they are stored;
+ * DynamoDB Local counts the sent values.
  * @throws RequestFailed ValidationException
  */
 function assertTogether(items: readonly (AttributeMap | undefined)[]): void {

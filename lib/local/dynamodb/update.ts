@@ -1,24 +1,14 @@
 /**
- * The sections of a parsed update expression, as dynalite can carry them out one after the other: AWS computes all of
- * them from the item as it was.
+ * The sections of a parsed update expression. AWS computes all of them from the item before the update; dynalite
+ * carries them out one after the other. This file rewrites them so that the result is the same.
  */
 import { pathValue } from "./dynalite.ts";
 import type { AttributeMap } from "./protocol.ts";
-
-type Path = readonly (string | number)[];
-
-/** What an attribute is set to: the path of another one, a value, or something computed of such. */
-type Source = Path | { readonly type?: string; readonly name?: string; readonly args?: readonly Source[] };
-
-export interface Section {
-  readonly type: "set" | "add" | "delete" | "remove";
-  readonly path: Path;
-  readonly val?: Source;
-}
+import type { Path, Section, Source } from "./section.ts";
 
 /**
- * Values that are copied are taken out of the item before anything changes, and elements are removed from the end, so
- * that none of them moves before its turn.
+ * Copied values are taken from the item before the first change. List elements are removed from the end, so that no
+ * element moves before its removal.
  */
 export function sectionsFor(sections: readonly Section[], item: AttributeMap = {}): Section[] {
   const removals = sections.filter(({ type }) => type === "remove").sort((a, b) => backwards(a.path, b.path));
@@ -32,7 +22,7 @@ export function sectionsFor(sections: readonly Section[], item: AttributeMap = {
 }
 
 function resolved(source: Source, item: AttributeMap): Source {
-  // The path of what does not exist stays: that is refused, in dynalite's words.
+  // The path of a missing attribute stays: dynalite refuses it with its own message.
   if (isPath(source)) return copyOf(source, item) ?? source;
   const { type, name, args = [] } = source;
   if (name === "if_not_exists" && type === "function") {
@@ -49,7 +39,7 @@ const copyOf = (path: Path, item: AttributeMap): Source | undefined => {
   return value && structuredClone(value);
 };
 
-/** The later of two elements of one list first. */
+/** Sorts the later of two elements of one list first. */
 function backwards(a: Path, b: Path): number {
   const index = a.findIndex((step, position) => step !== b[position]);
   const [left, right] = [a[index], b[index]];

@@ -1,12 +1,13 @@
 /**
- * Views of the store for dynalite's actions. Reads of single items are synchronous, so that whatever an action throws
- * reaches whoever called it; all writes of one commit are held back until they are taken out together.
+ * Views of the store for dynalite's actions. Single items are read synchronously, so that an error of an action reaches
+ * its caller. The writes of one commit are held back until they are taken out together.
  */
 import { Stream } from "node:stream";
 import { satisfies } from "./condition.ts";
 import type { BatchOperation } from "./dynalite.ts";
 import {
   assertIndexKeys,
+  describedIn,
   type Expression,
   indexPrefix,
   itemPrefix,
@@ -16,7 +17,7 @@ import {
 } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
 import { nestingIssue, numberIssue } from "./limits.ts";
-import { type AttributeMap, conditionFailure, type TableDescription, validationFailure } from "./protocol.ts";
+import { type AttributeMap, conditionFailure, validationFailure } from "./protocol.ts";
 
 const storedItem = (store: Store, key: string): AttributeMap | undefined =>
   store.db.getSync(key) as AttributeMap | undefined;
@@ -24,21 +25,11 @@ const storedItem = (store: Store, key: string): AttributeMap | undefined =>
 export const readItem = (store: Store, table: string, key: string): AttributeMap | undefined =>
   storedItem(store, itemPrefix(table) + key);
 
-/** Nothing else runs while one commit is worked out. */
+/** No lock is needed: only one commit is computed at a time. */
 const lock: KeySpace["lock"] = (_key, locked) => locked((callback) => callback);
 
 function refuse(): never {
   throw new Error("This view of the store cannot do that");
-}
-
-/** Tables are described in memory: the answer is there when the call returns. */
-function describedIn(store: Store, name: string): TableDescription {
-  let description: TableDescription | undefined;
-  store.getTable(name, (_error, table) => {
-    description = table;
-  });
-  if (!description) throw new Error(`There is no table ${name}`);
-  return description;
 }
 
 /** A write of one item. */
@@ -51,9 +42,9 @@ export interface ItemChange {
 /** A store in which writes are held back until they are taken out together. */
 export interface PendingStore {
   readonly store: Store;
-  /** What the next item that is read must satisfy, and who hears of it when it does. */
+  /** The condition for the next item that is read, and the listener that gets the item when the condition holds. */
   demand(condition: Expression | undefined, satisfied?: (item: AttributeMap | undefined) => void): void;
-  /** Everything written, index entries too, for one batch. */
+  /** All writes of items and index entries, for one batch. */
   operations(): BatchOperation[];
   changes(): ItemChange[];
 }
@@ -100,8 +91,10 @@ export function pending(base: Store): PendingStore {
         const issue = nestingIssue(value) ?? numberIssue({ M: value });
         if (issue) return callback(validationFailure(issue));
         try {
-          // What a put leaves was looked at before.
-          assertIndexKeys(value, describedIn(base, table), { isUpdate: true });
+          // The items of puts were checked before.
+          const description = describedIn(base, table);
+          if (!description) throw new Error(`There is no table ${table}`);
+          assertIndexKeys(value, description, { isUpdate: true });
         } catch (error) {
           return callback(error as Error);
         }
@@ -130,8 +123,8 @@ export function pending(base: Store): PendingStore {
 }
 
 /**
- * Stands in for the stream of values that dynalite's queries listen to, and stops when they have enough. It is a plain
- * stream because they would hear everything twice from an emitter that is none.
+ * Replaces the stream of values that dynalite's queries listen to; stops when a query has enough. It is a plain stream,
+ * because a query would get every value twice from another emitter.
  */
 class ValueFeed extends Stream {
   readonly #store: Store;
@@ -165,12 +158,14 @@ class ValueFeed extends Stream {
 
 const pageOfValues = 100;
 
-/** A store that remembers what was read from it. */
+/** A view of the store that remembers the items read from it. */
 export interface ReadingStore {
   readonly store: Store;
-  /** Items in the order in which they were read, undefined for those that do not exist; of one table and index. */
+  /**
+   * Items of one table and its indexes, in the order in which they were read; undefined for items that do not exist.
+   */
   read(table: string): readonly (AttributeMap | undefined)[];
-  /** Feeds the queries that were begun. */
+  /** Sends the values to the queries that have begun. */
   pump(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export class Writes {
     assertReturnsOld(old);
     const single = this.#checked(operation, raw);
     const { ReturnConsumedCapacity: wanted } = single.data;
-    // Counted here, with the indexes.
+    // The capacity is counted here, with the indexes.
     delete single.data.ReturnConsumedCapacity;
     const { consumption, body } = await this.#commit(single, old === "ALL_OLD");
     const { Attributes } = body;
@@ -68,7 +68,7 @@ export class Writes {
     return item ? conditionFailure({ Item: item }) : error;
   }
 
-  /** Each write for itself; those that meet a transaction are handed back. */
+  /** Each write is committed on its own. Writes that meet a transaction are returned as unprocessed. */
   async batch(request: Record<string, unknown>): Promise<Answer> {
     const data = validated("BatchWriteItem", request, this.#services.store);
     const requests = Object.entries(data.RequestItems as Record<string, BatchMember[]>).flatMap(([table, members]) =>

@@ -3,7 +3,7 @@
 import type { GatewayRequest } from "./request-event.ts";
 import { logTime } from "./request-event.ts";
 
-/** How a request went. */
+/** The outcome of a request. */
 export interface Outcome {
   readonly request: GatewayRequest;
   readonly routeKey?: string;
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly authorizerError?: string;
 }
 
-/** Makes the function that writes a line; `$context` variables that a laptop has no value for become `-`. */
+/** Makes the function that writes a line. `$context` variables without a value on a laptop become `-`. */
 export function createAccessLog(format: string | undefined, write: (line: string) => void): (outcome: Outcome) => void {
   if (format === undefined) return () => undefined;
   return (outcome) => {

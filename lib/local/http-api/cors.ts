@@ -1,5 +1,7 @@
-/** Cross-origin rules, which an HTTP API owns: it answers preflights and replaces whatever the function says. */
-import type { CorsConfiguration } from "../template-resources.ts";
+/**
+ * Cross-origin rules. An HTTP API applies them itself: it answers preflights and replaces the function's own headers.
+ */
+import type { CorsConfiguration } from "../template/resources.ts";
 import type { GatewayResponse } from "./response.ts";
 
 type Headers = Record<string, string>;
@@ -7,7 +9,7 @@ type Headers = Record<string, string>;
 export interface Cors {
   /** Answer to an OPTIONS request; undefined when the API has no CORS configuration and routes it like any other. */
   preflight(origin: string | undefined): GatewayResponse | undefined;
-  /** The response as the caller gets it. */
+  /** The response with the headers that the rules demand. */
   apply(response: GatewayResponse, origin: string | undefined): GatewayResponse;
 }
 

@@ -1,7 +1,6 @@
 /** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Template } from "../template.ts";
+import type { Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
@@ -14,7 +13,7 @@ import { createThrottle } from "./throttle.ts";
 export type { TokenVerifier, VerifierFactory } from "./jwt-authorizer.ts";
 
 export interface HttpApiOptions {
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly template: Template;
   readonly functions: {
@@ -34,10 +33,10 @@ export interface LocalHttpApi {
   close(grace?: number): Promise<void>;
 }
 
-/** Id of the API; whatever refers to the API in the template gets it. */
+/** Id of the API; resources of the template refer to it. */
 const apiId = "clublocal0";
 
-/** Milliseconds until the gateway gives up on a function, where the integration does not say. */
+/** Milliseconds until the gateway gives up on a function, when the integration has no value. */
 const integrationTimeout = 30_000;
 
 /** Names the API's resources, so that they can refer to each other. Call it before anything reads the template. */
@@ -52,7 +51,7 @@ export function nameHttpApi(template: Template): void {
   }
 }
 
-/** Starts the gateway. @throws Error when the template has something that it does not know */
+/** Starts the gateway. @throws Error when the template has something that the gateway does not support */
 export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpApi> {
   const { template, functions } = options;
   const { region, accountId } = template.place;
@@ -64,10 +63,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const mayPass = createThrottle(stage.get("DefaultRouteSettings"));
   const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
 
-  /** The caller's answer, before CORS, and what the access log says of it. */
+  /** The answer before CORS, and the values for the access log. */
   const handle = async (
     request: GatewayRequest,
-    body: Buffer | "too large",
+    body: Buffer | undefined,
   ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
     const method = request.message.method ?? "";
     if (!mayPass()) return { response: gatewayError(429) };
@@ -81,7 +80,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
       const response = gatewayError(found.status, { "www-authenticate": found.challenge });
       return { response, routeKey, authorizerError: found.challenge };
     }
-    if (body === "too large") return { response: gatewayError(413), routeKey };
+    if (!body) return { response: gatewayError(413), routeKey };
     return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt));
   };
 
@@ -92,7 +91,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     return { response, integrationError, integrationLatency, routeKey: route.RouteKey };
   };
 
-  const server = await startServer(options.port, async (message, body) => {
+  const { server, url } = await startServer(options.port, async (message, body) => {
     const started = performance.now();
     const request = gatewayRequest(message);
     const origin = message.headers.origin;
@@ -112,7 +111,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     close: async (grace = 2_000) => {
       const closed = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();
@@ -142,7 +141,10 @@ function routesOf(template: Template, functions: HttpApiOptions["functions"]): G
   });
 }
 
-/** Every authorizer that a route names exists, or nothing starts: a missing one must never mean an open route. */
+/**
+ * Every authorizer that a route names must exist, or the gateway does not start: a missing authorizer must never mean
+ * an open route.
+ */
 function authorizersOf(template: Template, verifier: VerifierFactory): ReadonlyMap<string, JwtAuthorizer> {
   const authorizers = new Map(
     template
@@ -169,7 +171,7 @@ function gatewayRequest(message: IncomingMessage): GatewayRequest | undefined {
   return { message, path, query: query.join("?"), sourceIp, time: Date.now(), requestId: newRequestId() };
 }
 
-/** The function's response: 500 when it failed, 503 when the gateway did not wait any longer. */
+/** The function's response: 500 when the function failed, 503 when it took too long for the gateway. */
 async function answerOf(
   invocation: Promise<unknown>,
   timeout: number,
@@ -182,7 +184,7 @@ async function answerOf(
   const answered = invocation.then(
     (result) => ({ response: responseOf(result) }),
     (problem: Error & { errorType?: string }) => {
-      // Lambda takes less than the gateway does.
+      // Lambda accepts smaller payloads than the gateway.
       const status = problem.errorType === "RequestEntityTooLarge" ? 413 : 500;
       return { response: gatewayError(status), integrationError: problem.message };
     },

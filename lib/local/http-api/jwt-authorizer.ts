@@ -1,10 +1,10 @@
-/** The JWT authorizers of the template: who may pass, and what the function learns of them. */
+/** The JWT authorizers of the template: they let a request pass or refuse it, and give the claims to the function. */
 import type { IncomingMessage } from "node:http";
 import { type Claims, claimsForLambda } from "../identity/index.ts";
-import type { AuthorizerProperties } from "../template-resources.ts";
+import type { AuthorizerProperties } from "../template/resources.ts";
 import type { JwtContext } from "./request-event.ts";
 
-/** Answers undefined to any token that it does not trust. */
+/** Answers undefined for a token that it does not trust. */
 export type TokenVerifier = (token: string) => Promise<Claims | undefined>;
 
 /** Makes the verifier of an issuer and audience. */
@@ -12,17 +12,17 @@ export type VerifierFactory = (jwt: AuthorizerProperties["JwtConfiguration"]) =>
 
 export type Authorization =
   | { readonly allowed: true; readonly jwt: JwtContext }
-  /** 401: no token, or not one to be trusted. 403: the token lacks a scope that the route wants. */
+  /** 401: the token is missing or not trusted. 403: the token lacks a scope that the route demands. */
   | { readonly allowed: false; readonly status: 401 | 403; readonly challenge: string };
 
 export type JwtAuthorizer = (message: IncomingMessage, scopes: readonly string[] | undefined) => Promise<Authorization>;
 
-/** Tokens whose signature is remembered; the oldest is forgotten first. */
+/** The number of tokens whose verified signature is remembered; the oldest is dropped first. */
 const mostTokens = 5_000;
 
 const refused = { allowed: false, status: 401, challenge: 'Bearer error="invalid_token"' } as const;
 
-/** @throws Error when the template asks for something else than a token in a header */
+/** @throws Error when the template demands anything but a token in a header */
 export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifier: VerifierFactory): JwtAuthorizer {
   const { AuthorizerType, IdentitySource, JwtConfiguration } = properties;
   const header = /^\$request\.header\.([\w-]+)$/.exec(IdentitySource[0] ?? "")?.[1]?.toLowerCase();
@@ -42,7 +42,7 @@ export function createJwtAuthorizer(properties: AuthorizerProperties, makeVerifi
   };
 }
 
-/** The token alone is as good as with `Bearer ` before it. */
+/** The token may come with or without `Bearer `. */
 const bareToken = (header: string): string => header.trim().replace(/^bearer +/i, "");
 
 function grantedScopes({ scope, scp }: Claims): string[] {
@@ -51,8 +51,8 @@ function grantedScopes({ scope, scp }: Claims): string[] {
 }
 
 /**
- * Checks a signature once and the times in the token with each request: a rush sends the same few tokens over and over.
- * What was refused is not remembered, since a token may become valid.
+ * Verifies each signature once, and the times in the token with every request: a rush sends the same few tokens again
+ * and again. A refused token is not remembered, since a token may become valid.
  */
 function rememberVerified(verify: TokenVerifier, clock: () => number = Date.now): TokenVerifier {
   const verified = new Map<string, Promise<Claims | undefined>>();

@@ -6,13 +6,13 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { RouteMatch } from "./routing.ts";
 
-/** What the authorizer found, in the shape that functions see. */
+/** The authorizer's result, in the shape that functions get. */
 export interface JwtContext {
   readonly claims: Readonly<Record<string, string>>;
   readonly scopes: readonly string[] | null;
 }
 
-/** What is known of a request before its function is called. */
+/** The request before its function is called. */
 export interface GatewayRequest {
   readonly message: IncomingMessage;
   /** Address of the caller. */
@@ -36,7 +36,10 @@ export interface ApiIdentity {
 /** In the form that API Gateway gives its request ids. */
 export const newRequestId = (): string => `${randomBytes(11).toString("base64").replace(/[+/]/g, "x").slice(0, 15)}=`;
 
-/** Connection matters between caller and gateway, which the function never sees, and cookies, which it gets apart. */
+/**
+ * Headers that the function does not get: those of the connection between caller and gateway, and cookies, which are a
+ * field of their own.
+ */
 const notForwarded = new Set([
   "connection",
   "cookie",
@@ -50,7 +53,10 @@ const notForwarded = new Set([
   "upgrade",
 ]);
 
-/** The types that arrive as text. Verified by others: https://github.com/ministackorg/ministack/pull/766 */
+/**
+ * The content types that arrive as text; other projects verified them:
+ * https://github.com/ministackorg/ministack/pull/766
+ */
 const textType = /^(text\/.*|application\/(json|xml|javascript))$/;
 
 export function requestEvent(
@@ -98,7 +104,7 @@ export function requestEvent(
   };
 }
 
-/** All values of a header, one for each time that it was sent. */
+/** All values of a header that was sent several times. */
 function headerValues(message: IncomingMessage, wanted: string): string[] {
   return pairs(message.rawHeaders).flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
 }

@@ -1,4 +1,4 @@
-/** What becomes of a function's result: the response rules of payload format 2.0. */
+/** The response rules of payload format 2.0: from a function's result to the HTTP response. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 
 /** A response on its way to the caller. Header names are lower-case. */
@@ -22,7 +22,7 @@ const messages: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/** An answer that the gateway makes itself: nothing but a message. */
+/** An answer of the gateway itself; it has only a message. */
 export function gatewayError(status: keyof typeof messages, headers: Record<string, string> = {}): GatewayResponse {
   const body = Buffer.from(JSON.stringify({ message: messages[status] }));
   return { status, headers: { "content-type": "application/json", ...headers }, body };
@@ -32,7 +32,7 @@ export function gatewayError(status: keyof typeof messages, headers: Record<stri
 const ownHeaders = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"]);
 
 /**
- * A result with a `statusCode` is a response; any other is the body of a 200. A response that makes no sense is a 500.
+ * A result with a `statusCode` is a response; any other result is the body of a 200. An invalid response becomes a 500.
  * Source: API Gateway developer guide, "Lambda function response for format 2.0".
  */
 export function responseOf(result: unknown): GatewayResponse {
@@ -54,7 +54,7 @@ export function responseOf(result: unknown): GatewayResponse {
   };
 }
 
-/** @returns undefined when one could not be sent */
+/** @returns undefined when a header cannot be sent */
 function sentHeaders(headers: unknown): Record<string, string> | undefined {
   const sent = Object.entries((headers ?? {}) as Record<string, unknown>)
     .map(([name, value]) => [name.toLowerCase(), String(value)] as const)

@@ -1,8 +1,8 @@
-/** Which route of the template answers a request, as an HTTP API decides it. */
+/** Finds the route of the template for a request, as an HTTP API does. */
 import Router from "find-my-way";
-import type { RouteProperties } from "../template-resources.ts";
+import type { RouteProperties } from "../template/resources.ts";
 
-/** A route of the template with what it leads to. */
+/** A route of the template with its function. */
 export interface GatewayRoute extends RouteProperties {
   readonly functionId: string;
   /** Milliseconds until the gateway gives up. */
@@ -17,7 +17,7 @@ export interface RouteMatch {
 const anyMethod = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const;
 
 /**
- * The path as an HTTP API sees it: decoded once, before routing, so that `%2F` separates segments; what follows an
+ * The path as an HTTP API sees it: decoded once, before routing, so that `%2F` separates segments; the part after an
  * encoded `?` is lost. Source: https://github.com/middleapi/standard-server/pull/93 (captures of a deployed API).
  * @returns undefined when the percent-encoding is broken
  */
@@ -46,7 +46,7 @@ export function createRouter(
   }
   const fallback = routes.find(({ RouteKey }) => RouteKey === "$default");
   return (method, path) => {
-    // The router decodes what it finds; the path is decoded already.
+    // The router decodes the path, which is decoded already: encode it again.
     const found = router.find(method as "GET", path.split("/").map(encodeURIComponent).join("/"));
     if (!found) return fallback && { route: fallback, params: {} };
     const route = found.store as GatewayRoute;

@@ -1,7 +1,7 @@
-/** The HTTP server of the gateway: sockets, bodies and everything that goes wrong before a request is one. */
-import { once } from "node:events";
+/** The HTTP server of the gateway: sockets, bodies, and errors before a request is complete. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { callerHasLeft, listen, readBody } from "../service-kit/http-server.ts";
 import { type GatewayResponse, gatewayError } from "./response.ts";
 
 /** Bytes of request line and headers together: API Gateway's quota. */
@@ -11,10 +11,11 @@ const maxBody = 10 * 1024 * 1024;
 /** Connections that may wait to be accepted; the start of a registration opens hundreds at once. */
 const backlog = 4_096;
 
-type Answer = (message: IncomingMessage, body: Buffer | "too large") => Promise<GatewayResponse>;
+/** @param body undefined when it is larger than the gateway takes */
+type Answer = (message: IncomingMessage, body: Buffer | undefined) => Promise<GatewayResponse>;
 
 /** Starts listening on the loopback interface; port 0 is a free one. */
-export async function startServer(port: number, answer: Answer): Promise<Server> {
+export async function startServer(port: number, answer: Answer): Promise<{ server: Server; url: string }> {
   const server = createServer(
     { maxHeaderSize, requireHostHeader: false, requestTimeout: 60_000 },
     (message, response) => serve(message, response, answer),
@@ -22,32 +23,18 @@ export async function startServer(port: number, answer: Answer): Promise<Server>
   server.keepAliveTimeout = 75_000;
   server.on("checkExpectation", (message, response) => serve(message, response, answer));
   server.on("clientError", refuse);
-  server.listen({ port, host: "127.0.0.1", backlog });
-  await once(server, "listening");
-  return server;
+  return { server, url: await listen(server, { port, backlog }) };
 }
 
 async function serve(message: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   try {
-    send(response, await answer(message, await readBody(message)));
+    send(response, await answer(message, await readBody(message, maxBody)));
   } catch (problem) {
-    if (message.destroyed && !message.complete) return; // The caller went away.
+    if (callerHasLeft(message)) return;
     console.error("http api: unexpected failure", problem);
     if (response.headersSent) response.destroy();
     else send(response, gatewayError(500));
   }
-}
-
-async function readBody(message: IncomingMessage): Promise<Buffer | "too large"> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Read to the end all the same: cutting the connection would keep the answer from arriving.
-    if (size <= maxBody) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size > maxBody ? "too large" : Buffer.concat(chunks, size);
 }
 
 function send(response: ServerResponse, { status, headers, cookies = [], body }: GatewayResponse): void {
@@ -61,7 +48,7 @@ function send(response: ServerResponse, { status, headers, cookies = [], body }:
   response.end(bodiless ? undefined : body);
 }
 
-/** What was sent is no HTTP request: Node would answer without a word. */
+/** Answers bytes that are no HTTP request: Node alone would close the connection without an answer. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -1,7 +1,7 @@
-/** The stage's throttle: a bucket of tokens, as API Gateway counts them. */
-import type { StageProperties } from "../template-resources.ts";
+/** The stage's throttle: a token bucket, as in API Gateway. */
+import type { StageProperties } from "../template/resources.ts";
 
-/** AWS's own limits for an account, where a stage sets none. */
+/** AWS's limits of an account, for a stage without limits of its own. */
 const accountLimits = { rate: 10_000, burst: 5_000 };
 
 /** Answers whether one more request may pass now. `clock` gives milliseconds. */

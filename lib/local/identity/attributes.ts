@@ -1,3 +1,4 @@
+import { isEmail } from "../service-kit/email.ts";
 import { type PoolSettings, STANDARD_ATTRIBUTES } from "./pool-settings.ts";
 import { invalidParameter, notAuthorized } from "./problem.ts";
 import { emailOf, type User } from "./user-store.ts";
@@ -23,9 +24,6 @@ export function checkWritable(settings: PoolSettings, attributes: ReadonlyMap<st
   if (email !== undefined && !isEmail(email)) throw invalidParameter("Invalid email address format.");
 }
 
-/** True for something that can be an email address. */
-export const isEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && value.length <= 254;
-
 /** A user's attributes as GetUser lists them. */
 export function listAttributes(user: User): { Name: string; Value: string }[] {
   const identities = user.identities && { identities: JSON.stringify(user.identities) };
@@ -39,7 +37,7 @@ export function listAttributes(user: User): { Name: string; Value: string }[] {
   return Object.entries(all).map(([Name, Value]) => ({ Name, Value }));
 }
 
-/** What a caller learns about where a code went: `a***@s***`. */
+/** The masked address that an answer shows to the caller: `a***@s***`. */
 export function codeDelivery(email: string): { AttributeName: string; DeliveryMedium: string; Destination: string } {
   const [name = "", domain = ""] = email.split("@");
   return {

@@ -1,4 +1,7 @@
-/** Signing in with an account at a provider: what happens behind Cognito's sign-in page, without the page. */
+/**
+ * Sign-in with a provider's account: the steps that Cognito takes behind its sign-in page. The page itself does not
+ * exist here.
+ */
 import { randomUUID } from "node:crypto";
 import { openSession, type SignedIn } from "./operations/sign-in.ts";
 import type { Pool } from "./pool.ts";
@@ -6,10 +9,10 @@ import { askPreSignUp } from "./pre-sign-up.ts";
 import { emailTaken } from "./problem.ts";
 import type { User } from "./user-store.ts";
 
-/** Somebody who comes back from a provider's own sign-in page. */
+/** A person who has signed in on the provider's own page. */
 export interface FederatedPerson {
   readonly provider: "Google";
-  /** Whom the provider means, for ever. */
+  /** The provider's id of the person; it never changes. */
   readonly subject: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -18,10 +21,10 @@ export interface FederatedPerson {
 }
 
 /**
- * Signs somebody in. The first time the pre-sign-up trigger is asked; what it links counts at once. Every time the
- * mapped attributes are overwritten with what the provider says, also a verified email with an unverified one:
- * keeping the original until verification is for changes that people make themselves.
- *
+ * Signs the person in. The first time, Cognito asks the pre-sign-up trigger, and an account that the trigger links is
+ * used at once. Every sign-in overwrites the mapped attributes with the provider's values, even a verified email with
+ * an unverified one: the rule that keeps the old email until the new one is verified holds only for changes that people
+ * make themselves.
  * Source: Cognito developer guide, "Linking federated users to an existing user profile" and "Mapping IdP attributes".
  * @throws IdentityProblem when the trigger refuses, or when another password account has the email
  */
@@ -59,7 +62,7 @@ function newcomer(pool: Pool, { provider, subject, email }: FederatedPerson): Us
     confirmed: true,
     external: true,
     identities: [{ providerName: provider, userId: subject, dateCreated: pool.now() * 1000 }],
-    // Nobody knows a password for it.
+    // No password matches this verifier.
     password: { salt: "1", verifier: "1" },
     codes: {},
   };

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
-import type { CodeMessage, Pool } from "./pool.ts";
+import type { CodeMessage, Pool, Trigger } from "./pool.ts";
 import type { PoolSettings } from "./pool-settings.ts";
-import type { Trigger } from "./pre-sign-up.ts";
 import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
@@ -19,9 +17,9 @@ import { TokenIssuer } from "./token-issuer.ts";
 import { createTokenVerifier } from "./token-verifier.ts";
 import { type User, UserStore } from "./user-store.ts";
 
-/** How to start the identity service. */
+/** Options of the identity service. */
 export interface IdentityOptions {
-  /** Absent or 0: a free one. */
+  /** 0 or absent: any free port. */
   port?: number;
   /** Where accounts, sessions and the signing key are kept. Absent: in memory only. */
   directory?: string;
@@ -31,15 +29,15 @@ export interface IdentityOptions {
   poolId: string;
   clientId: string;
   sendCode(message: CodeMessage): Promise<void>;
-  /** The pool's pre-sign-up trigger. Absent: everybody may. */
+  /** The pool's pre-sign-up trigger. Absent: every sign-up is allowed. */
   preSignUp?: Trigger;
-  /** Access keys that may administer begin with this. Absent: none does. */
+  /** Requests that are signed with an access key of this prefix may administer users. Absent: no request may. */
   accessKeyPrefix?: string;
   /** Epoch milliseconds. */
   clock?: () => number;
 }
 
-/** An account to exist at start. */
+/** An account that exists from the start. */
 export interface SeedUser {
   email: string;
   password: string;
@@ -58,12 +56,12 @@ export interface IdentityService {
   /** Claim `iss` of its tokens: the address that the pool would have in AWS. */
   readonly issuer: string;
   readonly jwks: { keys: JWK[] };
-  /** Sees to it that a confirmed account with this password exists; an existing one gets the password back. */
+  /** Makes sure that a confirmed account with this password exists; an existing account gets this password back. */
   ensureUser(user: SeedUser): Promise<void>;
   /** An ID token without signing in. The account need not exist. `overrides` replace claims; undefined removes one. */
   idToken(email: string, overrides?: Readonly<Record<string, unknown>>): Promise<string>;
   /**
-   * Signs in somebody who comes back from a provider's page, which is not there on the laptop.
+   * Signs in a person who comes back from a provider's page; the laptop has no such page.
    * @throws IdentityProblem when the pre-sign-up trigger refuses
    */
   federatedSignIn(person: FederatedPerson): Promise<SignedIn["AuthenticationResult"]>;
@@ -106,11 +104,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   };
 
   const server = createIdentityServer(pool, { poolId, issuer, jwks, isSigned: isSignedBy(options.accessKeyPrefix) });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  await once(server, "listening");
+  const url = await listen(server, { port: options.port });
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     poolId,
     clientId,
     issuer,
@@ -124,14 +121,13 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     },
     federatedSignIn: async (person) => (await federatedSignIn(pool, person)).AuthenticationResult,
     close: async () => {
-      server.close();
-      server.closeAllConnections();
+      await closeServer(server);
       await Promise.all([users.settled(), sessions.settled()]);
     },
   };
 }
 
-/** Signatures are looked at no closer: nothing but this machine reaches the port. */
+/** The signature itself is not verified: only this machine reaches the port. */
 const isSignedBy =
   (prefix: string | undefined) =>
   (authorization: string): boolean =>
@@ -148,7 +144,7 @@ async function ensureUser(pool: Pool, seed: SeedUser): Promise<void> {
   await pool.users.save();
 }
 
-/** A confirmed account that is not stored; the same email always gets the same `sub`. */
+/** A confirmed account that is not stored. The same email always gets the same `sub`. */
 function passerBy(pool: Pool, email: string): User {
   return {
     sub: pool.tokens.inventedSub(pool.users.key(email)),

@@ -1,4 +1,4 @@
-/** Which characters a password must have (CloudFormation: UserPool.Policies.PasswordPolicy). */
+/** The password rules of a pool (CloudFormation: UserPool.Policies.PasswordPolicy). */
 export interface PasswordPolicy {
   /** Characters. */
   minimumLength: number;
@@ -8,7 +8,7 @@ export interface PasswordPolicy {
   requireSymbols: boolean;
 }
 
-/** What the local identity service honours of a user pool and its client. */
+/** The settings of a user pool and its client that the local identity service applies. */
 export interface PoolSettings {
   passwordPolicy: PasswordPolicy;
   /** Seconds that a token of each kind stays valid. */
@@ -61,7 +61,7 @@ export function readPoolSettings(userPool: Properties, client: Properties): Pool
 
 function passwordPolicy(declared: unknown): PasswordPolicy {
   const policy = properties(declared);
-  // A pool without any policy demands everything; in a declared policy, what is not said is not demanded.
+  // A pool without a policy demands every kind of character; a declared policy demands only the kinds that it names.
   const absent = declared === undefined;
   return {
     minimumLength: number(policy.MinimumLength, 8),
@@ -80,7 +80,7 @@ function tokenValidity(client: Properties): PoolSettings["tokenValidity"] {
     return number(amount, absent) * factor;
   };
   return {
-    // One hour whatever the unit, when the client does not say.
+    // One hour when the client has no value; the unit does not matter then.
     id: client.IdTokenValidity === undefined ? 3600 : seconds(client.IdTokenValidity, units.IdToken, "hours", 1),
     access:
       client.AccessTokenValidity === undefined

@@ -1,5 +1,4 @@
 import type { PoolSettings } from "./pool-settings.ts";
-import type { Trigger } from "./pre-sign-up.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { SignInLimit } from "./sign-in-limit.ts";
@@ -16,6 +15,9 @@ export interface CodeMessage {
   code: string;
 }
 
+/** Calls a function; fails with an `errorType` as Lambda reports it. */
+export type Trigger = (event: unknown) => Promise<unknown>;
+
 /** The pool that operations work on. */
 export interface Pool {
   settings: PoolSettings;
@@ -30,9 +32,9 @@ export interface Pool {
   challenges: SrpChallenges;
   signInLimit: SignInLimit;
   tokens: TokenIssuer;
-  /** The claims of an own, valid token; undefined otherwise. */
+  /** The claims of a valid token of this pool; undefined for any other token. */
   verify(token: string): Promise<Record<string, unknown> | undefined>;
-  /** Asked before an account is made. */
+  /** The pool asks this trigger before it creates an account. */
   preSignUp?: Trigger;
   sendCode(message: CodeMessage): Promise<void>;
   /** Epoch seconds. */

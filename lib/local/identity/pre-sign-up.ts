@@ -1,8 +1,8 @@
-/** Asking the pool's pre-sign-up trigger, as Cognito does. */
+/** Asks the pool's pre-sign-up trigger, as Cognito does. */
 import type { Pool } from "./pool.ts";
 import { IdentityProblem } from "./problem.ts";
 
-/** What the trigger is asked about. */
+/** The sign-up that the trigger decides about. */
 export interface PreSignUpRequest {
   readonly triggerSource: "PreSignUp_SignUp" | "PreSignUp_ExternalProvider";
   readonly userName: string;
@@ -11,21 +11,18 @@ export interface PreSignUpRequest {
   readonly clientMetadata?: Readonly<Record<string, string>>;
 }
 
-/** What the trigger decided. */
+/** The decision of the trigger. */
 export interface PreSignUpAnswer {
   readonly autoConfirmUser: boolean;
   readonly autoVerifyEmail: boolean;
 }
 
-/** Calls a function; fails with an `errorType` as Lambda reports it. */
-export type Trigger = (event: unknown) => Promise<unknown>;
-
 const undecided = { autoConfirmUser: false, autoVerifyEmail: false, autoVerifyPhone: false };
 
 /**
  * Asks the trigger, where the pool has one.
- * @throws IdentityProblem UserLambdaValidationException with the trigger's own words when it refuses,
- *   UnexpectedLambdaException when it broke, InvalidLambdaResponseException when nobody can read its answer
+ * @throws IdentityProblem UserLambdaValidationException with the trigger's own message when it refuses,
+ * UnexpectedLambdaException when it crashed, InvalidLambdaResponseException when its answer cannot be read
  */
 export async function askPreSignUp(pool: Pool, request: PreSignUpRequest): Promise<PreSignUpAnswer> {
   if (!pool.preSignUp) return undecided;

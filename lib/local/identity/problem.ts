@@ -1,8 +1,8 @@
-/** An answer of the identity service that is not a success, with the name and sentence that Cognito uses. */
+/** An error answer of the identity service, with Cognito's name and message. */
 export class IdentityProblem extends Error {
-  /** Cognito's name for it, such as `NotAuthorizedException`. */
+  /** Cognito's name of the error, such as `NotAuthorizedException`. */
   readonly type: string;
-  /** HTTP status; Cognito answers 400 to everything a caller did wrong. */
+  /** HTTP status; Cognito answers 400 to every mistake of the caller. */
   readonly status: number;
 
   constructor(type: string, message: string, status = 400) {
@@ -19,7 +19,7 @@ export const notAuthorized = (message: string): IdentityProblem =>
 export const invalidParameter = (message: string): IdentityProblem =>
   new IdentityProblem("InvalidParameterException", message);
 
-/** The one answer to a wrong password and, where user existence is hidden, to an unknown user. */
+/** The answer to a wrong password, and to an unknown user where the pool hides which users exist. */
 export const wrongCredentials = (): IdentityProblem => notAuthorized("Incorrect username or password.");
 
 export const userNotFound = (): IdentityProblem => new IdentityProblem("UserNotFoundException", "User does not exist.");

@@ -1,14 +1,15 @@
 import { invalidParameter } from "./problem.ts";
 
-/** A decoded request body, or an object inside it: nothing about it is known yet. */
+/** A decoded request body, or an object inside it. Its fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 /**
- * Reads a string that must be there.
- * @throws IdentityProblem InvalidParameterException when it is missing, empty, no string or longer than `maximum` characters.
+ * Reads a required string.
+ * @throws IdentityProblem InvalidParameterException when it is missing, empty, no string or longer than `maximum`
+ * characters.
  */
 export function text(fields: Fields, name: string, maximum = 2048): string {
   const value = optionalText(fields, name, maximum);
@@ -17,7 +18,7 @@ export function text(fields: Fields, name: string, maximum = 2048): string {
   return value;
 }
 
-/** Like {@link text}, but may be missing. */
+/** Like {@link text}, but the string may be missing. */
 export function optionalText(fields: Fields, name: string, maximum = 2048): string | undefined {
   const value = own(fields, name);
   if (value === undefined || value === null) return undefined;
@@ -29,7 +30,7 @@ export function optionalText(fields: Fields, name: string, maximum = 2048): stri
   return value;
 }
 
-/** Reads a string out of AuthParameters or ChallengeResponses, which have a wording of their own. */
+/** Reads a required string from AuthParameters or ChallengeResponses, whose error messages differ. */
 export function parameter(fields: Fields, name: string, maximum = 2048): string {
   const value = optionalText(fields, name, maximum);
   if (!value) throw invalidParameter(`Missing required parameter ${name}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { JWK } from "jose";
+import { readBody, readJsonObject } from "../service-kit/http-server.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { forgottenPasswordOperations } from "./operations/forgotten-password.ts";
@@ -12,7 +13,7 @@ import { IdentityProblem } from "./problem.ts";
 import type { Fields } from "./request-fields.ts";
 
 const TARGET_PREFIX = "AWSCognitoIdentityProviderService.";
-/** Bytes; the largest honest request is a few kilobytes of token. */
+/** Bytes; a real request has at most a few kilobytes of token. */
 const MAXIMUM_BODY = 128 * 1024;
 
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -23,12 +24,12 @@ const operations: ReadonlyMap<string, Operation> = new Map(
 
 const signedOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(administrationOperations));
 
-/** What the server itself answers: the documents that verifiers fetch, and who may administer. */
+/** The documents that token verifiers fetch, and the check of signed requests. */
 export interface Discovery {
   poolId: string;
   issuer: string;
   jwks: { keys: JWK[] };
-  /** Whether an `Authorization` header is that of the account's own functions. */
+  /** Whether an `Authorization` header belongs to one of the account's own functions. */
   isSigned(authorization: string): boolean;
 }
 
@@ -55,8 +56,10 @@ async function answer(
   if (request.method === "GET") return send(response, 200, "application/json", document(discovery, request));
   if (request.method !== "POST") throw new IdentityProblem("UnknownOperationException", "Only POST is served.", 405);
 
-  const body = await readBody(request);
-  send(response, 200, "application/x-amz-json-1.1", await operationOf(discovery, request)(pool, parse(body)));
+  const body = await readBody(request, MAXIMUM_BODY);
+  if (!body) throw new IdentityProblem("RequestEntityTooLargeException", "The request is too large.", 413);
+  const operation = operationOf(discovery, request);
+  send(response, 200, "application/x-amz-json-1.1", await operation(pool, fieldsOf(body)));
 }
 
 /** @throws IdentityProblem UnknownOperationException, or MissingAuthenticationTokenException for an unsigned request */
@@ -73,28 +76,11 @@ function operationOf(discovery: Discovery, request: IncomingMessage): Operation 
   return operation;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    // Read to the end all the same: leaving early would cut the connection before the answer arrives.
-    if (size <= MAXIMUM_BODY) chunks.push(chunk as Buffer);
-  }
-  if (size > MAXIMUM_BODY) {
-    throw new IdentityProblem("RequestEntityTooLargeException", "The request is too large.", 413);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function parse(body: string): Fields {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  } catch {
-    // Told apart from other failures only by the answer below.
-  }
-  throw new IdentityProblem("SerializationException", "The request body is not a JSON object.");
+/** @throws IdentityProblem SerializationException */
+function fieldsOf(body: Buffer): Fields {
+  const fields = readJsonObject(body.toString("utf8"));
+  if (!fields) throw new IdentityProblem("SerializationException", "The request body is not a JSON object.");
+  return fields;
 }
 
 function preflight(request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { JsonFile } from "./json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
-/** One sign-in: everything that tokens refreshed from it have in common. */
+/** One sign-in. All tokens refreshed from it share these values. */
 export interface Session {
   /** Claim `origin_jti`. */
   id: string;
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 interface StoredSession extends Session {
-  /** The refresh token itself is not kept, so that a copied file signs nobody in. */
+  /** Only the hash is kept, so that a copy of the file cannot be used to sign in. */
   refreshTokenHash: string;
 }
 
@@ -34,7 +34,7 @@ export class SessionStore {
     for (const session of stored?.sessions ?? []) this.#keep(session);
   }
 
-  /** Opens a session; the refresh token is told here and never again. */
+  /** Opens a session. Only this answer contains the refresh token. */
   async open(sub: string, now: number, validity: number): Promise<{ session: Session; refreshToken: string }> {
     const refreshToken = randomBytes(64).toString("base64url");
     const session = {
@@ -59,7 +59,7 @@ export class SessionStore {
     return this.#byToken.get(hash(refreshToken));
   }
 
-  /** Ends one session: its refresh token and, for calls to this service, its access tokens. */
+  /** Ends one session: its refresh token, and its access tokens for calls to this service. */
   async revoke(session: Session): Promise<void> {
     const stored = this.#byId.get(session.id);
     if (stored) this.#drop(stored);

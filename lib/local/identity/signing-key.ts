@@ -1,6 +1,6 @@
 import { randomBytes, type webcrypto } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
-import { JsonFile } from "./json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
 /** The pool's RS256 key pair, and a secret that never leaves the pool. */
 export interface SigningKey {

@@ -6,9 +6,9 @@ import type { User } from "./user-store.ts";
 export interface SrpChallenge {
   /** The id that the client hashes and answers with. */
   userId: string;
-  /** Absent for an account that does not exist: no answer will be right. */
+  /** Absent for an account that does not exist: every answer is wrong then. */
   user?: User;
-  /** The verifier at the time of asking. */
+  /** The stored verifier at the time of the first request. */
   verifier: bigint;
   clientPublic: bigint;
   keys: ServerKeys;
@@ -17,7 +17,7 @@ export interface SrpChallenge {
 
 /** Seconds to answer a challenge. */
 const VALIDITY = 180;
-/** More open challenges than any laptop needs; the oldest give way. */
+/** More open challenges than a laptop needs; the oldest are dropped. */
 const MAXIMUM_OPEN = 5000;
 
 /** The sign-ins that wait for their second request; each can be answered once. */

@@ -15,7 +15,8 @@ export const g = 2n;
 /** Modular exponentiation in the group, by OpenSSL where it accepts the operands: ten times faster than a bigint loop. */
 export function power(base: bigint, exponent: bigint): bigint {
   const reduced = mod(base);
-  // OpenSSL refuses what no honest key exchange contains: the bases 0, 1 and -1, the exponents 0 and 1, and results of 1.
+  // OpenSSL refuses values that no real key exchange contains: the bases 0, 1 and -1, the exponents 0 and 1, and
+  // results of 1.
   if (reduced < 2n || reduced === N - 1n || exponent < 2n) return powerBySquaring(reduced, exponent);
   try {
     group.setPrivateKey(bytes(exponent));
@@ -62,13 +63,13 @@ const hmac = (key: Buffer, message: Buffer): Buffer => createHmac("sha256", key)
 /** The multiplier that ties the server's public value to the group. */
 export const k = fromBytes(sha256(paddedBytes(N), paddedBytes(g)));
 
-/** Who a password belongs to: the pool's name is the part of its id after the underscore. */
+/** The owner of a password. The pool's name is the part of its id after the underscore. */
 export interface Identity {
   poolName: string;
   userId: string;
 }
 
-/** What is stored instead of a password, both hexadecimal. */
+/** The stored form of a password, both parts hexadecimal. */
 export interface PasswordVerifier {
   salt: string;
   verifier: string;

@@ -4,7 +4,7 @@ import type { Session } from "./session-store.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { emailOf, type User, usernameOf } from "./user-store.ts";
 
-/** What one access token is for. */
+/** The scope of every access token. */
 const SCOPE = "aws.cognito.signin.user.admin";
 
 /** Signs the pool's tokens. */
@@ -66,7 +66,7 @@ export class TokenIssuer {
     });
   }
 
-  /** A UUID that is always the same for the same name, and cannot be told from a real one. */
+  /** A UUID that is always the same for a name and looks like a random one. */
   inventedSub(name: string): string {
     const hex = this.inventedBytes(`sub:${name}`).toString("hex");
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from "jose";
 /** The claims of a token that passed. */
 export type Claims = JWTPayload;
 
-/** Whom to believe. `clock` gives epoch milliseconds. */
+/** The issuer whose tokens are accepted. `clock` gives epoch milliseconds. */
 export interface TrustedIssuer {
   issuer: string;
   audience: readonly string[];
@@ -35,7 +35,7 @@ export function createTokenVerifier({ issuer, audience, jwks, clock = Date.now }
       if (payload.iat !== undefined && payload.iat > Math.floor(now.getTime() / 1000)) return undefined;
       return payload;
     } catch {
-      // Why a token was refused is nobody's business but its issuer's.
+      // The caller does not learn why a token was refused.
       return undefined;
     }
   };

@@ -1,12 +1,12 @@
-import { JsonFile } from "./json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 import type { PasswordVerifier } from "./srp.ts";
 import type { CodeKind, IssuedCode } from "./verification-code.ts";
 
-/** An account at a provider, with which somebody signs in to an account of the pool. */
+/** A provider's account that signs a person in to an account of the pool. */
 export interface ExternalIdentity {
   /** As `Google`. */
   providerName: string;
-  /** The provider's own name for it. */
+  /** The provider's id of the account. */
   userId: string;
   /** Epoch milliseconds. */
   dateCreated: number;
@@ -16,13 +16,13 @@ export interface ExternalIdentity {
 export interface User {
   /** A UUID; also the user's name in tokens and in SRP, since people sign in with their email. */
   sub: string;
-  /** Everything but `sub` and the verified flags, `email` included. */
+  /** All attributes except `sub` and the verified flags; `email` included. */
   attributes: Record<string, string>;
   emailVerified: boolean;
   /** True once the sign-up code was entered. */
   confirmed: boolean;
   password: PasswordVerifier;
-  /** With what the person signs in besides the password. */
+  /** The providers' accounts with which the person signs in besides the password. */
   identities?: ExternalIdentity[];
   /** True for an account that came from a provider and has no password; several may have the same email. */
   external?: true;
@@ -36,7 +36,7 @@ export class UserStore {
   readonly #file: JsonFile;
   readonly #caseSensitive: boolean;
   readonly #users = new Map<string, User>();
-  /** By email, or by user name where there is no password: neither can be taken for the other. */
+  /** The key is the email, or the user name for an account without a password; the two never collide. */
   readonly #subByName = new Map<string, string>();
 
   constructor(path: string | undefined, caseSensitive: boolean) {
@@ -56,7 +56,7 @@ export class UserStore {
     return this.#users.get(username) ?? this.#users.get(this.#subByName.get(this.key(username)) ?? "");
   }
 
-  /** Finds whom an account at a provider signs in. */
+  /** Finds the user whom a provider's account signs in. */
   findExternal(providerName: string, userId: string): User | undefined {
     return this.all().find((user) =>
       user.identities?.some((one) => one.providerName === providerName && one.userId === userId),
@@ -77,7 +77,7 @@ export class UserStore {
     this.#subByName.delete(this.#nameOf(user));
   }
 
-  /** Gives a user another email, under which they sign in from now on if they have a password. */
+  /** Gives a user another email. A user with a password signs in with the new email from now on. */
   changeEmail(user: User, email: string): void {
     this.#subByName.delete(this.#nameOf(user));
     user.attributes.email = email;
@@ -101,7 +101,7 @@ export class UserStore {
   }
 }
 
-/** What tokens call a user: `sub`, or `Google_<subject>` where there is no password. */
+/** The user name in tokens: `sub`, or `Google_<subject>` for an account without a password. */
 export function usernameOf({ sub, external, identities: [first] = [] }: User): string {
   return external && first ? `${first.providerName}_${first.userId}` : sub;
 }

@@ -1,11 +1,10 @@
 import { randomInt, timingSafeEqual } from "node:crypto";
 import { codeExpired, codeMismatch, limitExceeded } from "./problem.ts";
-import type { User } from "./user-store.ts";
 
-/** What a mailed code is for. */
+/** The purpose of a mailed code. */
 export type CodeKind = "signUp" | "forgotPassword" | "attribute";
 
-/** A code on its way, or the memory of one: the counts outlive it. */
+/** A mailed code with its counts. The counts stay after the code was used. */
 export interface IssuedCode {
   /** Six digits; absent once it was used. */
   code?: string;
@@ -19,6 +18,11 @@ export interface IssuedCode {
   failures: number;
 }
 
+/** A user, as far as codes are concerned. */
+interface CodeHolder {
+  codes: Partial<Record<CodeKind, IssuedCode>>;
+}
+
 const HOUR = 3600;
 /** Seconds that a code stays valid, as documented for Cognito. */
 const VALIDITY: Readonly<Record<CodeKind, number>> = { signUp: 24 * HOUR, forgotPassword: HOUR, attribute: 24 * HOUR };
@@ -30,7 +34,7 @@ const MAXIMUM_SENT = 20;
  * Issues a new code; the previous one of its kind is void. `now` in epoch seconds.
  * @throws IdentityProblem LimitExceededException when too many were asked for.
  */
-export function issueCode(user: User, kind: CodeKind, now: number): string {
+export function issueCode(user: CodeHolder, kind: CodeKind, now: number): string {
   const counts = countsOf(user, kind, now);
   if (counts.sent >= MAXIMUM_SENT) throw limitExceeded();
   const code = String(randomInt(0, 1_000_000)).padStart(6, "0");
@@ -39,10 +43,10 @@ export function issueCode(user: User, kind: CodeKind, now: number): string {
 }
 
 /**
- * Uses up a code. A wrong one is counted in the user: save the user also when this throws.
+ * Redeems a code. A wrong code is counted in the user: save the user also when this throws.
  * @throws IdentityProblem CodeMismatchException, ExpiredCodeException or LimitExceededException.
  */
-export function redeemCode(user: User, kind: CodeKind, entered: string, now: number): void {
+export function redeemCode(user: CodeHolder, kind: CodeKind, entered: string, now: number): void {
   const counts = countsOf(user, kind, now);
   const issued = user.codes[kind];
   if (counts.failures >= MAXIMUM_FAILURES) throw limitExceeded();
@@ -54,13 +58,13 @@ export function redeemCode(user: User, kind: CodeKind, entered: string, now: num
   user.codes[kind] = { ...withoutCode(issued), failures: 0 };
 }
 
-/** Makes an outstanding code of this kind void. */
-export function voidCode(user: User, kind: CodeKind): void {
+/** Makes the last code of this kind void. */
+export function voidCode(user: CodeHolder, kind: CodeKind): void {
   const issued = user.codes[kind];
   if (issued) user.codes[kind] = withoutCode(issued);
 }
 
-function countsOf(user: User, kind: CodeKind, now: number): IssuedCode {
+function countsOf(user: CodeHolder, kind: CodeKind, now: number): IssuedCode {
   const issued = user.codes[kind];
   if (!issued) return { expiresAt: now, countedSince: now, sent: 0, failures: 0 };
   return issued.countedSince + HOUR > now ? issued : { ...issued, countedSince: now, sent: 0, failures: 0 };

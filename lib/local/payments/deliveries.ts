@@ -1,27 +1,30 @@
-/** Takes events to the webhook, signed, again and again until it answers with success, or as a test wants them. */
+/**
+ * Delivers signed events to the webhook. A delivery is repeated until the webhook answers with success. A developer can
+ * hold deliveries back, reorder, duplicate and fail them.
+ */
 import Stripe from "stripe";
-import { Activity, closingTime } from "../activity.ts";
-import type { Clock } from "../clock.ts";
-import { Pauses } from "../pauses.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { newId } from "./keys.ts";
 import type { Delivery, Ledger, PaymentEvent } from "./ledger.ts";
 
-/** What deliveries are made with. */
+/** The parts that deliveries need. */
 export interface DeliveriesOptions {
   readonly ledger: Ledger;
   readonly webhookSecret: string;
   readonly clock: Clock;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity | undefined;
   /** Milliseconds before the first repetition; doubled for each further one. */
   readonly retryDelay: number;
 }
 
-/** What a developer has switched. Every start begins with nothing switched. */
+/** The switches of a developer. Every start resets them. */
 export interface Switches {
-  /** Nothing is delivered. */
+  /** Deliveries are held back. */
   readonly holding: boolean;
-  /** No attempt succeeds. */
+  /** Every attempt fails without reaching the webhook. */
   readonly failing: boolean;
   /** Deliveries of each event besides the first. */
   readonly duplicates: number;
@@ -34,7 +37,7 @@ const oldestEvent = 3 * 24 * 60 * 60 * 1000;
 /** Milliseconds that the webhook has for its answer. */
 const patience = 30_000;
 
-/** All deliveries of a provider, each pursued on its own. */
+/** All deliveries of a provider; each runs on its own. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #activity: Activity;
@@ -55,7 +58,7 @@ export class Deliveries {
     return this.#switches;
   }
 
-  /** New deliveries of an event, to be written down with it. */
+  /** Makes the deliveries of a new event, to be stored together with the event. */
   of(event: PaymentEvent, copies = 1 + this.#switches.duplicates): Delivery[] {
     return Array.from({ length: copies }, () => ({
       id: newId("whd"),
@@ -65,7 +68,7 @@ export class Deliveries {
     }));
   }
 
-  /** Begins what has been written down, all of it at the same time. */
+  /** Begins stored deliveries, all at the same time. */
   begin(deliveries: readonly Delivery[] = this.#waiting()): void {
     for (const { id } of deliveries) {
       if (this.#running.has(id)) continue;
@@ -74,7 +77,7 @@ export class Deliveries {
     }
   }
 
-  /** Where to, from now on; nothing is delivered before. */
+  /** Sets the webhook's address. Before this call no event is delivered. */
   deliverTo(webhook: string): void {
     this.#webhook = webhook;
     this.begin();
@@ -85,8 +88,8 @@ export class Deliveries {
   }
 
   /**
-   * Delivers what has been held back, one after the other, and from now on everything at once.
-   * Resolves when each has been tried once.
+   * Delivers held-back events one after the other; later events are delivered at once again. Resolves when each has
+   * been tried once.
    */
   async release({ reversed = false }: { readonly reversed?: boolean } = {}): Promise<void> {
     this.#switches = { ...this.#switches, holding: false };
@@ -103,12 +106,14 @@ export class Deliveries {
     });
   }
 
-  /** From now on, every event is delivered so many times more. */
+  /** Later events are delivered so many times more. */
   duplicate(times: number): void {
     this.#switches = { ...this.#switches, duplicates: times };
   }
 
-  /** Whether attempts fail without reaching the webhook. What waits for its next one is tried when they do not. */
+  /**
+   * Whether attempts fail without reaching the webhook. When they stop failing, waiting deliveries are tried at once.
+   */
   fail(failing: boolean): void {
     this.#switches = { ...this.#switches, failing };
     if (failing) return;
@@ -117,7 +122,7 @@ export class Deliveries {
     before.close();
   }
 
-  /** Resolves when every event is delivered or held back, or waits to be tried again. */
+  /** Resolves when every event is delivered or held back, or waits for its next attempt. */
   settled(): Promise<void> {
     return this.#activity.settled();
   }
@@ -137,7 +142,7 @@ export class Deliveries {
     return this.#closed || this.#switches.holding || this.#webhook === undefined;
   }
 
-  /** @param tried attempts that have been made since the event was last on its way */
+  /** @param tried attempts since the event was last released */
   async #pursue(id: string, tried = 0): Promise<void> {
     for (let attempt = tried; ; attempt += 1) {
       if (attempt > 0) await this.#pauses.pause(this.#options.retryDelay * 2 ** Math.min(attempt - 1, mostDoublings));
@@ -146,7 +151,7 @@ export class Deliveries {
     this.#running.delete(id);
   }
 
-  /** @returns whether the delivery is done with */
+  /** @returns whether the delivery is finished */
   async #attempt(id: string): Promise<boolean> {
     const { ledger, clock } = this.#options;
     const before = ledger.delivery(id);
@@ -160,7 +165,7 @@ export class Deliveries {
     return state !== "waiting";
   }
 
-  /** @returns the answer's status, or why there is none */
+  /** @returns the answer's status, or the reason when there is no answer */
   async #post({ body }: PaymentEvent): Promise<string> {
     const { webhookSecret, clock } = this.#options;
     const timestamp = Math.floor(clock.now() / 1000);

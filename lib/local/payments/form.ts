@@ -4,7 +4,7 @@
  */
 import { createRequire } from "node:module";
 
-/** What a parameter may be. */
+/** The value of a parameter. */
 export type FormValue = string | FormValue[] | Form | undefined;
 /** Parameters by name. */
 export interface Form {
@@ -17,11 +17,11 @@ interface Qs {
 
 const { parse } = createRequire(import.meta.url)("qs") as Qs;
 
-/** Objects without a prototype, so that no parameter's name means anything to the language. */
+/** Objects without a prototype: a parameter may have the name of a member of every JavaScript object. */
 export const readForm = (text: string): Form =>
   parse(text, { plainObjects: true, depth: 10, arrayLimit: 200, parameterLimit: 2_000 });
 
-/** The same for the same parameters in another order. */
+/** A text that is equal for equal parameters in any order. */
 export function canonicalForm(text: string): string {
   const parameters = new URLSearchParams(text);
   parameters.sort();

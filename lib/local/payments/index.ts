@@ -1,8 +1,8 @@
 /** The local stage's payment provider: the REST interface that its official client uses, hosted pages, a webhook. */
 import { setTimeout } from "node:timers/promises";
-import type { Activity } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { startHttpService } from "../http-service.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { startHttpService } from "../service-kit/http-service.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import { openKeys } from "./keys.ts";
 import { type Delivery, Ledger, type PaymentEvent } from "./ledger.ts";
@@ -14,27 +14,27 @@ import type { sessionObject } from "./session.ts";
 
 export { SessionClosed } from "./moves.ts";
 
-/** As the provider's client gets it. */
+/** A session as the provider's client gets it. */
 export type SessionObject = ReturnType<typeof sessionObject>;
 
 export interface PaymentsOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string | undefined;
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: DeliveriesOptions["retryDelay"] | undefined;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
-  /** How long a request occupies its idempotency key. A few milliseconds when absent. */
+  /** The time for which a request occupies its idempotency key. A few milliseconds when absent. */
   readonly occupy?: RestOptions["occupy"];
 }
 
-/** All of a session's ends, as a payer or time would bring them about. @throws SessionClosed when it is over */
+/** All ways in which a payer or time can end a session. @throws SessionClosed when the session has ended */
 interface SessionEnds {
   pay(sessionId: string): SessionObject;
-  /** By a means that takes days: the session is complete and unpaid until `arrive` or `fail`. */
+  /** Pays with a slow means of payment: the session is complete and unpaid until `arrive` or `fail`. */
   payLater(sessionId: string): SessionObject;
   arrive(sessionId: string): SessionObject;
   fail(sessionId: string): SessionObject;
@@ -45,21 +45,21 @@ export interface Payments extends SessionEnds, Pick<Deliveries, "duplicate" | "d
   /** `http://127.0.0.1:<port>`: sessions under `/v1/checkout/sessions`, a page that lists them at `/`. */
   readonly url: string;
   readonly apiKey: string;
-  /** Of the webhook's signatures. */
+  /** The secret of the webhook's signatures. */
   readonly webhookSecret: string;
   /** Oldest first. */
   sessions(): SessionObject[];
-  /** What the webhook was, is or will be told, oldest first; a duplicate is a delivery of its own. */
+  /** All deliveries to the webhook, oldest first; a duplicate is a delivery of its own. */
   deliveries(): (Delivery & Pick<PaymentEvent, "type" | "sessionId">)[];
-  /** Delivers nothing until `release`. */
+  /** Holds all deliveries back until `release`. */
   holdBack(): void;
-  /** Delivers what was held back, one after the other; resolves when each has been tried once. */
+  /** Delivers held-back events one after the other; resolves when each has been tried once. */
   release: Deliveries["release"];
   /** Whether attempts fail without reaching the webhook. */
   failDeliveries(failing: boolean): void;
   /** Delivers an event once more. */
   sendAgain(eventId: string): void;
-  /** Delivers nothing more; what is under way may end. The rest is delivered after the next start. */
+  /** Starts no further delivery; deliveries under way may end. The next start delivers the rest. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ const largestBody = 1024 * 1024;
 /** Milliseconds. */
 const occupied = 5;
 
-/** Delivers nothing before it is told where to. @throws Error when the port is taken */
+/** Delivers no event before `deliverTo` is called. @throws Error when the port is taken */
 export async function startPayments(options: PaymentsOptions = {}): Promise<Payments> {
   const { port, directory, retryDelay = 500, activity, clock = systemClock } = options;
   const { occupy = () => setTimeout(occupied) } = options;

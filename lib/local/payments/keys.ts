@@ -1,19 +1,19 @@
-/** What callers and webhooks are known by: made up once for a directory. */
+/** The keys of callers and of the webhook, generated once for a directory. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
-/** What the payments secret of a laptop holds. */
+/** The content of the laptop's payments secret. */
 export interface PaymentKeys {
   readonly apiKey: string;
-  /** Of the webhook's signatures. */
+  /** The secret of the webhook's signatures. */
   readonly webhookSecret: string;
 }
 
-/** A new id of the provider's: nobody guesses it. */
+/** A new id in the provider's form, impossible to guess. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(24).toString("hex")}`;
 
-/** @param directory absent: new ones each time */
+/** @param directory absent: new keys at every start */
 export async function openKeys(directory: string | undefined): Promise<PaymentKeys> {
   const file = new JsonFile(directory && join(directory, "keys.json"));
   const kept = file.read() as PaymentKeys | undefined;

@@ -1,10 +1,10 @@
-/** Everything the provider remembers, kept over a kill: what belongs together is one line. */
+/** All data of the provider. A kill does not lose them; changes that belong together are one line. */
 import { join } from "node:path";
-import { Journal } from "../journal.ts";
+import { Journal } from "../service-kit/journal.ts";
 import type { EventType } from "./moves.ts";
 import type { Session } from "./session.ts";
 
-/** What the webhook is told, as it stays through all attempts. */
+/** An event for the webhook; all attempts send the same body. */
 export interface PaymentEvent {
   readonly id: string;
   readonly type: EventType;
@@ -22,23 +22,23 @@ export interface Delivery {
   /** `givenUp` after three days. */
   readonly state: "waiting" | "delivered" | "givenUp";
   readonly attempts: number;
-  /** What came of the last attempt: a status, or why there is none. */
+  /** The outcome of the last attempt: a status, or the reason for its failure. */
   readonly outcome?: string;
 }
 
-/** What a request was answered, under its idempotency key. */
+/** The answer to a request with an idempotency key. */
 export interface Answer {
   readonly key: string;
-  /** Of method, path and parameters. */
+  /** Path and parameters of the request. */
   readonly request: string;
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** As it was then. */
+  /** The session at that time. */
   readonly session: Session;
 }
 
-/** What happens at once. */
+/** Changes that are stored together. */
 export interface Change {
   readonly session?: Session;
   readonly event?: PaymentEvent;

@@ -1,4 +1,4 @@
-/** What may become of a session, and which event tells of it. Pure. */
+/** The states that a session can reach, and the event of each move. Pure. */
 import { PaymentProblem } from "./problem.ts";
 import type { Session, SessionState } from "./session.ts";
 
@@ -14,7 +14,7 @@ interface Move {
   readonly event: EventType;
 }
 
-/** `payLater`: by a means that takes days; `arrive` and `fail` are what comes of that. */
+/** `payLater` pays with a slow means of payment; `arrive` and `fail` are its two results. */
 export const moves = {
   pay: { from: "open", to: "paid", event: "checkout.session.completed" },
   payLater: { from: "open", to: "underway", event: "checkout.session.completed" },

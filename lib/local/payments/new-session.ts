@@ -1,4 +1,5 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
+import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";
 import { type LineItem, type Session, totalOf } from "./session.ts";
@@ -6,16 +7,13 @@ import { type LineItem, type Session, totalOf } from "./session.ts";
 /** In the smallest unit of the currency. */
 const smallestTotal = 50;
 const largestAmount = 99_999_999;
-/** The provider's for one-time payments. */
+/** The provider's limit for one-time payments. */
 const mostLineItems = 100;
 /** Seconds. */
 const shortestLife = 30 * 60;
 const longestLife = 24 * 60 * 60;
 
 const currencies = new Set(Intl.supportedValuesOf("currency"));
-
-/** Roughly: as the provider, before it writes to somebody. */
-export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254;
 
 function lineItem(item: Parameters): LineItem & { readonly currency: string } {
   const price = item.requiredObject("price_data");
@@ -90,7 +88,7 @@ export function newSession(form: Form, { id, created }: Pick<Session, "id" | "cr
     customerEmail,
     metadata: parameters.metadata("metadata"),
   };
-  // Looks and means of payment: there is one page, and it takes no card.
+  // Parameters of appearance and means of payment have no effect: there is one page, and it takes no card.
   parameters.ignore("adaptive_pricing", "allowed_payment_method_types", "expand", "locale", "payment_intent_data");
   parameters.ignore("submit_type");
   parameters.end();

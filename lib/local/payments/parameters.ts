@@ -1,4 +1,4 @@
-/** Reads parameters one by one, with the provider's words for what is wrong with them. */
+/** Reads parameters one by one, with the provider's error messages. */
 import type { Form, FormValue } from "./form.ts";
 import { PaymentProblem } from "./problem.ts";
 
@@ -13,18 +13,18 @@ export class Parameters {
   readonly #path: string;
   readonly #read = new Set<string>();
 
-  /** @param path how the form calls this object: empty for the whole form */
+  /** @param path the object's name in the form; empty for the whole form */
   constructor(form: Form, path = "") {
     this.#form = form;
     this.#path = path;
   }
 
-  /** How the form calls a parameter of this object. */
+  /** A parameter's name in the form. */
   nameOf(name: string): string {
     return this.#path === "" ? name : `${this.#path}[${name}]`;
   }
 
-  /** @throws PaymentProblem for the reason that the caller gives */
+  /** @throws PaymentProblem with this message */
   refuse(name: string, message: string, code?: string): never {
     throw invalid(message, this.nameOf(name), code);
   }
@@ -94,7 +94,7 @@ export class Parameters {
     });
   }
 
-  /** What the caller wants to find again: up to 50 texts under names of their own. An empty text is none. */
+  /** The caller's metadata: up to 50 texts with keys. Empty texts are dropped. */
   metadata(name: string): Readonly<Record<string, string>> {
     const value = this.#value(name);
     if (value === undefined || value === "") return {};
@@ -110,12 +110,12 @@ export class Parameters {
     return Object.fromEntries(entries.filter(([, text]) => text !== "")) as Record<string, string>;
   }
 
-  /** Says that parameters are known, though they make no difference here. */
+  /** Accepts parameters that have no effect here. */
   ignore(...names: string[]): void {
     for (const name of names) this.#read.add(name);
   }
 
-  /** @throws PaymentProblem for the first parameter that nobody has asked for */
+  /** @throws PaymentProblem for the first parameter that was never read */
   end(): void {
     const unknown = Object.keys(this.#form).find((name) => !this.#read.has(name));
     if (unknown === undefined) return;

@@ -1,4 +1,4 @@
-/** What the provider refuses, in the provider's shape: https://docs.stripe.com/api/errors */
+/** Errors in the provider's format: https://docs.stripe.com/api/errors */
 
 /** In the provider's words; `param` names the parameter as the form does, as `line_items[0][quantity]`. */
 export interface ProblemDetails {
@@ -7,7 +7,7 @@ export interface ProblemDetails {
   readonly param?: string;
 }
 
-/** An answer of the REST interface that is not a success. */
+/** An error answer of the REST interface. */
 export class PaymentProblem extends Error {
   readonly status: number;
   readonly details: ProblemDetails;

@@ -1,6 +1,6 @@
-/** The provider's business: sessions begin, are paid or expire, and the webhook is told. */
+/** The provider's sessions: they are created, paid or expire, and each change is sent to the webhook. */
 import Stripe from "stripe";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Form } from "./form.ts";
 import { newId } from "./keys.ts";
@@ -10,7 +10,7 @@ import { newSession } from "./new-session.ts";
 import { PaymentProblem } from "./problem.ts";
 import { type Session, sessionObject } from "./session.ts";
 
-/** What the provider's business is done with. */
+/** The parts that the provider needs. */
 export interface ProviderOptions {
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
@@ -19,15 +19,15 @@ export interface ProviderOptions {
   readonly pageOf: (sessionId: string) => string;
 }
 
-/** The request that sets something off; a page's has neither. */
+/** The request that causes a change; a button on a page has none of these fields. */
 export interface Occasion {
   readonly requestId?: string;
   readonly idempotencyKey?: string;
-  /** What the request is to be answered if it comes again. */
+  /** The answer to store for a repeated request. */
   readonly remember?: (session: Session) => Answer;
 }
 
-/** Sessions and what becomes of them; refusals are the provider's. */
+/** Sessions and their changes; errors are the provider's. */
 export class Provider {
   readonly #options: ProviderOptions;
   #cancelExpiry = (): void => undefined;
@@ -44,7 +44,7 @@ export class Provider {
     return session;
   }
 
-  /** @throws PaymentProblem 404 when there is none of this id */
+  /** @throws PaymentProblem 404 when there is no session of this id */
   session(id: string): Session {
     this.expireOverdue();
     const session = this.#options.ledger.session(id);
@@ -63,8 +63,8 @@ export class Provider {
   }
 
   /**
-   * @param payerEmail what the payer gives as theirs; the session's own when absent
-   * @throws SessionClosed when the session's state does not allow it; PaymentProblem 404 when there is none
+   * @param payerEmail the email that the payer enters; the session's own email wins
+   * @throws SessionClosed when the session's state does not allow the move; PaymentProblem 404 when there is no session
    */
   move(id: string, name: MoveName, { payerEmail, ...occasion }: Occasion & { readonly payerEmail?: string } = {}) {
     const before = this.session(id);
@@ -73,7 +73,7 @@ export class Provider {
     return this.#tell(change.session, change.event, occasion);
   }
 
-  /** Delivers an event once more. @throws PaymentProblem 404 when there is none of this id */
+  /** Delivers an event once more. @throws PaymentProblem 404 when there is no event of this id */
   sendAgain(eventId: string): void {
     const { ledger, deliveries } = this.#options;
     const event = ledger.event(eventId);
@@ -81,7 +81,7 @@ export class Provider {
     this.#deliver(deliveries.of(event, 1));
   }
 
-  /** Ends what should have ended by now, and sees to it that the next one ends in time. */
+  /** Expires the sessions whose time is over, and sets a timer for the next one. */
   expireOverdue(): void {
     const { ledger, clock } = this.#options;
     this.#cancelExpiry();
@@ -99,7 +99,7 @@ export class Provider {
     this.#cancelExpiry();
   }
 
-  /** A session's new state and the news of it, written down together. */
+  /** Stores a session's new state together with its event, and delivers the event. */
   #tell(session: Session, type: EventType, { remember, ...occasion }: Occasion): Session {
     const { ledger, deliveries } = this.#options;
     const event = this.#event(session, type, occasion);

@@ -1,6 +1,6 @@
 /** The part of the provider's REST interface that its client uses: https://docs.stripe.com/api/checkout/sessions */
 import Stripe from "stripe";
-import type { HttpReply, HttpRequest } from "../http-service.ts";
+import type { HttpReply, HttpRequest } from "../service-kit/http-service.ts";
 import { canonicalForm, readForm } from "./form.ts";
 import { newId } from "./keys.ts";
 import type { Answer, Ledger } from "./ledger.ts";
@@ -13,13 +13,15 @@ export interface RestOptions {
   readonly provider: Provider;
   readonly ledger: Ledger;
   readonly now: () => number;
-  /** Resolves when a request that has an idempotency key may go on: another one with the same key meets it until then. */
+  /**
+   * Resolves when a request with an idempotency key may go on; until then another request with the same key is refused.
+   */
   readonly occupy: () => Promise<void>;
 }
 
 const sessionsPath = "/v1/checkout/sessions";
 
-/** Any key for trying out is fine: who looks at the laptop's sessions with the provider's client need not ask for its own. */
+/** Every test key is accepted: a developer who uses the provider's own client needs no particular key. */
 const testKey = /^(sk|rk)_test_\w+$/;
 
 /** @throws PaymentProblem 401 */
@@ -55,7 +57,7 @@ function listSessions({ query }: HttpRequest, provider: Provider): object {
   return { object: "list", url: sessionsPath, has_more: data.length < found.length, data };
 }
 
-/** What a POST does; undefined when there is no such address. */
+/** The action of a POST; undefined for an unknown path. */
 function actionOf({ path, body = "" }: HttpRequest, provider: Provider) {
   if (path === sessionsPath) return (occasion: Occasion) => provider.create(readForm(body), occasion);
   const [, id] = /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/.exec(path) ?? [];
@@ -72,7 +74,7 @@ function actionOf({ path, body = "" }: HttpRequest, provider: Provider) {
 export function restInterface({ provider, ledger, now, occupy }: RestOptions) {
   const underway = new Set<string>();
 
-  /** @throws PaymentProblem when the key belongs to a request that is not over yet, or to a different one */
+  /** @throws PaymentProblem when the key belongs to a request under way, or to a different request */
   async function once(
     request: HttpRequest,
     { key, requestId }: { readonly key: string; readonly requestId: string },

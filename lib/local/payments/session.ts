@@ -1,12 +1,12 @@
-/** A checkout session, and how the provider shows it: https://docs.stripe.com/api/checkout/sessions/object */
+/** A checkout session, and its form in the provider's answers: https://docs.stripe.com/api/checkout/sessions/object */
 
 /**
- * `underway`: the payer is done, the money is not there yet; `failed`: it never came. The provider tells both as
- * complete and unpaid.
+ * `underway`: the payer has finished, the money has not arrived; `failed`: the money never arrived. The provider shows
+ * both as complete and unpaid.
  */
 export type SessionState = "open" | "paid" | "underway" | "failed" | "expired";
 
-/** What is paid for. */
+/** An item that the payer buys. */
 export interface LineItem {
   readonly name: string;
   readonly description?: string;
@@ -15,7 +15,7 @@ export interface LineItem {
   readonly quantity: number;
 }
 
-/** A session as the laptop's provider keeps it. */
+/** A session as the local provider stores it. */
 export interface Session {
   readonly id: string;
   readonly state: SessionState;
@@ -29,9 +29,9 @@ export interface Session {
   readonly successUrl: string;
   readonly cancelUrl: string | null;
   readonly clientReferenceId: string | null;
-  /** As the caller gave it. */
+  /** The email that the caller gave. */
   readonly customerEmail: string | null;
-  /** As whoever paid gave it. */
+  /** The email that the payer gave. */
   readonly payerEmail?: string;
   readonly paymentIntent?: string;
   readonly metadata: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ const statusOf: Readonly<Record<SessionState, "open" | "complete" | "expired">> 
   expired: "expired",
 };
 
-/** Where the payer goes after paying. */
+/** The address to which the payer returns after paying. */
 export const returnAddress = ({ id, successUrl }: Session): string =>
   successUrl.replaceAll("{CHECKOUT_SESSION_ID}", id);
 

@@ -1,9 +1,8 @@
 /** The local stage's SQS: the standard queues of a template. */
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 
-export { type QueueEndpoint, startQueueEndpoint } from "./endpoint.ts";
 export { type QueueMapping, type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
 export type { Message, MessageAttribute, ReceivedMessage, SqsRecord } from "./message.ts";
 export type { QueueDefinition, QueueProperties } from "./properties.ts";
@@ -22,14 +21,15 @@ export interface Queues {
   has(arn: string): boolean;
   /** Undefined when there is no such queue. */
   named(name: string): Queue | undefined;
-  /** Resolves at once: queues do nothing by themselves. */
+  /** Resolves at once: a queue does no work of its own. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the queues with what they held when they were last closed or killed.
- * @throws Error when a queue gives up to one that is not there, or has properties that the local stage does not know
+ * Opens the queues with the messages that they held before a stop or a kill.
+ * @throws Error when a queue's dead-letter queue does not exist, or a queue has properties that the local stage does
+ * not support
  */
 export function startQueues({ queues, directory, clock = systemClock }: QueuesOptions): Queues {
   const all = new Map<string, Queue>();

@@ -1,22 +1,22 @@
-/** The messages of one queue, those that can be received and those that are hidden, with a journal of them. */
-import { Journal } from "../journal.ts";
+/** The visible and the hidden messages of one queue, kept in a journal. */
+import { Journal } from "../service-kit/journal.ts";
 import type { Message, ReceivedMessage } from "./message.ts";
 
 export interface Hidden {
   readonly message: Message;
   /** Epoch milliseconds. */
   readonly until: number;
-  /** Of whoever received it; absent while it is delayed. */
+  /** The handle of the last receipt; absent while the message is delayed. */
   readonly receiptHandle?: string;
 }
 
-/** Put into the queue, received, deleted. */
+/** A message was put into the queue, received, or deleted. */
 type Line =
   | { readonly put: Message; readonly until?: number }
   | { readonly got: readonly string[]; readonly at: number }
   | { readonly gone: string };
 
-/** A message after it was received once more. */
+/** The message after one more receipt. */
 export const received = (message: Message, now: number): Message => ({
   ...message,
   receiveCount: message.receiveCount + 1,
@@ -27,12 +27,12 @@ export const received = (message: Message, now: number): Message => ({
 export class KeptMessages {
   readonly #visible = new Map<string, Message>();
   readonly #hidden = new Map<string, Hidden>();
-  /** Ids of hidden messages by the receipt handle that they were last received with. */
+  /** Ids of hidden messages by the handle of their last receipt. */
   readonly #handles = new Map<string, string>();
   readonly #journal: Journal<Line>;
 
   /**
-   * Whoever had received a message ended with the process: it can be received again at once.
+   * Messages that were in flight when the process ended can be received again at once: their receivers ended with it.
    * @param file absent: in memory
    */
   constructor(file: string | undefined, now: number) {
@@ -47,12 +47,12 @@ export class KeptMessages {
     return this.#hidden;
   }
 
-  /** How many are hidden because somebody received them. */
+  /** The number of messages that were received and are hidden. */
   get inFlight(): number {
     return this.#handles.size;
   }
 
-  /** The message that was last received with this handle, while it is hidden. */
+  /** The message of this receipt handle, while it is hidden. */
   byHandle(receiptHandle: string): Hidden | undefined {
     return this.#hidden.get(this.#handles.get(receiptHandle) ?? "");
   }
@@ -61,7 +61,7 @@ export class KeptMessages {
     return this.#visible.has(id) || this.#hidden.has(id);
   }
 
-  /** @param until epoch milliseconds; absent: it can be received now */
+  /** @param until epoch milliseconds; absent: the message can be received now */
   add(message: Message, until?: number): void {
     this.#journal.append({ put: message, ...(until !== undefined && { until }) });
     if (until === undefined) this.#visible.set(message.messageId, message);

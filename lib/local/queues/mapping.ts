@@ -1,8 +1,8 @@
 /** The event source mapping between a queue and a function. */
-import { Activity, closingTime } from "../activity.ts";
-import { reportedFailures, reportsFailures } from "../batch-response.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import { eventFilter, type FilterCriteria } from "../event-filter.ts";
+import { reportedFailures, reportsFailures } from "../functions/batch-response.ts";
+import { eventFilter, type FilterCriteria } from "../patterns/event-filter.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import { type ReceivedMessage, type SqsRecord, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";
 
@@ -24,22 +24,22 @@ export interface QueueMappingOptions {
   readonly properties: QueueMappingProperties;
   readonly queue: Queue;
   readonly invoke: (event: { readonly Records: readonly SqsRecord[] }) => Promise<unknown>;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
 export interface QueueMapping {
-  /** Resolves when the function is at nothing and nothing can be received; what failed may come back later. */
+  /** Resolves when the function is not running and no message can be received; failed messages may come back later. */
   settled(): Promise<void>;
-  /** Receives nothing more; what the function is doing may end. */
+  /** Receives no further messages; the running function may end. */
   close(): Promise<void>;
 }
 
-/** Batches at a time that Lambda begins with where a mapping says nothing. */
+/** The batches at a time with which Lambda begins when the mapping has no value. */
 const usualConcurrency = 5;
 
-/** A filter sees the body as JSON where it is. */
+/** A filter sees a JSON body as an object. */
 function filtered(record: SqsRecord): unknown {
   try {
     return { ...record, body: JSON.parse(record.body) as unknown };
@@ -48,7 +48,7 @@ function filtered(record: SqsRecord): unknown {
   }
 }
 
-/** Starts to hand the queue's messages to the function. It is called when there are some and never just to look. */
+/** Hands the queue's messages to the function. The function is called only when there are messages. */
 export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   const { properties, queue, invoke, clock = systemClock } = options;
   const { BatchSize: batchSize = 10, MaximumBatchingWindowInSeconds: window = 0 } = properties;
@@ -61,7 +61,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   let isLooking = false;
   let openWindow: { readonly isOver: () => boolean; readonly cancel: () => void } | undefined;
 
-  /** Deletes what the function is done with; the rest comes back when its visibility timeout is over. */
+  /** Deletes the messages that the function has processed. The others come back after their visibility timeout. */
   async function run(messages: readonly ReceivedMessage[]): Promise<void> {
     try {
       const response = await invoke({ Records: messages.map((message) => sqsRecord(message, queue.definition)) });
@@ -71,11 +71,11 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
       if (!failed) return;
       for (const { messageId, receiptHandle } of messages) if (!failed.has(messageId)) queue.delete(receiptHandle);
     } catch {
-      // Why is in the function's log.
+      // The function's log has the reason.
     }
   }
 
-  /** Whether to wait for a batch to fill up; begins to wait if so. */
+  /** Whether the batch should wait for more messages; begins the wait if so. */
   function waitsForMore(): boolean {
     if (window === 0 || queue.visible >= batchSize || openWindow?.isOver()) return false;
     if (!openWindow) {
@@ -116,7 +116,7 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     if (queue.visible === 0) closeWindow();
   }
 
-  /** Receives soon: what is sent together is received together. */
+  /** Receives soon, so that messages that are sent together are received together. */
   function look(): void {
     if (closed || isLooking) return;
     isLooking = true;

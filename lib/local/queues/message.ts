@@ -1,4 +1,4 @@
-/** Messages of queues, and the events that functions get of them. */
+/** Messages of queues, and their records in a function's event. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 
 export interface MessageAttribute {
@@ -6,18 +6,18 @@ export interface MessageAttribute {
   readonly stringValue: string;
 }
 
-/** A message as it is kept. Times are epoch milliseconds. */
+/** A stored message. Times are epoch milliseconds. */
 export interface Message {
   readonly messageId: string;
   readonly body: string;
   readonly sentAt: number;
   readonly messageAttributes: Readonly<Record<string, MessageAttribute>>;
-  /** Over all queues that it has been in. */
+  /** The number of receipts in all queues together. */
   readonly receiveCount: number;
-  /** In the queue that it is in. */
+  /** The number of receipts in the present queue. */
   readonly receivedHere: number;
   readonly firstReceivedAt?: number;
-  /** ARN of the queue that gave it up. */
+  /** ARN of the queue that moved the message to its dead-letter queue. */
   readonly sourceArn?: string;
 }
 
@@ -25,7 +25,7 @@ export interface ReceivedMessage extends Message {
   readonly receiptHandle: string;
 }
 
-/** A message in the event of a function. */
+/** A message as a function gets it. */
 export interface SqsRecord {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -55,7 +55,7 @@ export const newMessage = (
 
 export const newReceiptHandle = (): string => randomBytes(96).toString("base64");
 
-/** What SQS says of a message besides its body. */
+/** The system attributes that SQS adds to a message. */
 export const systemAttributes = (message: Message): Record<string, string> => ({
   ApproximateReceiveCount: `${message.receiveCount}`,
   SentTimestamp: `${message.sentAt}`,

@@ -1,4 +1,4 @@
-/** A queue in the words of CloudFormation, with AWS's defaults. */
+/** A queue as CloudFormation describes it, with AWS's defaults. */
 
 /** `AWS::SQS::Queue`; times are seconds. */
 export interface QueueProperties {
@@ -12,23 +12,23 @@ export interface QueueProperties {
 }
 
 export interface QueueDefinition {
-  /** Also of its file. */
+  /** Name of the queue and of its file. */
   readonly name: string;
   readonly arn: string;
   readonly properties: QueueProperties;
 }
 
-/** Milliseconds, and bytes. */
+/** Times in milliseconds, sizes in bytes. */
 export interface QueueSettings {
   readonly delay: number;
   readonly visibility: number;
   readonly retention: number;
   readonly largestMessage: number;
-  /** How often a message is received before it is given up, and the queue that then gets it. */
+  /** The receipts after which a message goes to the dead-letter queue, and the ARN of that queue. */
   readonly redrive: { readonly arn: string; readonly receives: number } | undefined;
 }
 
-/** @throws Error for what the local stage does not do */
+/** @throws Error for properties that the local stage does not support */
 export function readQueueSettings({ name, properties }: QueueDefinition): QueueSettings {
   if (properties.FifoQueue) throw new Error(`${name}: the local stage has standard queues only.`);
   const { RedrivePolicy: redrive } = properties;

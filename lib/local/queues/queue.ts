@@ -1,6 +1,9 @@
-/** One standard queue: who gets a message when, and what becomes of those that nobody gets done. */
+/**
+ * One standard queue. It hands out messages, hides received ones for a time, and moves messages that were received too
+ * often to the dead-letter queue.
+ */
 import { join } from "node:path";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import { KeptMessages, received } from "./kept-messages.ts";
 import { type Message, type MessageAttribute, newMessage, newReceiptHandle, type ReceivedMessage } from "./message.ts";
 import { type QueueDefinition, type QueueSettings, readQueueSettings } from "./properties.ts";
@@ -10,7 +13,7 @@ export class QueueProblem extends Error {}
 
 export interface SendOptions {
   readonly messageAttributes?: Readonly<Record<string, MessageAttribute>>;
-  /** The queue's own when absent. */
+  /** The queue's delay when absent. */
   readonly delaySeconds?: number;
 }
 
@@ -19,7 +22,7 @@ export interface QueueOptions {
   /** Absent: in memory. */
   readonly directory: string | undefined;
   readonly clock: Clock;
-  /** Takes a message that was received too often. It is kept elsewhere when this returns. */
+  /** Takes a message that was received too often. When this returns, the message is stored in another queue. */
   readonly giveUp: (message: Message, toArn: string) => void;
 }
 
@@ -47,13 +50,13 @@ export class Queue {
     return this.#messages.visible.size;
   }
 
-  /** The messages that can be received now; looking at them changes nothing. */
+  /** The messages that can be received now. Listing them does not receive them. */
   list(): readonly Message[] {
     this.#tidy();
     return [...this.#messages.visible.values()];
   }
 
-  /** Messages that somebody has received and that come back unless they are deleted. */
+  /** Messages that were received and come back unless they are deleted. */
   get inFlight(): number {
     this.#tidy();
     return this.#messages.inFlight;
@@ -64,7 +67,7 @@ export class Queue {
     return this.#messages.hidden.size - this.#messages.inFlight;
   }
 
-  /** Hears when there may be something to receive. */
+  /** Calls the listener when there may be a message to receive. */
   onVisible(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -84,7 +87,7 @@ export class Queue {
     return message;
   }
 
-  /** Takes a message as it is; one that the queue has already is not doubled. */
+  /** Takes a message unchanged. A message that the queue already has is not added again. */
   put(message: Message, delay = 0): void {
     if (this.#messages.has(message.messageId)) return;
     if (delay > 0) {
@@ -97,7 +100,7 @@ export class Queue {
     }
   }
 
-  /** Receives messages and hides them from others for a time, the queue's own when absent. */
+  /** Receives messages and hides them for a time, the queue's visibility timeout when absent. */
   receive(most: number, visibilitySeconds?: number): ReceivedMessage[] {
     this.#tidy();
     const now = this.#clock.now();
@@ -117,15 +120,15 @@ export class Queue {
     return messages;
   }
 
-  /** Deletes what was received; without effect when it has been received again since. */
+  /** Deletes a received message. An older receipt handle has no effect. */
   delete(receiptHandle: string): void {
     const hidden = this.#messages.byHandle(receiptHandle);
     if (hidden) this.#messages.remove(hidden.message.messageId);
   }
 
   /**
-   * Changes for how long from now what was received stays hidden.
-   * @throws QueueProblem when it is not hidden any more
+   * Hides a received message for so many seconds from now.
+   * @throws QueueProblem when the message is not hidden any more
    */
   changeVisibility(receiptHandle: string, seconds: number): void {
     this.#tidy();
@@ -136,7 +139,7 @@ export class Queue {
     this.#surfaceAt(until);
   }
 
-  /** Deletes everything. */
+  /** Deletes all messages. */
   purge(): void {
     for (const id of [...this.#messages.visible.keys(), ...this.#messages.hidden.keys()]) this.#messages.remove(id);
   }
@@ -151,7 +154,7 @@ export class Queue {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Makes sure that what is hidden until then is noticed. */
+  /** Makes sure that the messages hidden until then become visible in time. */
   #surfaceAt(until: number): void {
     if (this.#timer && this.#timer.at <= until) return;
     this.#timer?.cancel();
@@ -164,12 +167,12 @@ export class Queue {
     this.#timer = { at: until, cancel };
   }
 
-  /** Shows what has been hidden for long enough, and drops what has been kept for long enough. */
+  /** Makes messages visible whose time is over, and drops messages that are too old. */
   #tidy(): void {
     const now = this.#clock.now();
     const due = [...this.#messages.hidden.values()].filter(({ until }) => until <= now);
     for (const hidden of due) this.#messages.show(hidden);
-    // Most are in the order in which they were sent; the others are found when they are received.
+    // Most messages are in the order of sending; other old messages are dropped when they are received.
     for (const message of this.#messages.visible.values()) {
       if (!this.#isOld(message, now)) break;
       this.#messages.remove(message.messageId);

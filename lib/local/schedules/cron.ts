@@ -46,7 +46,7 @@ function valuesOf(part: string, field: Field): number[] {
 
 /**
  * Makes the test whether an expression like `0 12 ? * MON *` is due in the minute of a time (epoch milliseconds).
- * @throws Error for what it does not understand, as `L`, `W` and `#`
+ * @throws Error for unsupported parts, for example `L`, `W` and `#`
  */
 export function cronTest(expression: string, timeZone = "UTC"): (time: number) => boolean {
   const parts = expression.trim().split(/\s+/);

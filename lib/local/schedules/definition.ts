@@ -1,4 +1,4 @@
-/** Schedules in the words of CloudFormation, and what their targets get. */
+/** Schedules as CloudFormation describes them, and the payloads of their targets. */
 import { randomUUID } from "node:crypto";
 import { type BusPlace, eventTime } from "../bus/event.ts";
 
@@ -23,7 +23,7 @@ export interface ScheduleDefinition {
   readonly expression: string;
   readonly timeZone?: string;
   readonly enabled: boolean;
-  /** What each target gets at a time, in epoch milliseconds. */
+  /** The payload of each target at a time, in epoch milliseconds. */
   readonly targets: readonly { readonly arn: string; readonly payload: (at: number) => unknown }[];
 }
 

@@ -1,6 +1,6 @@
-/** The local stage's schedules. */
-import { Activity, closingTime } from "../activity.ts";
-import { type Clock, systemClock } from "../clock.ts";
+/** The local stage's schedules: EventBridge's scheduled rules, and EventBridge Scheduler's schedules. */
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { ScheduleDefinition } from "./definition.ts";
 import { readTiming } from "./timing.ts";
 
@@ -16,29 +16,29 @@ export interface SchedulesOptions {
   readonly schedules: readonly ScheduleDefinition[];
   /** Hands a payload to a function or a queue. */
   readonly deliver: (targetArn: string, payload: unknown) => Promise<unknown>;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
 export interface Schedules {
   /**
-   * Runs a schedule at once, whether or not it is due, switched off or at work already.
+   * Runs a schedule at once, even when it is not due, disabled or running already.
    * @throws Error when there is no such schedule, or a target fails
    */
   runNow(name: string): Promise<void>;
-  /** Resolves when no target is at work. */
+  /** Resolves when no target is running. */
   settled(): Promise<void>;
-  /** Runs nothing more; what is at work may end. */
+  /** Starts no further run; a run under way may end. */
   close(): Promise<void>;
 }
 
-/** Milliseconds until another look is taken where nothing is due for long. */
+/** The longest wait in milliseconds; a schedule that is due later is looked at again then. */
 const longestWait = 12 * 3_600_000;
 
 /**
- * Starts to run schedules when they are due. One that is still at work is left out, so that it never runs twice at a
- * time; what was due while the process was not there, or asleep, is left out as well.
+ * Runs each schedule when it is due. A schedule that is still running is skipped, so that it never runs twice at a
+ * time. Times at which the process did not run, or slept, are skipped as well.
  * @throws Error for an expression that the local stage does not understand
  */
 export function startSchedules({
@@ -75,7 +75,7 @@ export function startSchedules({
       const due = timing(now, startedAt) ?? Number.POSITIVE_INFINITY;
       const isSoon = due - now <= longestWait;
       const cancel = clock.after(isSoon ? due - now : longestWait, () => {
-        // A timer may be a little early: what it was for is still to come then.
+        // A timer can fire a little early; then the schedule is due later.
         if (isSoon && clock.now() >= due) void runWhenDue(schedule);
         wait();
       });

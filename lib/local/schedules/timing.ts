@@ -4,10 +4,10 @@ import { cronTest } from "./cron.ts";
 const minute = 60_000;
 const units: Readonly<Record<string, number>> = { minute, hour: 60 * minute, day: 24 * 60 * minute };
 
-/** The next time behind a time, in epoch milliseconds; undefined when there is none to come. */
+/** The next due time after a time, in epoch milliseconds; undefined when there is none within the search. */
 export type Timing = (after: number, startedAt: number) => number | undefined;
 
-/** A look is taken this far ahead; there is another one then. */
+/** Minutes that are searched ahead; the caller searches again later. */
 const horizon = 24 * 60;
 
 /**

@@ -1,4 +1,4 @@
-/** Secrets that are made up, as `GenerateSecretString` describes them. */
+/** Generates secrets as `GenerateSecretString` describes them. */
 import { randomInt } from "node:crypto";
 
 /** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html */
@@ -45,7 +45,7 @@ function password(settings: GenerateSecretString): string {
   return picked.join("");
 }
 
-/** A new value, in its template where there is one. @throws Error when every character is excluded */
+/** A new value, inside its template if there is one. @throws Error when every character is excluded */
 export function generateSecret(settings: GenerateSecretString): string {
   const { SecretStringTemplate: template, GenerateStringKey: key } = settings;
   const generated = password(settings);

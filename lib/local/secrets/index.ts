@@ -1,8 +1,8 @@
 /** The local stage's Secrets Manager: GetSecretValue of the template's secrets. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
-import { ServiceProblem, startJsonService } from "../json-service.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
+import { ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
 import { type GenerateSecretString, generateSecret } from "./generated.ts";
 
 export type { GenerateSecretString } from "./generated.ts";
@@ -20,9 +20,9 @@ export interface SecretDefinition {
 }
 
 export interface SecretsOptions {
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly port?: number;
-  /** Where made-up values are kept, readable by the user only. Absent: in memory. */
+  /** Where generated values are kept, readable by the user only. Absent: in memory. */
   readonly directory?: string;
   readonly secrets: readonly SecretDefinition[];
 }
@@ -30,9 +30,11 @@ export interface SecretsOptions {
 export interface Secrets {
   /** `http://127.0.0.1:<port>`: the endpoint of Secrets Manager's client. */
   readonly url: string;
-  /** @throws ServiceProblem ResourceNotFoundException when there is no such secret, by name or ARN, or it has no value */
+  /**
+   * @throws ServiceProblem ResourceNotFoundException when no secret has this name or ARN, or the secret has no value
+   */
   valueOf(id: string): string;
-  /** Resolves at once: secrets do nothing by themselves. */
+  /** Resolves at once: the service does no work of its own. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,13 +46,13 @@ interface Secret {
   readonly createdAt: number;
 }
 
-/** Made-up values by the secret's name. */
+/** Generated values by the secret's name. */
 type Stored = Readonly<Record<string, { readonly value: string; readonly createdAt: number }>>;
 
 const notFound = (what: string): ServiceProblem =>
   new ServiceProblem("ResourceNotFoundException", `Secrets Manager can't find the specified ${what}.`);
 
-/** The same for the same value, in the form of a UUID. */
+/** The version of a value, in the form of a UUID: equal values have equal versions. */
 const versionOf = (value: string): string =>
   createHash("sha256")
     .update(value)
@@ -58,7 +60,7 @@ const versionOf = (value: string): string =>
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** Reads the values, makes up those that are not there yet and keeps them. */
+/** Reads the values. Values that do not exist yet are generated and stored. */
 async function open(secrets: readonly SecretDefinition[], file: JsonFile): Promise<Secret[]> {
   const before = (file.read() ?? {}) as Stored;
   const now = Math.floor(Date.now() / 1000);

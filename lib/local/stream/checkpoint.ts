@@ -1,27 +1,28 @@
-/** How far a mapping has come in its stream. */
+/** The position of a mapping in its stream. */
 import { join } from "node:path";
-import { JsonFile } from "../identity/json-file.ts";
+import { JsonFile } from "../service-kit/json-file.ts";
 
 interface Stored {
-  /** The last sequence number that is done, by lane; empty: nothing is. */
+  /** The last finished sequence number of each lane; empty: none. */
   readonly done: readonly string[];
 }
 
 export class Checkpoint {
   readonly #file: JsonFile;
   readonly #done: string[];
-  /** Whether there was one before this start. */
+  /** Whether a checkpoint existed before this start. */
   readonly resumed: boolean;
 
   /**
-   * Continues where the mapping stood.
-   * @param directory absent: nothing is kept
+   * Continues at the stored position.
+   * @param directory absent: the position is not kept
    */
   constructor(directory: string | undefined, name: string, lanes: number) {
     this.#file = new JsonFile(directory && join(directory, `${name}.checkpoint.json`));
     const stored = (this.#file.read() as Stored | undefined)?.done;
     this.resumed = stored !== undefined;
-    // Lanes share out the items anew when there are more or fewer of them: all of them begin where the last one stood.
+    // When the number of lanes changes, items move to other lanes: every lane then begins at the position of the
+    // slowest lane.
     const common = stored?.reduce((least, one) => (one < least ? one : least)) ?? "";
     this.#done = Array.from(
       { length: lanes },
@@ -33,7 +34,7 @@ export class Checkpoint {
     return this.#done[lane] as string;
   }
 
-  /** Notes that a lane has come as far as a sequence number. Resolves when that is on disk. */
+  /** Stores a lane's new position. Resolves when it is on disk. */
   async moveTo(lane: number, sequenceNumber: string): Promise<void> {
     this.#done[lane] = sequenceNumber;
     await this.#file.write(() => ({ done: this.#done }) satisfies Stored);

@@ -1,8 +1,8 @@
-/** Hands a batch of stream records to a function until every one of them is done or given up. */
-import { reportedFailures } from "../batch-response.ts";
-import type { Clock } from "../clock.ts";
+/** Hands a batch of stream records to a function until every record is processed or given up. */
 import type { StreamRecord } from "../dynamodb/index.ts";
-import type { Pauses } from "../pauses.ts";
+import { reportedFailures } from "../functions/batch-response.ts";
+import type { Clock } from "../service-kit/clock.ts";
+import type { Pauses } from "../service-kit/pauses.ts";
 import { type DiscardCondition, type DiscardedBatch, discardedBatch } from "./discarded.ts";
 import type { StreamSettings } from "./properties.ts";
 
@@ -12,7 +12,7 @@ export interface DeliveryOptions {
   readonly functionArn: string;
   /** Calls the function. */
   readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
-  /** Takes the news of records that are given up, where the mapping has a destination for it. */
+  /** Gets a report of records that are given up, if the mapping has a destination for it. */
   readonly onDiscarded: (destinationArn: string, batch: DiscardedBatch) => Promise<void>;
   /** Milliseconds before the first repetition; doubled for each further one. */
   readonly retryDelay: number;
@@ -21,7 +21,7 @@ export interface DeliveryOptions {
   readonly isClosed: () => boolean;
 }
 
-/** A part of a batch that is delivered on its own. */
+/** A part of a batch with deliveries of its own. */
 interface Part {
   readonly records: readonly StreamRecord[];
   /** Failures that count towards the retries. */
@@ -29,7 +29,7 @@ interface Part {
   readonly invocations: number;
 }
 
-/** Index of the first record that failed, and whether the function itself did. */
+/** Index of the first failed record, and whether the function itself failed. */
 interface Failure {
   readonly from: number;
   readonly functionFailed: boolean;
@@ -41,8 +41,8 @@ const mostDoublings = 6;
 const sequenceOf = (record: StreamRecord | undefined): string => record?.dynamodb.SequenceNumber ?? "";
 
 /**
- * Delivers in order, part after part; a part that fails holds up the rest.
- * @param done hears of the last sequence number of everything that is delivered or given up
+ * Delivers in order, part after part; a failing part holds up the rest.
+ * @param done gets the last sequence number of all records that are processed or given up
  */
 export async function deliver(
   batch: readonly StreamRecord[],
@@ -84,8 +84,8 @@ export async function deliver(
 }
 
 /**
- * What to deliver after a failure. A mapping that bisects cuts the batch where the function says that it failed, else
- * in the middle, which does not count as a repetition.
+ * The parts to deliver after a failure. A mapping that bisects cuts the batch at the first record that the function
+ * reports, or else in the middle; a cut in the middle does not count as a retry.
  */
 function remaining(part: Part, from: number, bisects: boolean): Part[] {
   const records = part.records.slice(from);
@@ -98,7 +98,7 @@ function remaining(part: Part, from: number, bisects: boolean): Part[] {
   return [{ records, failures: part.failures + 1, invocations }];
 }
 
-/** Calls the function once. Resolves to what is to be delivered again, undefined when nothing is. */
+/** Calls the function once. Resolves to the failure; undefined when all records succeeded. */
 async function attempt(
   records: readonly StreamRecord[],
   { invoke, reportsFailures }: DeliveryOptions,
@@ -107,7 +107,7 @@ async function attempt(
   try {
     response = await invoke({ Records: records });
   } catch {
-    // Why is in the function's log.
+    // The function's log has the reason.
     return { from: 0, functionFailed: true };
   }
   if (!reportsFailures) return undefined;
@@ -117,7 +117,7 @@ async function attempt(
   return from < 0 ? undefined : { from, functionFailed: false };
 }
 
-/** Oldest first: how many records are too old. */
+/** The number of records that are too old; records are ordered oldest first. */
 function countExpired(records: readonly StreamRecord[], oldest: number): number {
   const young = records.findIndex((record) => record.dynamodb.ApproximateCreationDateTime * 1000 >= oldest);
   return young < 0 ? records.length : young;

@@ -1,5 +1,5 @@
 /**
- * The news of records that a mapping gives up: where they are in the stream, not what they say.
+ * The report of records that a mapping gives up: their position in the stream, not their content.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 import { randomUUID } from "node:crypto";
@@ -20,7 +20,7 @@ export interface DiscardedBatch {
   readonly responseContext: {
     readonly statusCode: 200;
     readonly executedVersion: "$LATEST";
-    /** Only where the function itself failed. */
+    /** Only when the function itself failed. */
     readonly functionError?: "Unhandled";
   };
   readonly DDBStreamBatchInfo: {

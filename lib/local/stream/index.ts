@@ -1,10 +1,10 @@
 /** The local stage's event source mapping between a table's stream and a function. */
-import { Activity, closingTime } from "../activity.ts";
-import { reportsFailures } from "../batch-response.ts";
-import { type Clock, systemClock } from "../clock.ts";
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
-import { eventFilter } from "../event-filter.ts";
-import { Pauses } from "../pauses.ts";
+import { reportsFailures } from "../functions/batch-response.ts";
+import { eventFilter } from "../patterns/event-filter.ts";
+import { Activity, closingTime } from "../service-kit/activity.ts";
+import { type Clock, systemClock } from "../service-kit/clock.ts";
+import { Pauses } from "../service-kit/pauses.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 import { Lane } from "./lane.ts";
@@ -14,7 +14,7 @@ export type { DiscardedBatch } from "./discarded.ts";
 export type { StreamMappingProperties } from "./properties.ts";
 
 export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn" | "invoke" | "onDiscarded"> {
-  /** Of the checkpoint's file; the mapping's logical id. */
+  /** Name of the checkpoint's file: the mapping's logical id. */
   readonly name: string;
   readonly properties: StreamMappingProperties;
   readonly stream: Pick<StreamLog, "read" | "onAppend">;
@@ -22,19 +22,22 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
   readonly directory?: string;
   /** Milliseconds before the first repetition; doubled for each further one. 500 when absent. */
   readonly retryDelay?: number;
-  /** Counts what all services do together. */
+  /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
 }
 
 export interface StreamMapping {
-  /** Resolves when all that is in the stream is delivered, or waits to be tried again. */
+  /** Resolves when all records of the stream are delivered, or wait for the next attempt. */
   settled(): Promise<void>;
-  /** Delivers nothing more; what the function is doing may end. */
+  /** Starts no further delivery; the running function may end. */
   close(): Promise<void>;
 }
 
-/** Items with the same partition key are always in the same lane. The first key of a table is its partition key. */
+/**
+ * The lane of a record: items with the same partition key are always in the same lane. The first key of a table is its
+ * partition key.
+ */
 function laneOf(record: StreamRecord, lanes: number): number {
   if (lanes === 1) return 0;
   const [partitionKey] = Object.values(record.dynamodb.Keys);
@@ -43,7 +46,7 @@ function laneOf(record: StreamRecord, lanes: number): number {
   return hash % lanes;
 }
 
-/** The last sequence number that a stream has. */
+/** The last sequence number of a stream. */
 async function endOf(stream: Pick<StreamLog, "read">): Promise<string> {
   let end = "";
   for (;;) {
@@ -54,8 +57,8 @@ async function endOf(stream: Pick<StreamLog, "read">): Promise<string> {
 }
 
 /**
- * Starts to deliver where the mapping stood when it was last stopped or killed, each record at least once.
- * @throws Error for properties that the local stage does not know
+ * Starts to deliver at the position of the last stop or kill. Each record is delivered at least once.
+ * @throws Error for properties that the local stage does not support
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<StreamMapping> {
   const { properties, stream, clock = systemClock } = options;

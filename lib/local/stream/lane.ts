@@ -1,6 +1,6 @@
-/** One of the consumers that a mapping has in a stream: reads ahead of its checkpoint, a batch at a time. */
-import type { Activity } from "../activity.ts";
+/** One of a mapping's parallel consumers of a stream. It reads ahead of its checkpoint, a batch at a time. */
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
+import type { Activity } from "../service-kit/activity.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type DeliveryOptions, deliver } from "./delivery.ts";
 
@@ -9,20 +9,20 @@ export interface LaneOptions extends DeliveryOptions {
   readonly stream: Pick<StreamLog, "read">;
   readonly checkpoint: Checkpoint;
   readonly number: number;
-  /** Whether a record is this lane's to deliver. */
+  /** Whether a record belongs to this lane. */
   readonly wants: (record: StreamRecord) => boolean;
 }
 
-/** Records that are read at once. */
+/** Records that one read returns at most. */
 const chunk = 1_000;
-/** Records that may be passed over before the checkpoint follows. */
+/** Skipped records after which the checkpoint is moved. */
 const mostPassedOver = 1_000;
 /** Bytes of a batch as JSON; Lambda's quota for an event is 6 MB. */
 const largestBatch = 6 * 1024 * 1024 - 1_024;
 
 export class Lane {
   readonly #options: LaneOptions;
-  /** Sequence number behind which the next batch begins. */
+  /** The next batch begins after this sequence number. */
   #position: string;
   #passedOver = 0;
   #appended = false;
@@ -33,7 +33,7 @@ export class Lane {
     this.#position = options.checkpoint.of(options.number);
   }
 
-  /** Says that there is more in the stream, or that the mapping is being closed. */
+  /** Tells the lane that the stream has grown, or that the mapping is closing. */
   notify(): void {
     this.#appended = true;
     const wake = this.#wake;
@@ -68,7 +68,7 @@ export class Lane {
       await deliver(batch, this.#options, (sequenceNumber) => this.#done(sequenceNumber));
     } else if (!this.#appended && !this.#options.isClosed()) {
       if (this.#passedOver >= mostPassedOver) await this.#done(this.#position);
-      // What was appended meanwhile woke nobody.
+      // Records that were appended in the meantime woke no listener.
       if (this.#appended) return;
       activity.end();
       await new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ export class Lane {
     await this.#options.checkpoint.moveTo(this.#options.number, sequenceNumber);
   }
 
-  /** The next batch: what is there, or what comes together in the batching window. */
+  /** The next batch: the available records, or those that arrive in the batching window. */
   async #collect(): Promise<StreamRecord[]> {
     const { settings, clock, isClosed } = this.#options;
     const batch: StreamRecord[] = [];
@@ -109,7 +109,7 @@ export class Lane {
     return [];
   }
 
-  /** Resolves when more is in the stream or the time is up. The batch is due all the while. */
+  /** Resolves when the stream has grown or the time is over. The batch counts as work under way all the time. */
   async #moreOr(milliseconds: number): Promise<void> {
     const { clock, activity } = this.#options;
     await new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ export class Lane {
         resolve();
       };
     });
-    // `notify` counted this as new work; it is part of what is under way.
+    // `notify` counted new work, but this batch is already counted.
     activity.end();
   }
 }

@@ -1,9 +1,9 @@
-/** An event source mapping of a table's stream, in the words of CloudFormation, with AWS's defaults. */
-import type { FilterCriteria } from "../event-filter.ts";
+/** An event source mapping of a table's stream as CloudFormation describes it, with AWS's defaults. */
+import type { FilterCriteria } from "../patterns/event-filter.ts";
 
-/** `AWS::Lambda::EventSourceMapping`, as far as it concerns streams of tables. */
+/** `AWS::Lambda::EventSourceMapping`, the properties for streams of tables. */
 export interface StreamMappingProperties {
-  /** Of the stream. */
+  /** ARN of the stream. */
   readonly EventSourceArn: string;
   /** Records; 100 when absent. */
   readonly BatchSize?: number;
@@ -16,7 +16,7 @@ export interface StreamMappingProperties {
   readonly MaximumBatchingWindowInSeconds?: number;
   /** Seconds; -1 when absent: as long as the stream keeps a record. */
   readonly MaximumRecordAgeInSeconds?: number;
-  /** -1 when absent: without end. */
+  /** -1 when absent: unlimited. */
   readonly MaximumRetryAttempts?: number;
   /** Batches at a time, each with items of its own; 1 when absent. */
   readonly ParallelizationFactor?: number;
@@ -24,11 +24,11 @@ export interface StreamMappingProperties {
   readonly TumblingWindowInSeconds?: number;
 }
 
-/** The mapping's settings, all of them, in milliseconds. */
+/** All settings of the mapping, times in milliseconds. */
 export interface StreamSettings {
   readonly batchSize: number;
   readonly bisects: boolean;
-  /** ARN of where the news of discarded records goes. */
+  /** ARN of the queue that gets the reports of discarded records. */
   readonly failureDestination: string | undefined;
   readonly window: number;
   readonly recordAge: number;
@@ -43,7 +43,7 @@ const retention = 24 * 3_600_000;
 const unlimited = (value: number | undefined, otherwise: number): number =>
   value === undefined || value < 0 ? otherwise : value;
 
-/** @throws Error for what the local stage does not do */
+/** @throws Error for properties that the local stage does not support */
 export function readStreamSettings(properties: StreamMappingProperties): StreamSettings {
   if (properties.TumblingWindowInSeconds) throw new Error("The local stage has no tumbling windows.");
   const start = properties.StartingPosition ?? "TRIM_HORIZON";

@@ -127,7 +127,7 @@ export const update = (Key: Key): fc.Arbitrary<Update> =>
       { UpdateExpression: "SET s = :u REMOVE n ADD points :u2", values: { ":u": { S: "both" }, ":u2": one } },
       { UpdateExpression: `SET s = :u${" ".repeat(4086)}`, values: { ":u": { S: "4,096 bytes" } } },
       { UpdateExpression: `SET s = :u${" ".repeat(4087)}`, values: { ":u": { S: "4,097 bytes" } } },
-      // With its key the item has more than 400 KB; what alone has more is refused before the condition.
+      // The item exceeds 400 KB only with its key; a larger value is refused before the condition.
       { UpdateExpression: "SET s = :u", values: { ":u": { S: "x".repeat(409_594) } } },
     ),
     item(Key).map(({ PK: _pk, SK: _sk, ...attributes }) => {

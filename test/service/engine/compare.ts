@@ -11,8 +11,8 @@ const sets = new Set(["SS", "NS", "BS"]);
 const plainNumber = (text: string): string => String(Number(text));
 
 /**
- * What must be equal: without request ids and messages, sets in one order. DynamoDB Local counts units otherwise than
- * AWS does (nothing for what does not exist), so they are tested elsewhere, by AWS's documentation.
+ * The parts of an answer that must be equal: without request ids and messages, sets in one order. DynamoDB Local counts
+ * capacity differently from AWS (nothing for missing items), so other tests compare it with AWS's documentation.
  */
 export function essence(operation: string, reply: Reply): unknown {
   const { body } = reply;
@@ -31,8 +31,8 @@ export function essence(operation: string, reply: Reply): unknown {
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(ordered(a)) < JSON.stringify(ordered(b)) ? -1 : 1);
 
 /**
- * What is wrong with an update is the reason of a cancelled transaction in AWS's documentation; DynamoDB Local fails the
- * whole request for some of it.
+ * In AWS's documentation an error in an update is the reason of a cancelled transaction; for some errors DynamoDB Local
+ * refuses the whole request instead.
  */
 export const saysTheSame = (operation: string, ours: Reply, theirs: Reply): boolean =>
   isDeepStrictEqual(essence(operation, ours), essence(operation, theirs)) ||
@@ -70,7 +70,7 @@ export async function createTable(client: ProtocolClient, TableName: string): Pr
   if (status !== 200) throw new Error(`no table: ${JSON.stringify(body)}`);
 }
 
-/** Everything that is stored, in the table and in both indexes. */
+/** All stored items, in the table and in both indexes. */
 async function finalState(client: ProtocolClient, TableName: string): Promise<unknown> {
   const state: Record<string, unknown> = {};
   for (const IndexName of [undefined, "GSI1", "Leaders"]) {

@@ -1,4 +1,4 @@
-/** AWS's own DynamoDB Local, where Java 17 is present: what the engine is compared with. */
+/** AWS's own DynamoDB Local, where Java 17 is present: the engine is compared with it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
@@ -18,7 +18,7 @@ export interface DynamoDbLocal {
   stop(): Promise<void>;
 }
 
-/** @throws Error with the reason why it cannot be had here */
+/** @throws Error with the reason why DynamoDB Local is not available here */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   await assertJava();
   const folder = await installed();

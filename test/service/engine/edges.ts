@@ -1,4 +1,4 @@
-/** Corners of keys, expressions and indexes, one by one: what is sent, and the outcome that AWS documents. */
+/** Edge cases of keys, expressions and indexes: the request, and the outcome that AWS documents. */
 import type { Case } from "./operations.ts";
 import type { Json } from "./protocol-client.ts";
 import { givenKey } from "./table.ts";
@@ -151,7 +151,7 @@ const traps: readonly Case[] = inherited.flatMap((name, index): Case[] => {
     }),
     update(`${name} in a map counts`, "SET m.#x = m.#x + :one", one, more),
     update(`${name} is removed`, "REMOVE #x", undefined, more),
-    // dynalite takes an attribute put as __proto__ for none: it refuses the item.
+    // dynalite does not see an attribute named __proto__, and refuses the item.
     ...(name === "__proto__" ? [] : putAndRead(name, index)),
   ];
 });

@@ -1,6 +1,6 @@
 /**
- * What DynamoDB refuses because it is too much, and what is just not: limits of expressions, items, keys, numbers and
- * transactions. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
+ * The limits of expressions, items, keys, numbers and transactions: requests just within a limit, and just beyond it.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
  */
 import type { Case } from "./operations.ts";
 import type { Json } from "./protocol-client.ts";

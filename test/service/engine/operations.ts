@@ -1,4 +1,4 @@
-/** Operations one by one: what is sent, and the outcome that AWS documents. */
+/** Operations one by one: the request, and the outcome that AWS documents. */
 import type { Json } from "./protocol-client.ts";
 import { givenKey } from "./table.ts";
 

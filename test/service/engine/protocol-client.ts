@@ -1,4 +1,4 @@
-/** Speaks DynamoDB's JSON protocol as it is on the wire, to the engine and to others. */
+/** Sends DynamoDB's JSON protocol over HTTP, to the engine and to DynamoDB Local. */
 import { Agent, request } from "node:http";
 
 export type Json = Record<string, unknown>;

@@ -46,7 +46,7 @@ const member = (TableName: string) =>
 const capacity = fc.constantFrom({}, { ReturnConsumedCapacity: "TOTAL" }, { ReturnConsumedCapacity: "INDEXES" });
 const operationNames: Readonly<Record<string, string>> = { Put: "PutItem", Update: "UpdateItem", Delete: "DeleteItem" };
 
-/** Which part of a map counts as updated is told differently. */
+/** The two engines disagree about the updated part of a map. */
 function returnable(name: string, { UpdateExpression }: Json, wanted: string): string {
   if (wanted === "NONE") return wanted;
   if (name !== "Update") return "ALL_OLD";
@@ -122,7 +122,7 @@ const reads = (TableName: string): fc.Arbitrary<Step> =>
           TableName,
           KeyConditionExpression: `PK = :p${range.text}`,
           ScanIndexForward: forward,
-          // Whether a page that ends at the upper bound is the last one is told differently.
+          // The two engines disagree whether a page that ends at the upper bound is the last one.
           ...("whole" in range ? {} : limit),
           ...select,
           ...kept.expression,

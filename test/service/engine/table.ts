@@ -1,4 +1,4 @@
-/** A table with the keys and indexes of the product's. */
+/** A table with the product's keys and indexes. */
 import type { TableDefinition } from "../../../lib/local/dynamodb/index.ts";
 
 const key = (partition: string, sort: string) => [

@@ -73,7 +73,7 @@ const verifyUserAttribute: Operation = async (pool, request) => {
   onlyEmail(text(request, "AttributeName", 32));
   const code = text(request, "Code");
   try {
-    // Somebody else may have taken the address since it was asked for.
+    // Another user may have taken the address since the code was requested.
     if (user.pendingEmail !== undefined) checkEmailFree(pool, user, user.pendingEmail);
     redeemCode(user, "attribute", code, pool.now());
     if (user.pendingEmail !== undefined) pool.users.changeEmail(user, user.pendingEmail);
@@ -109,7 +109,7 @@ const deleteUser: Operation = async (pool, request) => {
   return {};
 };
 
-/** What a signed-in person does with their own account. */
+/** The operations of a signed-in person on their own account. */
 export const accountOperations: Readonly<Record<string, Operation>> = {
   GetUser: getUser,
   UpdateUserAttributes: updateUserAttributes,

@@ -29,7 +29,7 @@ const listUsers: Operation = async (pool, request) => {
       UserStatus: statusOf(user),
       Enabled: true,
     }))
-    // Cognito's search does not mind capital letters.
+    // Cognito's search ignores upper and lower case.
     .filter(({ Attributes }) =>
       Attributes.some(({ Name, Value }) => !name || (Name === name && Value.toLowerCase() === value?.toLowerCase())),
     );
@@ -58,7 +58,7 @@ const adminLinkProviderForUser: Operation = async (pool, request) => {
   return {};
 };
 
-/** What only the account's own functions may do: requests must be signed. */
+/** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
   ListUsers: listUsers,
   AdminLinkProviderForUser: adminLinkProviderForUser,

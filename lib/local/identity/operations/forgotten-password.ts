@@ -31,13 +31,13 @@ const confirmForgotPassword: Operation = async (pool, request) => {
   const username = text(request, "Username", 128);
   const code = text(request, "ConfirmationCode");
   const password = text(request, "Password", 256);
-  // Before the code: a password that is refused must not use it up.
+  // Checked before the code: a refused password must not use the code up.
   checkPassword(pool.settings.passwordPolicy, password);
   const user = existing(pool, username, codeMismatch);
   try {
     redeemCode(user, "forgotPassword", code, pool.now());
     user.password = createVerifier({ poolName: pool.name, userId: user.sub }, password);
-    // The code came by mail: whoever enters it reads that address.
+    // The person who enters the mailed code can read that address.
     user.confirmed = true;
     pool.signInLimit.succeeded(user.sub);
   } finally {
@@ -46,7 +46,7 @@ const confirmForgotPassword: Operation = async (pool, request) => {
   return {};
 };
 
-/** Setting a new password with a mailed code. */
+/** Operations that set a new password with a mailed code. */
 export const forgottenPasswordOperations: Readonly<Record<string, Operation>> = {
   ForgotPassword: forgotPassword,
   ConfirmForgotPassword: confirmForgotPassword,

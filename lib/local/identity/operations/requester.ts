@@ -16,8 +16,8 @@ export function checkClient(pool: Pool, request: Fields): void {
 }
 
 /**
- * The user and session behind the request's access token.
- * @throws IdentityProblem NotAuthorizedException for an invalid, expired or revoked one.
+ * The user and session of the request's access token.
+ * @throws IdentityProblem NotAuthorizedException for an invalid, expired or revoked token.
  */
 export async function signedIn(pool: Pool, request: Fields): Promise<{ user: User; session: Session }> {
   const claims = await pool.verify(text(request, "AccessToken", 10_000));

@@ -48,7 +48,7 @@ const withSrp: Flow = async (pool, parameters) => {
 
 const known = (user: User) => ({ userId: user.sub, ...user.password });
 
-/** What a stranger is told about an account that does not exist: the same every time, as RFC 5054 advises. */
+/** The invented data of an account that does not exist. They are the same every time, as RFC 5054 advises. */
 function invented(pool: Pool, name: string) {
   const salt = pool.tokens.inventedBytes(`salt:${name}`).subarray(0, 16).toString("hex");
   const verifier = pool.tokens.inventedBytes(`verifier:${name}`).toString("hex");
@@ -101,7 +101,7 @@ const respondToAuthChallenge: Operation = async (pool, request) => {
   return decided(pool, userId, holds && pool.users.find(username) === user ? user : undefined);
 };
 
-/** The answer to whoever has signed in. */
+/** The answer to a successful sign-in. */
 export interface SignedIn {
   readonly AuthenticationResult: {
     readonly AccessToken: string;
@@ -114,7 +114,7 @@ export interface SignedIn {
   readonly ChallengeParameters: object;
 }
 
-/** Ends a sign-in: `user` is who proved to know the password, undefined when nobody did. */
+/** Ends a sign-in. `user` is the person who proved the password; undefined when the proof failed. */
 async function decided(pool: Pool, userId: string, user: User | undefined): Promise<object> {
   if (!user) {
     pool.signInLimit.failed(userId, pool.now());
@@ -125,7 +125,7 @@ async function decided(pool: Pool, userId: string, user: User | undefined): Prom
 }
 
 /**
- * Opens a session for somebody who has proved who they are.
+ * Opens a session for a person who has proved their identity.
  * @throws IdentityProblem UserNotConfirmedException
  */
 export async function openSession(pool: Pool, user: User): Promise<SignedIn> {
@@ -159,7 +159,7 @@ const getTokensFromRefreshToken: Operation = async (pool, request) => {
   return { AuthenticationResult: await refreshed(pool, text(request, "RefreshToken", 10_000)) };
 };
 
-/** Proving who one is, and staying signed in. */
+/** The operations that sign a person in and refresh the tokens. */
 export const signInOperations: Readonly<Record<string, Operation>> = {
   InitiateAuth: initiateAuth,
   RespondToAuthChallenge: respondToAuthChallenge,

@@ -11,12 +11,12 @@ const globalSignOut: Operation = async (pool, request) => {
 const revokeToken: Operation = async (pool, request) => {
   checkClient(pool, request);
   const session = pool.sessions.findByRefreshToken(text(request, "Token", 10_000));
-  // An unknown token is as good as revoked (RFC 7009).
+  // An unknown token counts as revoked (RFC 7009).
   if (session) await pool.sessions.revoke(session);
   return {};
 };
 
-/** Ending one session or all of them. */
+/** The operations that end one session or all sessions of a user. */
 export const signOutOperations: Readonly<Record<string, Operation>> = {
   GlobalSignOut: globalSignOut,
   RevokeToken: revokeToken,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { checkWritable, codeDelivery, isEmail } from "../attributes.ts";
+import { isEmail } from "../../service-kit/email.ts";
+import { checkWritable, codeDelivery } from "../attributes.ts";
 import { checkPassword } from "../password-policy.ts";
 import type { Operation, Pool } from "../pool.ts";
 import { askPreSignUp } from "../pre-sign-up.ts";
@@ -17,7 +18,8 @@ const signUp: Operation = async (pool, request) => {
   const attributes = attributeList(request, "UserAttributes");
   if (!isEmail(email)) throw invalidParameter("Username should be an email.");
   checkWritable(pool.settings, attributes);
-  // The code goes to the attribute and sign-in goes by the username: two different ones would confirm the wrong address.
+  // The code is mailed to the attribute, and the person signs in with the username: if they differed, the wrong address
+  // would be confirmed.
   if (pool.users.key(attributes.get("email") ?? email) !== pool.users.key(email)) {
     throw invalidParameter("Attributes did not conform to the schema: email: must be the username");
   }
@@ -32,7 +34,7 @@ const signUp: Operation = async (pool, request) => {
     validationData: Object.fromEntries(attributeList(request, "ValidationData")),
     clientMetadata: group(request, "ClientMetadata") as Record<string, string>,
   });
-  // Somebody else may have taken the email while the trigger was asked.
+  // Another person may have taken the email while the trigger ran.
   checkFree(pool, email);
   const user: User = {
     sub,
@@ -86,14 +88,14 @@ const resendConfirmationCode: Operation = async (pool, request) => {
   return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
 };
 
-/** Finds a user; where user existence is hidden, a missing one looks like `disguise`. */
+/** Finds a user. Where the pool hides which users exist, a missing user gets the error of `disguise`. */
 export function existing(pool: Pool, username: string, disguise: () => IdentityProblem): User {
   const user = pool.users.find(username);
   if (user) return user;
   throw pool.settings.hideUserExistence ? disguise() : userNotFound();
 }
 
-/** Creating an account and confirming its email. */
+/** The operations that create an account and confirm its email. */
 export const signUpOperations: Readonly<Record<string, Operation>> = {
   SignUp: signUp,
   ConfirmSignUp: confirmSignUp,

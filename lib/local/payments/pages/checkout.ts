@@ -1,6 +1,6 @@
-/** The hosted page of a session: what is bought, and the ways in which it can end. */
+/** The hosted payment page of a session: the items, and a button for each way to end the session. */
 import { html } from "#domain/mail/html.ts";
-import type { HttpReply } from "../../http-service.ts";
+import type { HttpReply } from "../../service-kit/http-service.ts";
 import { returnAddress, type Session } from "../session.ts";
 import { inWords, moment, money, page, total } from "./layout.ts";
 
@@ -40,13 +40,13 @@ ${
 </form>
 <p><small>Open until ${moment(session.expiresAt)}.</small></p>`;
 
-/** What is still to be decided of a session that cannot be paid any more. */
+/** The buttons that decide whether the money of a slow payment arrives. */
 export const arrivalForm = ({ id }: Session) => html`<form class="row" method="post" action="${pagePath(id)}/arrive">
 <button>The money arrives</button>
 <button formaction="${pagePath(id)}/fail">The money does not arrive</button>
 </form>`;
 
-/** Back to where the payer came from; an expired session has not been paid. */
+/** The link back to the club's site; an expired session leads to the cancel address. */
 function wayOn(session: Session) {
   if (session.state !== "expired") return html`<p><a href="${returnAddress(session)}">Go on</a></p>`;
   return session.cancelUrl === null ? undefined : html`<p><a href="${session.cancelUrl}">Go back</a></p>`;
@@ -61,7 +61,7 @@ ${session.state === "underway" ? arrivalForm(session) : undefined}
 ${wayOn(session)}`;
 }
 
-/** @param alert what has just gone wrong */
+/** @param alert message about the last failed attempt */
 export function checkoutPage(
   session: Session,
   { status = 200, alert }: { status?: number; alert?: string } = {},

@@ -1,10 +1,10 @@
-/** The provider's pages and what their buttons do. */
+/** The provider's pages and the actions of their buttons. */
 import { html } from "#domain/mail/html.ts";
-import type { HttpReply, HttpRequest } from "../../http-service.ts";
+import { isEmail } from "../../service-kit/email.ts";
+import type { HttpReply, HttpRequest } from "../../service-kit/http-service.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Ledger } from "../ledger.ts";
 import { type MoveName, moves, SessionClosed } from "../moves.ts";
-import { isEmail } from "../new-session.ts";
 import { PaymentProblem } from "../problem.ts";
 import type { Provider } from "../provider.ts";
 import { returnAddress } from "../session.ts";
@@ -16,13 +16,13 @@ export interface PagesOptions {
   readonly provider: Provider;
   readonly deliveries: Deliveries;
   readonly ledger: Ledger;
-  /** Names of this service in `Host`: a page under another name is somebody else's. */
+  /** Names of this service in `Host`. A page under another name belongs to another site. */
   readonly hosts: () => readonly string[];
 }
 
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
-/** Whether a person has pressed a button here, and not on a page of somebody else. */
+/** Whether the button was pressed on this service's own page, and not on another site's. */
 function isOwn({ headers }: HttpRequest): boolean {
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"] ?? "same-origin";
@@ -102,7 +102,7 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
       if (method === "GET" && path === "/style.css") {
         return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: style };
       }
-      // A declined card leaves its own address behind, and a person may reload that.
+      // After a declined card the browser shows the address of that action, and a person may reload it.
       const [, id] = /^\/c\/pay\/([^/]+)(?:\/decline)?$/.exec(path) ?? [];
       if (method === "GET" && id !== undefined) return checkoutPage(provider.session(id));
       if (method !== "POST") return sorry(404, "There is no such page");

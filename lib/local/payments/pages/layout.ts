@@ -1,10 +1,10 @@
-/** What all pages of the provider have in common. */
+/** The frame of all pages of the provider. */
 import { type Html, html } from "#domain/mail/html.ts";
-import type { HttpReply } from "../../http-service.ts";
+import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { LineItem, Session } from "../session.ts";
 import { totalOf } from "../session.ts";
 
-/** A page of its own origin only: nothing is loaded from elsewhere, and nobody puts it into a frame. */
+/** Pages load nothing from other origins, and cannot be put into a frame. */
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -33,7 +33,7 @@ ${content}
   return { status, headers, body: document.source };
 }
 
-/** To another page, by GET. */
+/** Sends the browser to another page, by GET. */
 export const seeOther = (location: string): HttpReply => ({
   status: 303,
   headers: { location, "cache-control": "no-store" },
@@ -48,7 +48,7 @@ export function money(amount: number, currency: string): string {
 
 export const total = ({ lineItems, currency }: Session): string => money(totalOf(lineItems), currency);
 
-/** Names of what is bought, for a line. */
+/** The names of the bought items, in one line. */
 export const bought = (lineItems: readonly LineItem[]): string => lineItems.map(({ name }) => name).join(", ");
 
 const stateWords: Readonly<Record<Session["state"], string>> = {

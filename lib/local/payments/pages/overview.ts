@@ -1,6 +1,6 @@
 /** The provider's first page: sessions, deliveries, and a developer's switches. */
 import { html } from "#domain/mail/html.ts";
-import type { HttpReply } from "../../http-service.ts";
+import type { HttpReply } from "../../service-kit/http-service.ts";
 import type { Switches } from "../deliveries.ts";
 import type { Delivery, PaymentEvent } from "../ledger.ts";
 import type { Session } from "../session.ts";
@@ -14,7 +14,7 @@ export interface Overview {
   readonly switches: Switches;
 }
 
-/** Of each list. */
+/** Entries of each list. */
 export const mostShown = 50;
 
 const button = (action: string, words: string) =>

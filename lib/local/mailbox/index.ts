@@ -1,0 +1,104 @@
+/** The local stage's SES and mailbox: sent mails are kept, shown at `/` and listed at `/store`. */
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import startSes from "aws-ses-v2-local";
+import { type Email, getStoreReadonly } from "aws-ses-v2-local/dist/store.js";
+import { closeServer } from "../service-kit/http-server.ts";
+
+export type { Email } from "aws-ses-v2-local/dist/store.js";
+
+/** A plain mail of the stage itself, for example with a sign-up code. */
+export interface PlainMail {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailbox {
+  /** The mailbox page; `/store` is JSON. Also the endpoint of the SES client. */
+  readonly url: string;
+  send(mail: PlainMail): void;
+  list(): readonly Email[];
+  close(): Promise<void>;
+}
+
+/** Reads the mails, one JSON line each. A line that a kill cut short is skipped; the next mail begins a new line. */
+function readJournal(file: string): Email[] {
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, "utf8");
+  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Email];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A list that also writes added mails to a file: the package keeps its mails in memory only. */
+class JournaledMails extends Array<Email> {
+  static override get [Symbol.species]() {
+    return Array;
+  }
+  static journal: string | undefined;
+
+  override push(...mails: Email[]): number {
+    const { journal } = JournaledMails;
+    if (journal) for (const mail of mails) appendFileSync(journal, `${JSON.stringify(mail)}\n`);
+    return super.push(...mails);
+  }
+}
+
+/** Replaces the package's list by a journaled list, now and whenever the store is cleared. */
+function keepMails(directory: string | undefined): void {
+  const journal = directory && join(directory, "mails.jsonl");
+  JournaledMails.journal = undefined;
+  if (directory) mkdirSync(directory, { recursive: true });
+  const mails = new JournaledMails();
+  mails.push(...(journal ? readJournal(journal) : []));
+  JournaledMails.journal = journal;
+  let kept = mails;
+  Object.defineProperty(getStoreReadonly(), "emails", {
+    configurable: true,
+    enumerable: true,
+    get: () => kept,
+    set: () => {
+      if (journal && existsSync(journal)) truncateSync(journal);
+      kept = new JournaledMails();
+    },
+  });
+}
+
+/** One mailbox at a time in a process: the package has a single list of mails. */
+export async function startMailbox(options: {
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  /** Absent: in memory. */
+  readonly directory?: string;
+}): Promise<Mailbox> {
+  keepMails(options.directory);
+  const server = await startSes.default({ host: "127.0.0.1", port: options.port ?? 0 });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    send({ from, to, subject, text }) {
+      const mail: Email = {
+        messageId: `local-${randomUUID()}`,
+        from,
+        replyTo: [],
+        destination: { to: [to], cc: [], bcc: [] },
+        subject,
+        body: { text },
+        attachments: [],
+        at: Math.floor(Date.now() / 1000),
+      };
+      getStoreReadonly().emails.push(mail);
+    },
+    list: () => getStoreReadonly().emails,
+    close: () => closeServer(server),
+  };
+}

@@ -1,0 +1,102 @@
+/** First accounts and content of the local stage, created through the API as a user would. */
+import type { IdentityService } from "../identity/index.ts";
+import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
+import { seedEvents, seedGuests } from "./events.ts";
+
+/** Password of every seeded account. */
+export const seedPassword = "Club-local-1!";
+
+/** The accounts that a stage with this admin domain is seeded with. */
+export function seedAccounts(adminEmailDomain: string): SeededAccount[] {
+  const password = seedPassword;
+  return [
+    // With an empty domain there are no admins.
+    adminEmailDomain === ""
+      ? { email: "exec@club.example", password, role: "user" }
+      : { email: `exec@${adminEmailDomain}`, password, role: "admin" },
+    { email: "member@student.example", password, role: "member" },
+    { email: "user@student.example", password, role: "user" },
+  ];
+}
+
+const names: Readonly<Record<SeededAccount["role"], { readonly fname: string; readonly lname: string }>> = {
+  admin: { fname: "Erin", lname: "Exec" },
+  member: { fname: "Mira", lname: "Member" },
+  user: { fname: "Uli", lname: "User" },
+};
+
+const membership = {
+  firstName: names.member.fname,
+  lastName: names.member.lname,
+  pronouns: "she/her",
+  faculty: "Commerce",
+  major: "Business and computer science",
+  year: "3",
+  education: "undergrad",
+  topics: ["entrepreneurship"],
+};
+
+/** A signed-in person. */
+export interface SeedCaller {
+  /**
+   * Calls the API with the person's token; resolves to the status.
+   * @throws Error for any error answer except 409, which means that the content exists already
+   */
+  send(method: string, path: string, body: object): Promise<number>;
+}
+
+/** Makes sure that all accounts and content exist. Existing ones are not changed. */
+export async function seed(outputs: StageOutputs, identity: IdentityService): Promise<void> {
+  for (const { email, password, role } of outputs.accounts) {
+    const { fname, lname } = names[role];
+    await identity.ensureUser({ email, password, attributes: { given_name: fname, family_name: lname } });
+  }
+  const callers = new Map<SeededAccount["role"], SeedCaller>();
+  for (const account of outputs.accounts) callers.set(account.role, await signIn(outputs, account));
+  const admin = callers.get("admin");
+  for (const { email, role } of outputs.accounts) {
+    await callers.get(role)?.send("POST", "/users", { email, ...names[role] });
+    // Only an admin may grant a membership. A repeated grant changes nothing.
+    if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
+  }
+  if (admin) await seedClubLife(admin);
+}
+
+async function seedClubLife(admin: SeedCaller): Promise<void> {
+  const events = seedEvents(new Date());
+  await Promise.all(events.map((event) => admin.send("POST", "/events", event)));
+  const roundtable = events.find(({ id }) => id === "roundtable");
+  if (!roundtable) return;
+  for (const guest of seedGuests) {
+    await admin.send("POST", "/registrations", { ...guest, eventID: roundtable.id, year: roundtable.year });
+  }
+}
+
+async function signIn(outputs: StageOutputs, { email, password }: SeededAccount): Promise<SeedCaller> {
+  const response = await fetch(outputs.identityUrl, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+    },
+    body: JSON.stringify({
+      AuthFlow: "USER_PASSWORD_AUTH",
+      ClientId: outputs.userPoolClientId,
+      AuthParameters: { USERNAME: email, PASSWORD: password },
+    }),
+  });
+  const { AuthenticationResult, message } = (await response.json()) as {
+    AuthenticationResult?: { IdToken: string };
+    message?: string;
+  };
+  if (!AuthenticationResult) throw new Error(`${email} cannot sign in: ${message}`);
+  const headers = { authorization: `Bearer ${AuthenticationResult.IdToken}`, "content-type": "application/json" };
+  return {
+    send: async (method, path, body) => {
+      const answer = await fetch(outputs.apiUrl + path, { method, headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (!answer.ok && answer.status !== 409) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
+      return answer.status;
+    },
+  };
+}

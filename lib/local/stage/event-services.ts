@@ -1,0 +1,184 @@
+/**
+ * Starts the services that carry messages to functions: queues, bus, mappings and schedules, each from its resources in
+ * the template.
+ */
+import { join } from "node:path";
+import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
+import type { TableEngine } from "../dynamodb/index.ts";
+import { type LocalFunctions, shortName } from "../functions/index.ts";
+import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
+import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import { startStreamMapping } from "../stream/index.ts";
+import { type Template, TemplateProblem } from "../template/index.ts";
+import type { ServiceOptions } from "./request-services.ts";
+
+/** The options of all these services. */
+interface Shared {
+  readonly activity: Activity;
+  /** Milliseconds before the first repetition; doubled for each further one. */
+  readonly retryDelay?: number | undefined;
+}
+
+/** Hands a payload to the queue or function of this ARN. */
+export type Deliver = (targetArn: string, payload: unknown) => Promise<unknown>;
+
+const queueArn = (template: Template, logicalId: string): string =>
+  template.arn("sqs", template.physicalName(logicalId));
+
+/**
+ * SQS with the template's queues.
+ * @param visibility seconds that a received message stays hidden, instead of the template's value
+ */
+export function startClubQueues(
+  { template, directory }: Omit<ServiceOptions, "port">,
+  visibility: number | undefined,
+): Queues {
+  return startQueues({
+    directory: directory && join(directory, "queues"),
+    queues: template.resourcesOf("AWS::SQS::Queue").map((resource) => ({
+      name: template.physicalName(resource.logicalId),
+      arn: queueArn(template, resource.logicalId),
+      properties: { ...resource.all(), ...(visibility !== undefined && { VisibilityTimeout: visibility }) },
+    })),
+  });
+}
+
+/**
+ * Delivers to a queue at once, and to a function as soon as the functions have started.
+ * @throws DeliveryRefused when the template has neither
+ */
+export const deliverBy =
+  (queues: Queues, started: Promise<Pick<LocalFunctions, "idOf" | "invoke">>): Deliver =>
+  async (arn, payload) => {
+    if (queues.has(arn)) return queues.of(arn).send(JSON.stringify(payload));
+    const functions = await started;
+    const id = functions.idOf(arn);
+    if (id === undefined) throw new DeliveryRefused("NO_RESOURCE", `There is no ${arn}.`);
+    return functions.invoke(id, payload);
+  };
+
+/** EventBridge with the template's buses and rules. */
+export function startClubBus(
+  { template, port, directory }: ServiceOptions,
+  { queues, deliver, activity, retryDelay }: Shared & { readonly queues: Queues; readonly deliver: Deliver },
+): Promise<Bus> {
+  return startBus({
+    port,
+    directory: directory && join(directory, "bus"),
+    region: template.place.region,
+    accountId: template.place.accountId,
+    buses: template.resourcesOf("AWS::Events::EventBus").map(({ logicalId }) => template.physicalName(logicalId)),
+    rules: template
+      .resourcesOf("AWS::Events::Rule")
+      .map((rule) => ({ ...named(template, rule.logicalId), properties: rule.all() })),
+    deliver,
+    deadLetter: async (arn, body, attributes) => {
+      const messageAttributes = Object.entries(attributes).map(([name, stringValue]) => [
+        name,
+        { dataType: "String", stringValue },
+      ]);
+      queues.of(arn).send(body, { messageAttributes: Object.fromEntries(messageAttributes) });
+    },
+    activity,
+    ...(retryDelay !== undefined && { retryDelay }),
+  });
+}
+
+/** A rule's name and ARN. */
+const named = (template: Template, logicalId: string): { name: string; arn: string } => ({
+  name: shortName(logicalId),
+  arn: template.arn("events", `rule/${template.physicalName(logicalId)}`),
+});
+
+export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template" | "directory"> {
+  readonly engine: Pick<TableEngine, "stream">;
+  readonly queues: Queues;
+  readonly functions: Pick<LocalFunctions, "idOf" | "invoke">;
+}
+
+/**
+ * Lambda's mappings from the table's stream and from queues.
+ * @throws TemplateProblem when a mapping has an unknown source or function
+ */
+export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
+  const { template, directory, engine, queues, functions, activity, retryDelay } = options;
+  const streams: { close(): Promise<void> }[] = [];
+  const readers: { close(): Promise<void> }[] = [];
+  for (const resource of template.resourcesOf("AWS::Lambda::EventSourceMapping")) {
+    const properties = resource.all();
+    const { EventSourceArn: source, FunctionName } = properties;
+    const functionArn = FunctionName.startsWith("arn:")
+      ? FunctionName
+      : template.arn("lambda", `function:${FunctionName}`);
+    const id = functions.idOf(functionArn);
+    if (id === undefined) throw new TemplateProblem(`${resource.logicalId}: there is no function ${FunctionName}.`);
+    const invoke = (event: { readonly Records: readonly unknown[] }) => functions.invoke(id, event);
+    if (queues.has(source)) {
+      readers.push(startQueueMapping({ properties, queue: queues.of(source), invoke, activity }));
+    } else if (source.includes(":dynamodb:")) {
+      const mapping = await startStreamMapping({
+        name: resource.logicalId,
+        properties,
+        stream: engine.stream,
+        directory: directory && join(directory, "stream"),
+        functionArn,
+        invoke,
+        onDiscarded: async (arn, batch) => void queues.of(arn).send(JSON.stringify(batch)),
+        activity,
+        ...(retryDelay !== undefined && { retryDelay }),
+      });
+      streams.push(mapping);
+    } else {
+      throw new TemplateProblem(`${resource.logicalId}: the local stage has no event source ${source}.`);
+    }
+  }
+  return {
+    close: async () => {
+      for (const mapping of [...streams, ...readers]) await mapping.close();
+    },
+  };
+}
+
+/** The template's schedules, by their names in the stack. */
+export function startClubSchedules(
+  template: Template,
+  { deliver, activity }: Shared & { readonly deliver: Deliver },
+): Schedules {
+  const schedules = template
+    .resourcesOf("AWS::Events::Rule")
+    .map((rule) => scheduleOfRule(named(template, rule.logicalId), rule.all(), template.place))
+    .filter((schedule) => schedule !== undefined);
+  return startSchedules({ schedules, deliver, activity });
+}
+
+/** A message that could not be processed or delivered. */
+export interface DeadLetter {
+  /** The queue's name in the stack: `MailFailures`. */
+  readonly queue: string;
+  /** The message's body; for stream records, their position in the stream. */
+  readonly body: unknown;
+  /** The reason, when a rule of the bus gave the message up. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The messages of every queue without a function. */
+export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] {
+  const sources = template
+    .resourcesOf("AWS::Lambda::EventSourceMapping")
+    .map((mapping) => mapping.get("EventSourceArn"));
+  return template.resourcesOf("AWS::SQS::Queue").flatMap(({ logicalId }) => {
+    const arn = queueArn(template, logicalId);
+    if (sources.includes(arn)) return [];
+    return queues
+      .of(arn)
+      .list()
+      .map(({ body, messageAttributes }) => ({
+        queue: shortName(logicalId),
+        body: JSON.parse(body) as unknown,
+        attributes: Object.fromEntries(
+          Object.entries(messageAttributes).map(([name, { stringValue }]) => [name, stringValue]),
+        ),
+      }));
+  });
+}

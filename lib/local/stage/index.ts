@@ -1,0 +1,150 @@
+/** The local stage: all managed services of the template, and the functions, in one process. */
+import { join } from "node:path";
+import { type LocalFunctions, nameFunctions, shortName, variableOf } from "../functions/index.ts";
+import { openFunctionLog } from "../functions/log.ts";
+import { nameHttpApi } from "../http-api/index.ts";
+import type { Schedules } from "../schedules/index.ts";
+import { seed, seedAccounts } from "../seed/index.ts";
+import { Activity } from "../service-kit/activity.ts";
+import { loadTemplate } from "../template/index.ts";
+import { deadLettersOf } from "./event-services.ts";
+import { startGateway } from "./gateway.ts";
+import type { LocalStage, LocalStageOptions } from "./interface.ts";
+import { type StageOutputs, writeOutputs } from "./outputs.ts";
+import { portsFrom } from "./ports.ts";
+import { nameOthers } from "./request-services.ts";
+import { endpointsOf, type StageServices, startServices } from "./services.ts";
+import type { StageSetup } from "./setup.ts";
+import { Started } from "./started.ts";
+import { startStageFunctions, startTriggers } from "./triggers.ts";
+
+export type { LocalStage, LocalStageOptions } from "./interface.ts";
+
+/** The region, account and stack that every local stage pretends to be. */
+const place = { region: "us-west-2", accountId: "000000000000", stackName: "ClubEvents-local" };
+
+/**
+ * Starts all parts on the loopback interface. Resolves when requests are answered and the seed is created. When a part
+ * fails to start, the parts before it are stopped.
+ * @throws TemplateProblem when the template has something that the local stage does not support
+ */
+export async function startLocalStage(options: LocalStageOptions): Promise<LocalStage> {
+  const started = new Started();
+  try {
+    const setup = await prepare(options, started);
+    const functionsStarted = promised<LocalFunctions>();
+    const services = await startServices(setup, functionsStarted.promise);
+    const functions = startStageFunctions(setup, services);
+    functionsStarted.resolve(functions);
+    const schedules = await startTriggers(setup, services, functions);
+    const api = await startGateway(setup, services, functions);
+
+    const adminEmailDomain = variableOf(setup.template, "ADMIN_EMAIL_DOMAIN") ?? "";
+    const outputs = outputsOf(services, {
+      apiUrl: api.url,
+      region: place.region,
+      adminEmailDomain,
+      accounts: options.seed === false ? [] : seedAccounts(adminEmailDomain),
+    });
+    if (options.directory) await writeOutputs(options.directory, outputs);
+    const seedProblem = await seed(outputs, services.identity).catch((problem: Error) => problem);
+    return { ...stageOf(setup, outputs, { services, functions, schedules }), ...(seedProblem && { seedProblem }) };
+  } catch (problem) {
+    await started.close();
+    throw problem;
+  }
+}
+
+/** Reads the template and gives a name to every resource that others refer to. */
+async function prepare(options: LocalStageOptions, started: Started): Promise<StageSetup> {
+  const { directory, verbose, quiet } = options;
+  const template = await loadTemplate(options.assembly, place);
+  const log = started.add(openFunctionLog({ directory: directory && join(directory, "logs"), verbose, quiet }));
+  nameFunctions(template);
+  nameHttpApi(template);
+  nameOthers(template);
+  return {
+    options,
+    template,
+    ports: portsFrom(options.port ?? 4000),
+    data: options.memory ? undefined : directory,
+    log,
+    activity: new Activity(),
+    started,
+  };
+}
+
+interface RunningParts {
+  readonly services: StageServices;
+  readonly functions: LocalFunctions;
+  readonly schedules: Schedules;
+}
+
+/** The stage as its users see it. */
+function stageOf(
+  { template, log, activity, started }: StageSetup,
+  outputs: StageOutputs,
+  { services, functions, schedules }: RunningParts,
+): LocalStage {
+  const { engine, identity, bucket, mailbox, chat, payments, queues } = services;
+  const endpoints = endpointsOf(services);
+  const idOf = (name: string): string => {
+    const id = functions.ids.find((one) => shortName(one) === name);
+    if (id === undefined) throw new Error(`There is no function ${name}.`);
+    return id;
+  };
+  return {
+    outputs,
+    engine,
+    identity,
+    functions,
+    bucket,
+    mailbox,
+    chat,
+    payments,
+    logs: log.lines,
+    invoke: async (name, event) => functions.invoke(idOf(name), event),
+    endpoint: (service) => {
+      const url = endpoints[service];
+      if (url === undefined) throw new Error(`There is no service ${service}.`);
+      return url;
+    },
+    environmentOf: (name) => functions.environmentOf(idOf(name)),
+    runSchedule: (name) => schedules.runNow(name),
+    deadLetters: () => deadLettersOf(template, queues),
+    settled: () => activity.settled(),
+    close: () => started.close(),
+  };
+}
+
+/** A promise with the function that fulfils it. */
+function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+/** @param other values that belong to no single service */
+const outputsOf = (
+  { engine, tableName, identity, bucket, bus, mailbox, chat, payments }: StageServices,
+  other: Pick<StageOutputs, "apiUrl" | "region" | "adminEmailDomain" | "accounts">,
+): StageOutputs => ({
+  apiUrl: other.apiUrl,
+  region: other.region,
+  userPoolId: identity.poolId,
+  userPoolClientId: identity.clientId,
+  identityUrl: identity.url,
+  dynamodbUrl: engine.url,
+  tableName,
+  imagesUrl: bucket.url,
+  imageBucket: bucket.name,
+  busUrl: bus.url,
+  mailUrl: mailbox.url,
+  chatUrl: chat.url,
+  paymentsUrl: payments.url,
+  webhookSecret: payments.webhookSecret,
+  adminEmailDomain: other.adminEmailDomain,
+  accounts: other.accounts,
+});

@@ -1,0 +1,69 @@
+/** The options of a local stage, and its interface while it runs. */
+import type { Bucket } from "../bucket/index.ts";
+import type { Chat } from "../chat/index.ts";
+import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
+import type { LocalFunctions, StandIns } from "../functions/index.ts";
+import type { FunctionLog } from "../functions/log.ts";
+import type { IdentityService } from "../identity/index.ts";
+import type { Mailbox } from "../mailbox/index.ts";
+import type { Payments } from "../payments/index.ts";
+import type { DeadLetter } from "./event-services.ts";
+import type { StageOutputs } from "./outputs.ts";
+
+export interface LocalStageOptions {
+  /** Folder that the local stage was synthesized into. */
+  readonly assembly: string;
+  /** The API's port; the other services take the ports after it. 4000 when absent, 0: any free ports. */
+  readonly port?: number;
+  /** Folder of data, logs and `outputs.json`. Absent: nothing is written to disk. */
+  readonly directory?: string;
+  /** Keep no data, even when there is a directory. */
+  readonly memory?: boolean;
+  /** Whether to create the first accounts and events. True when absent. */
+  readonly seed?: boolean;
+  /** Whether overlapping writes are refused as in AWS, or the milliseconds for which a write occupies its items. */
+  readonly conflicts?: boolean | number;
+  /** Called for every request to the table. */
+  readonly onTableCall?: TableEngineOptions["onCall"];
+  /** Run in place of functions. */
+  readonly standIns?: StandIns;
+  /** Seconds until a message comes back after its function failed. The template's value when absent. */
+  readonly visibility?: number;
+  /** Milliseconds before the first retry of stream, bus and payment provider; 500 when absent. */
+  readonly retryDelay?: number;
+  /** Print every line that functions log. */
+  readonly verbose?: boolean;
+  /** Do not even print the errors of functions. */
+  readonly quiet?: boolean;
+}
+
+export interface LocalStage {
+  readonly outputs: StageOutputs;
+  readonly engine: TableEngine;
+  readonly identity: IdentityService;
+  readonly functions: LocalFunctions;
+  readonly bucket: Bucket;
+  readonly mailbox: Mailbox;
+  readonly chat: Chat;
+  readonly payments: Payments;
+  /** The log lines of functions, if there is no directory for them. */
+  readonly logs: FunctionLog["lines"];
+  /** The error that ended the seeding, if it failed. */
+  readonly seedProblem?: Error;
+  /** Calls a function by its name in the stack, for example `Events`. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Address of a service by its name in `AWS_ENDPOINT_URL_<service>`, for example `DYNAMODB`. */
+  endpoint(service: string): string;
+  /** The environment variables of a function. */
+  environmentOf(functionName: string): Readonly<Record<string, string | undefined>>;
+  /** Runs a schedule now, by its name in the stack, for example `SweeperSchedule`. */
+  runSchedule(name: string): Promise<void>;
+  /** The messages in all dead-letter queues. */
+  deadLetters(): readonly DeadLetter[];
+  /**
+   * Resolves when all work is done that a write, an event, a message or a schedule has set off. It does not wait for
+   * retries of failed work.
+   */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+/** `.local/outputs.json`: the addresses and accounts of the running local stage. */
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A seeded account. */
+export interface SeededAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly role: "admin" | "member" | "user";
+}
+
+export interface StageOutputs {
+  readonly apiUrl: string;
+  readonly region: string;
+  readonly userPoolId: string;
+  readonly userPoolClientId: string;
+  readonly identityUrl: string;
+  readonly dynamodbUrl: string;
+  readonly tableName: string;
+  readonly imagesUrl: string;
+  readonly imageBucket: string;
+  readonly busUrl: string;
+  readonly mailUrl: string;
+  readonly chatUrl: string;
+  readonly paymentsUrl: string;
+  /** The payment provider signs its webhook requests with this. */
+  readonly webhookSecret: string;
+  readonly adminEmailDomain: string;
+  readonly accounts: readonly SeededAccount[];
+}
+
+/** Writes the file at once or not at all: other processes read it while stages start. */
+export async function writeOutputs(directory: string, outputs: StageOutputs): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const file = join(directory, "outputs.json");
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(outputs, null, 2)}\n`);
+  await rename(draft, file);
+}

@@ -1,0 +1,110 @@
+/** Starts the managed services of the stage: all parts that do not need running functions. */
+import { join } from "node:path";
+import type { Bucket } from "../bucket/index.ts";
+import type { Bus } from "../bus/index.ts";
+import type { Chat } from "../chat/index.ts";
+import type { TableEngine } from "../dynamodb/index.ts";
+import { type LocalFunctions, variableOf } from "../functions/index.ts";
+import type { IdentityService } from "../identity/index.ts";
+import { codeSender } from "../mailbox/code-mail.ts";
+import { type Mailbox, startMailbox } from "../mailbox/index.ts";
+import type { Payments } from "../payments/index.ts";
+import type { Queues } from "../queues/index.ts";
+import type { Secrets } from "../secrets/index.ts";
+import { TemplateProblem } from "../template/index.ts";
+import { type Deliver, deliverBy, startClubBus, startClubQueues } from "./event-services.ts";
+import {
+  startClubChat,
+  startClubPayments,
+  startImages,
+  startSecretStore,
+  startTable,
+  startUserPool,
+} from "./request-services.ts";
+import type { StageSetup } from "./setup.ts";
+
+export interface StageServices {
+  readonly engine: TableEngine;
+  readonly tableName: string;
+  readonly mailbox: Mailbox;
+  readonly identity: IdentityService;
+  readonly bucket: Bucket;
+  readonly queues: Queues;
+  readonly bus: Bus;
+  readonly chat: Chat;
+  readonly payments: Payments;
+  readonly secrets: Secrets;
+  /** Hands a payload to a queue or a function. */
+  readonly deliver: Deliver;
+}
+
+/** @param functions resolves when the functions can be called; user pool, bus and schedules wait for it */
+export async function startServices(setup: StageSetup, functions: Promise<LocalFunctions>): Promise<StageServices> {
+  const { options, template, ports, data: directory, activity, started } = setup;
+  const { retryDelay } = options;
+
+  const { engine, tableName } = await startTable(
+    { template, port: ports.dynamodb, directory },
+    { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall },
+  );
+  started.add(engine);
+  const mailbox = started.add(
+    await startMailbox({ port: ports.mail, directory: directory && join(directory, "mail") }),
+  );
+  const identity = started.add(
+    await startUserPool({
+      template,
+      port: ports.identity,
+      directory,
+      sendCode: codeSender(template, mailbox),
+      invoke: triggerBy(functions),
+    }),
+  );
+  const bucket = started.add(
+    await startImages({ template, port: ports.images, directory }, (event) => bus.send(event)),
+  );
+  const queues = started.add(startClubQueues({ template, directory }, options.visibility));
+  const deliver = deliverBy(queues, functions);
+  const bus = started.add(
+    await startClubBus({ template, port: ports.bus, directory }, { queues, deliver, activity, retryDelay }),
+  );
+  const chat = started.add(await startClubChat({ port: ports.chat, directory }));
+  const { payments, keys } = await startClubPayments(
+    { port: ports.payments, directory },
+    { activity, retryDelay },
+    variableOf(template, "PAYMENTS_SECRET"),
+  );
+  started.add(payments);
+  const webhook = variableOf(template, "CHAT_WEBHOOK_SECRET");
+  const secrets = started.add(
+    await startSecretStore(
+      { template, port: ports.secrets, directory },
+      { ...keys, ...(webhook && { [webhook]: `${chat.url}/hook` }) },
+    ),
+  );
+  return { engine, tableName, mailbox, identity, bucket, queues, bus, chat, payments, secrets, deliver };
+}
+
+/** Addresses of the services by the name that stands in `AWS_ENDPOINT_URL_<service>`. */
+export const endpointsOf = (services: StageServices): Readonly<Record<string, string>> => ({
+  DYNAMODB: services.engine.url,
+  S3: services.bucket.url,
+  SES: services.mailbox.url,
+  EVENTBRIDGE: services.bus.url,
+  SECRETS_MANAGER: services.secrets.url,
+  COGNITO_IDENTITY_PROVIDER: services.identity.url,
+});
+
+/** Milliseconds that a write occupies its items; undefined: the table engine's own time. */
+const conflictTime = (conflicts: boolean | number = true): number | undefined =>
+  typeof conflicts === "number" ? conflicts : conflicts ? undefined : 0;
+
+/** Calls the trigger of the user pool. @throws TemplateProblem when the pool names no function of the template */
+const triggerBy =
+  (started: Promise<LocalFunctions>) =>
+  async (arn: string, event: unknown): Promise<unknown> => {
+    const functions = await started;
+    const id = functions.idOf(arn);
+    if (id === undefined) throw new TemplateProblem(`The user pool calls ${arn}, which is no function.`);
+    return functions.invoke(id, event);
+  };

@@ -1,0 +1,20 @@
+/** The common input of all parts of one local stage. */
+import type { FunctionLog } from "../functions/log.ts";
+import type { Activity } from "../service-kit/activity.ts";
+import type { Template } from "../template/index.ts";
+import type { LocalStageOptions } from "./interface.ts";
+import type { Ports } from "./ports.ts";
+import type { Started } from "./started.ts";
+
+export interface StageSetup {
+  readonly options: LocalStageOptions;
+  readonly template: Template;
+  readonly ports: Ports;
+  /** Where data is kept, a folder for each service. Absent: in memory. */
+  readonly data: string | undefined;
+  readonly log: FunctionLog;
+  /** Counts the work of all services together. */
+  readonly activity: Activity;
+  /** Every part adds the services that it starts. */
+  readonly started: Started;
+}

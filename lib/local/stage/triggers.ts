@@ -1,0 +1,33 @@
+/** Starts the functions, and their callers besides the gateway: mappings of stream and queues, and schedules. */
+import { type LocalFunctions, startFunctions } from "../functions/index.ts";
+import type { Schedules } from "../schedules/index.ts";
+import { startClubSchedules, startMappings } from "./event-services.ts";
+import { endpointsOf, type StageServices } from "./services.ts";
+import type { StageSetup } from "./setup.ts";
+
+export function startStageFunctions(setup: StageSetup, services: StageServices): LocalFunctions {
+  const { options, template, log, started } = setup;
+  const functions = started.add(
+    startFunctions({
+      template,
+      endpoints: endpointsOf(services),
+      paymentsUrl: services.payments.url,
+      log,
+      standIns: options.standIns,
+    }),
+  );
+  // The bus calls functions: it stops before they do.
+  started.add(services.bus);
+  return functions;
+}
+
+export async function startTriggers(
+  setup: StageSetup,
+  { engine, queues, deliver }: StageServices,
+  functions: LocalFunctions,
+): Promise<Schedules> {
+  const { options, template, data: directory, activity, started } = setup;
+  const { retryDelay } = options;
+  started.add(await startMappings({ template, directory, engine, queues, functions, activity, retryDelay }));
+  return started.add(startClubSchedules(template, { deliver, activity }));
+}

@@ -1,0 +1,65 @@
+/**
+ * Makes the bundles and the template of the local stage. Both are made by child processes: the CDK and the bundler need
+ * more memory than all that the stage runs.
+ */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+export interface SynthesisSettings {
+  /** A person with a verified email in this domain is an admin. */
+  readonly adminEmailDomain?: string;
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The CDK or the bundler failed; `message` is its output. */
+export class BuildFailed extends Error {}
+
+/** Bundles every function into `dist/functions`. @throws BuildFailed */
+export const buildFunctions = (): Promise<void> => run("bin/build.ts", {});
+
+/** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
+export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
+  const { adminEmailDomain, allowedOrigins } = settings;
+  return run("bin/app.ts", {
+    STAGE: "local",
+    CDK_OUTDIR: assembly,
+    // The stage runs the folders in dist/ and not copies, so that it finds a rebuilt function at once.
+    CDK_CONTEXT_JSON: JSON.stringify({ "aws:cdk:disable-asset-staging": true }),
+    // Checking the template against all rules of CloudFormation takes longer than making it; `cdk synth` does it.
+    CDK_VALIDATION: "false",
+    ...(adminEmailDomain !== undefined && { ADMIN_EMAIL_DOMAIN: adminEmailDomain }),
+    ...(allowedOrigins !== undefined && { ALLOWED_ORIGINS: allowedOrigins.join(",") }),
+  });
+}
+
+function run(script: string, variables: Record<string, string>): Promise<void> {
+  const { NODE_OPTIONS: _ours, ...environment } = process.env;
+  const child = spawn(process.execPath, ["--import", "tsx", script], {
+    cwd: root,
+    env: { ...environment, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new BuildFailed(`${script} failed:\n${withoutStack(said)}`));
+    });
+  });
+}
+
+/** The output without stack lines: the place inside the bundler does not help the developer. */
+const withoutStack = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !/^\s+at /.test(line))
+    .join("\n")
+    .trim();
