@@ -13,7 +13,7 @@ const featureFlags = (): Record<string, unknown> =>
 const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
 
 /** Name of a stage's stack. */
-export const stackName = (stage: StageName): string => `ClubEvents-${stage}`;
+const stackName = (stage: StageName): string => `ClubEvents-${stage}`;
 
 /**
  * The application with every stage, or only with the one that `-c stage=` or the variable STAGE names. Stacks are not

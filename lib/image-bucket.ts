@@ -20,7 +20,7 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /** Every stored key starts with this; nothing else in the bucket is public, and no function reaches anything else. */
-export const imagePrefix = "event-thumbnails/";
+const imagePrefix = "event-thumbnails/";
 
 /** `ListBucket`: without it S3 says 403 of an object that is not there, as of one that is forbidden. */
 export type ImageAction = "GetObject" | "PutObject" | "ListBucket";

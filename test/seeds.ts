@@ -8,7 +8,7 @@ import fc from "fast-check";
 
 /** `test/jest.config.mjs` has put a number in the place of `fresh`: the same one for all files of a run. */
 const [given = "", ...path] = (process.env.SEED ?? "").split(":");
-export const seed = given === "" ? 20_300_501 : Number(given);
+const seed = given === "" ? 20_300_501 : Number(given);
 if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

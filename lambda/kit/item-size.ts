@@ -27,7 +27,7 @@ export function valueSize(value: unknown): number {
  * Bytes of an item that may be filled by what people send: 400 KB but for keys, the attributes of indexes, and what the
  * service adds later (counts, times).
  */
-export const mostItemBytes = 380 * 1_024;
+const mostItemBytes = 380 * 1_024;
 
 /**
  * Refuses what has grown too large before the table does.

@@ -7,9 +7,9 @@ import type { DynamoDBRecord } from "aws-lambda";
 export const source = "club.events";
 
 /** Of one request; EventBridge's quotas. */
-export const mostEntries = 10;
+const mostEntries = 10;
 /** Bytes of all entries of a request together. */
-export const largestRequest = 256 * 1024;
+const largestRequest = 256 * 1024;
 
 export interface BusEntry {
   /** Where the row is in the stream. */

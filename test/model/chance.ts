@@ -14,7 +14,7 @@ export const diceOf =
     dice.next().value as number;
 
 /** Names of a directed order that nobody makes a call for. */
-export class WrongTurn extends Error {}
+class WrongTurn extends Error {}
 
 /**
  * One order instead of any: the actors make their calls in these turns, and after the last turn one actor after the

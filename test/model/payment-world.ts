@@ -17,11 +17,11 @@ jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async () => JSON.stringify({ apiKey: "sk_test_model", webhookSecrets: secrets }),
 }));
 
-export const year = 2030;
-export const key = { id: "model", year };
+const year = 2030;
+const key = { id: "model", year };
 export const start = Date.parse("2026-01-01T00:00:00Z");
 export const minutes = 60_000;
-export const price = 1_000;
+const price = 1_000;
 
 /** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
 async function load() {
@@ -62,13 +62,7 @@ const statusOf = (type: Type): Message["payment_status"] =>
   type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
 
 /** The provider's event, as it sends it. */
-export const eventOf = ({
-  type,
-  checkout,
-  amount = price,
-  currency = "cad",
-  payment_status = statusOf(type),
-}: Message) => ({
+const eventOf = ({ type, checkout, amount = price, currency = "cad", payment_status = statusOf(type) }: Message) => ({
   id: `evt_${type}_${checkout.session}`,
   object: "event",
   type: `checkout.session.${type}`,
@@ -262,4 +256,4 @@ export class PaymentWorld {
   }
 }
 
-export const quiet: Interference = { fate: () => "fine", age: () => 0, pause: () => 1 };
+const quiet: Interference = { fate: () => "fine", age: () => 0, pause: () => 1 };

@@ -7,7 +7,7 @@ import {
 } from "../../lib/local/identity/index.ts";
 
 /** The settings that the stack gives its pool. */
-export const settings: PoolSettings = {
+const settings: PoolSettings = {
   passwordPolicy: {
     minimumLength: 8,
     requireLowercase: true,

@@ -29,7 +29,7 @@ const Amount = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBase / 100 });
 
 /** May come in the query string as well: which of them there must be is looked at when both are put together. */
-export const projectFields = {
+const projectFields = {
   projectId: Type.Optional(ProjectId),
   ticker: Type.Optional({ ...Name, maxLength: 20 }),
   name: Type.Optional(Name),

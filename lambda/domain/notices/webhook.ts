@@ -5,7 +5,7 @@ import type { ChatMessage } from "./chat.ts";
 const maxMilliseconds = 5_000;
 
 /** Nothing was posted, and another try makes sense. */
-export class NotPosted extends Error {}
+class NotPosted extends Error {}
 
 /** `refused`: the webhook will not take it. `unknown`: it may have been posted. */
 export type Posting =

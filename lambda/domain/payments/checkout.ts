@@ -67,7 +67,7 @@ const lifetime = 40 * 60_000;
 export const sessionEnd = (now: number): number => Math.floor((now + lifetime) / 1_000) * 1_000;
 
 /** Milliseconds between the end of a session and the end of a hold: the news of a payment at the last moment come in. */
-export const newsGrace = 120_000;
+const newsGrace = 120_000;
 
 /** Until when a seat is held at least, while a session lasts. Epoch milliseconds. */
 export const heldForSession = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => expiresAt + newsGrace;

@@ -5,7 +5,7 @@ import { readBody } from "../service-kit/http-server.ts";
 import { S3Problem } from "./problem.ts";
 
 /** S3 takes 5 GB in one PUT; a laptop needs less. */
-export const maxBytes = 50 * 1024 * 1024;
+const maxBytes = 50 * 1024 * 1024;
 
 const header = (request: IncomingMessage, name: string): string => [request.headers[name] ?? ""].flat().join(",");
 
@@ -17,7 +17,7 @@ const incomplete = () =>
   );
 
 /** `<size in hex>[;extensions]\r\n<bytes>\r\n` until a chunk of size 0. The trailers after it are ignored. */
-export function decodeChunks(framed: Buffer): Buffer {
+function decodeChunks(framed: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let position = 0; ; ) {
     const lineEnd = framed.indexOf("\r\n", position);

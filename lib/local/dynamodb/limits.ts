@@ -8,15 +8,15 @@ import type { AttributeMap, AttributeValue } from "./protocol.ts";
 export { itemSize };
 
 /** Bytes of one expression as it is sent, before names are replaced. */
-export const maxExpressionBytes = 4096;
+const maxExpressionBytes = 4096;
 /** Operators and functions of one expression. */
 export const maxOperators = 300;
 /** Operands of one IN. */
-export const maxOperands = 100;
+const maxOperands = 100;
 /** Levels of a document path, and of an attribute; the attribute itself is the first. */
-export const maxLevels = 32;
+const maxLevels = 32;
 /** Bytes of one item: 400 KB. */
-export const maxItemBytes = 400 * 1024;
+const maxItemBytes = 400 * 1024;
 
 /** Filters and conditions on keys are conditions too. */
 export type ExpressionKind = "condition" | "update" | "projection";

@@ -9,7 +9,7 @@ import { readItem } from "./views.ts";
 const fiveYears = 5 * 365 * 86_400;
 
 /** Whether the time of a time-to-live attribute, in epoch seconds, has passed. */
-export function isExpired(attribute: AttributeValue | undefined, nowMilliseconds: number): boolean {
+function isExpired(attribute: AttributeValue | undefined, nowMilliseconds: number): boolean {
   const seconds = Number(attribute?.N);
   const now = nowMilliseconds / 1000;
   return Number.isFinite(seconds) && seconds < now && seconds > now - fiveYears;

@@ -3,8 +3,6 @@ import type { Resource, Template } from "../template/index.ts";
 import type { FunctionLog } from "./log.ts";
 import { type FunctionDescription, FunctionRuntime } from "./runtime.ts";
 
-export { FunctionFailed } from "./runtime.ts";
-
 export interface FunctionsOptions {
   readonly template: Template;
   /** Addresses of the local services by the service's name in `AWS_ENDPOINT_URL_<service>`, as `DYNAMODB`. */

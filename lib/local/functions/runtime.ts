@@ -5,7 +5,7 @@ import { type Failure, type FunctionDescription, type Invocation, Sandbox } from
 export type { FunctionDescription } from "./sandbox.ts";
 
 /** A failed invocation, with the error that Lambda would report. */
-export class FunctionFailed extends Error {
+class FunctionFailed extends Error {
   /** For example `Runtime.ExitError`, or the name of the error that the handler threw. */
   readonly errorType: string;
 

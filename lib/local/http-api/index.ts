@@ -10,7 +10,7 @@ import { createRouter, decodedPath, type GatewayRoute, type RouteMatch } from ".
 import { startServer } from "./server.ts";
 import { createThrottle } from "./throttle.ts";
 
-export type { TokenVerifier, VerifierFactory } from "./jwt-authorizer.ts";
+export type { VerifierFactory } from "./jwt-authorizer.ts";
 
 export interface HttpApiOptions {
   /** 0: any free port. */

@@ -61,7 +61,7 @@ const sha256 = (...parts: readonly (Buffer | string)[]): Buffer => {
 const hmac = (key: Buffer, message: Buffer): Buffer => createHmac("sha256", key).update(message).digest();
 
 /** The multiplier that ties the server's public value to the group. */
-export const k = fromBytes(sha256(paddedBytes(N), paddedBytes(g)));
+const k = fromBytes(sha256(paddedBytes(N), paddedBytes(g)));
 
 /** The owner of a password. The pool's name is the part of its id after the underscore. */
 export interface Identity {

@@ -12,8 +12,6 @@ import { Provider } from "./provider.ts";
 import { type RestOptions, restInterface } from "./rest.ts";
 import type { sessionObject } from "./session.ts";
 
-export { SessionClosed } from "./moves.ts";
-
 /** A session as the provider's client gets it. */
 export type SessionObject = ReturnType<typeof sessionObject>;
 

@@ -3,10 +3,10 @@ import { type Clock, systemClock } from "../service-kit/clock.ts";
 import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 
-export { type QueueMapping, type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
-export type { Message, MessageAttribute, ReceivedMessage, SqsRecord } from "./message.ts";
+export { type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
+export type { SqsRecord } from "./message.ts";
 export type { QueueDefinition, QueueProperties } from "./properties.ts";
-export { type Queue, QueueProblem, type SendOptions } from "./queue.ts";
+export type { Queue } from "./queue.ts";
 
 export interface QueuesOptions {
   readonly queues: readonly QueueDefinition[];

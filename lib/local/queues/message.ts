@@ -38,7 +38,7 @@ export interface SqsRecord {
   readonly awsRegion: string;
 }
 
-export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
 export const newMessage = (
   body: string,
@@ -56,7 +56,7 @@ export const newMessage = (
 export const newReceiptHandle = (): string => randomBytes(96).toString("base64");
 
 /** The system attributes that SQS adds to a message. */
-export const systemAttributes = (message: Message): Record<string, string> => ({
+const systemAttributes = (message: Message): Record<string, string> => ({
   ApproximateReceiveCount: `${message.receiveCount}`,
   SentTimestamp: `${message.sentAt}`,
   SenderId: "AIDALOCALSTAGE0000000",

@@ -9,7 +9,7 @@ import { type Message, type MessageAttribute, newMessage, newReceiptHandle, type
 import { type QueueDefinition, type QueueSettings, readQueueSettings } from "./properties.ts";
 
 /** A request that SQS would refuse. */
-export class QueueProblem extends Error {}
+class QueueProblem extends Error {}
 
 export interface SendOptions {
   readonly messageAttributes?: Readonly<Record<string, MessageAttribute>>;

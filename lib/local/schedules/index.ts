@@ -7,7 +7,6 @@ import { readTiming } from "./timing.ts";
 export {
   type ScheduleDefinition,
   type ScheduledRuleProperties,
-  type ScheduleProperties,
   scheduleOfRule,
   scheduleOfScheduler,
 } from "./definition.ts";

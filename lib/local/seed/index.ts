@@ -4,7 +4,7 @@ import type { SeededAccount, StageOutputs } from "../stage/outputs.ts";
 import { seedEvents, seedGuests } from "./events.ts";
 
 /** Password of every seeded account. */
-export const seedPassword = "Club-local-1!";
+const seedPassword = "Club-local-1!";
 
 /** The accounts that a stage with this admin domain is seeded with. */
 export function seedAccounts(adminEmailDomain: string): SeededAccount[] {

@@ -14,7 +14,7 @@ const plainNumber = (text: string): string => String(Number(text));
  * The parts of an answer that must be equal: without request ids and messages, sets in one order. DynamoDB Local counts
  * capacity differently from AWS (nothing for missing items), so other tests compare it with AWS's documentation.
  */
-export function essence(operation: string, reply: Reply): unknown {
+function essence(operation: string, reply: Reply): unknown {
   const { body } = reply;
   if (reply.status !== 200) {
     const { Item, CancellationReasons } = body as { Item?: unknown; CancellationReasons?: Json[] };
@@ -87,7 +87,7 @@ const different = (of: unknown, ours: unknown, theirs: unknown): Error =>
 export type Tally = Map<string, number>;
 
 /** Carries out a sequence on both sides; every answer and the final state must be the same. */
-export async function playBoth(
+async function playBoth(
   engine: ProtocolClient,
   reference: ProtocolClient,
   TableName: string,
