@@ -11,6 +11,7 @@ export interface TemplateResource {
 }
 
 export interface StageTemplate {
+  readonly Description?: string;
   readonly Resources: Record<string, TemplateResource>;
   readonly Outputs: Record<string, { readonly Value: unknown }>;
 }
