@@ -1,9 +1,11 @@
 /**
- * The stack of every stage. The suites share one synthesis, which takes longer than all of their assertions together;
- * `-t` picks one of them.
+ * The application and the stack of every stage. The suites share one synthesis, which takes longer than all of their
+ * assertions together; `-t` picks one of them.
  */
+import "./app.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
+import "./nag.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
 import "./storage.suite.ts";
