@@ -32,7 +32,7 @@ export default {
   workerIdleMemoryLimit: "1GB",
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
-    project("infra", { snapshotSerializers: ["<rootDir>/test/infra/asset-hash-serializer.cjs"] }),
+    project("infra"),
     project("service"),
     project("model"),
     project("browser"),

@@ -11,28 +11,39 @@ export interface TemplateResource {
 }
 
 export interface StageTemplate {
+  readonly Description?: string;
   readonly Resources: Record<string, TemplateResource>;
   readonly Outputs: Record<string, { readonly Value: unknown }>;
 }
 
 /** The application as the CDK's CLI would build it, without what the shell may say about stages. */
-export async function givenApp(): Promise<App> {
+export async function givenApp(stage?: StageName): Promise<App> {
   for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS"]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
-  return clubApp();
+  return clubApp(stage && { context: { stage } });
 }
 
-let templates: Promise<Record<StageName, StageTemplate>> | undefined;
+interface Synthesis {
+  /** All stages. Tests must not change it. */
+  readonly app: App;
+  readonly templates: Readonly<Record<StageName, StageTemplate>>;
+}
 
-/** What every stage would deploy. */
-export function givenTemplates(): Promise<Record<StageName, StageTemplate>> {
-  templates ??= givenApp().then((app) => {
+let synthesis: Promise<Synthesis> | undefined;
+
+/** The application that all suites share, and what each stage would deploy. */
+export function givenSynthesis(): Promise<Synthesis> {
+  synthesis ??= givenApp().then((app) => {
     const assembly = app.synth();
     const template = (stage: StageName): StageTemplate => assembly.getStackByName(`ClubEvents-${stage}`).template;
-    return { production: template("production"), staging: template("staging"), local: template("local") };
+    const templates = { production: template("production"), staging: template("staging"), local: template("local") };
+    return { app, templates };
   });
-  return templates;
+  return synthesis;
 }
+
+/** What every stage would deploy. */
+export const givenTemplates = async (): Promise<Synthesis["templates"]> => (await givenSynthesis()).templates;
 
 export const stageNames: readonly StageName[] = ["production", "staging", "local"];
 

@@ -49,8 +49,16 @@ const importedFrom = (name: string, code: string): string[] =>
     .filter(([, , from]) => from === name)
     .flatMap(([, names = ""]) => names.split(",").map((one) => one.trim().split(" ")[0] as string));
 
-/** The actions on the table that a function can ask for: `Query /index/GSI1`. */
-export async function tableActionsOf(name: FunctionName): Promise<string[]> {
+const read = new Map<FunctionName, Promise<string[]>>();
+
+/** The actions on the table that a function can ask for: `Query /index/GSI1`. They are the same in every stage. */
+export function tableActionsOf(name: FunctionName): Promise<string[]> {
+  const actions = read.get(name) ?? actionsInSourcesOf(name);
+  read.set(name, actions);
+  return actions;
+}
+
+async function actionsInSourcesOf(name: FunctionName): Promise<string[]> {
   const { outputFiles } = await build({
     ...bundleOptions(name),
     minify: false,

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { App, Stack } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { givenApp, stageNames } from "./stage-templates.ts";
+import { givenApp, givenSynthesis, stageNames } from "./stage-templates.ts";
 
 interface Accepted {
   readonly rule: string;
@@ -82,10 +82,10 @@ function findings(app: App, stack: Stack): string[] {
 
 let app: App;
 beforeAll(async () => {
-  app = await givenApp();
+  app = (await givenSynthesis()).app;
 });
 
-describe.each(stageNames)("%s", (stage) => {
+describe.each(stageNames)("nag, %s", (stage) => {
   test("has exactly the findings that are accepted with a reason", () => {
     const stack = app.node.findChild(`ClubEvents-${stage}`) as Stack;
     expect(findings(app, stack)).toEqual(accepted.map(({ rule, at }) => `${rule} ${at}`).sort());
@@ -94,7 +94,7 @@ describe.each(stageNames)("%s", (stage) => {
 
 test("a queue that accepts plain HTTP would be found", async () => {
   const { Queue } = await import("aws-cdk-lib/aws-sqs");
-  const other = await givenApp();
+  const other = await givenApp("staging");
   const stack = other.node.findChild("ClubEvents-staging") as Stack;
   new Queue(stack, "Open");
   expect(findings(other, stack)).toContain("AwsSolutions-SQS4 Open/Resource");

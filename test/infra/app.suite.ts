@@ -1,5 +1,4 @@
 /** The application around the stacks: which stages it synthesizes, and that nothing invalid leaves it. */
-import "aws-cdk-lib/testhelpers/jest-autoclean";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type App, Stack } from "aws-cdk-lib";
 import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
@@ -11,12 +10,12 @@ import { production } from "../../lib/stages.ts";
 const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));
 const names = (app: App): string[] => stacksOf(app).map(({ stackName }) => stackName);
 
-const shell = { ...process.env };
-afterEach(() => {
-  process.env = { ...shell };
-});
-
 describe("stages", () => {
+  const shell = { ...process.env };
+  afterEach(() => {
+    process.env = { ...shell };
+  });
+
   test("all of them, unless one is named", () => {
     delete process.env.STAGE;
     expect(names(clubApp())).toEqual(["ClubEvents-production", "ClubEvents-staging", "ClubEvents-local"]);

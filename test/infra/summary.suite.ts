@@ -1,0 +1,208 @@
+/**
+ * The committed summaries of the stages, and that nothing can hide from them. What must hold is asserted in the other
+ * suites; here a reviewer sees what a change does.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { StageName } from "../../lib/stages.ts";
+import { leftOut, stageSummary } from "./stage-summary.ts";
+import { broken, givenTemplates, type StageTemplate, stageNames } from "./stage-templates.ts";
+import { differenceText, summaryText } from "./summary-text.ts";
+
+let templates: Record<StageName, StageTemplate>;
+beforeAll(async () => {
+  templates = await givenTemplates();
+});
+
+const update = "npm run test:only -- --selectProjects infra -u";
+const folder = new URL("summaries/", import.meta.url);
+
+/** What the committed file of a stage has to say: production's summary, and for other stages what differs from it. */
+function fileOf(stage: StageName): string {
+  const production = stageSummary(templates.production);
+  if (stage !== "production") {
+    return [
+      `Stage ${stage}, where its CloudFormation template differs from production's: "-" is production, "+" is ${stage}.`,
+      `\`${update}\` writes this file; production.txt says how to read it.\n`,
+      differenceText(production, stageSummary(templates[stage])),
+    ].join("\n");
+  }
+  return [
+    `Stage production, from its CloudFormation template. \`${update}\` writes this file.`,
+    "",
+    `\${Table} is the resource with that logical id, without the hash at its end. \${~} is the resource of the heading,`,
+    `\${~Role} a resource whose id begins with that of the heading.\n`,
+    "Not shown",
+    ...leftOut.map(({ where, because }) => `  ${where}: ${because}`),
+    "",
+    summaryText(production),
+  ].join("\n");
+}
+
+/** Whether jest runs with `-u`. This field is the only place where jest tells a test. */
+const isUpdating = (): boolean => {
+  const { snapshotState } = expect.getState() as { snapshotState?: { _updateSnapshot?: string } };
+  return snapshotState?._updateSnapshot === "all";
+};
+
+test.each(stageNames)(`summary of %s is the committed one; \`${update}\` accepts a change`, (stage) => {
+  const file = new URL(`${stage}.txt`, folder);
+  if (isUpdating()) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, fileOf(stage));
+  }
+  expect(fileOf(stage)).toBe(readFileSync(file, "utf8"));
+});
+
+/** What a change of production's template does to the summary. */
+const shownOf = (change: (template: StageTemplate) => void): string =>
+  differenceText(stageSummary(templates.production), stageSummary(broken(templates.production, change)));
+
+const idOf = (template: StageTemplate, name: RegExp): string =>
+  Object.keys(template.Resources).find((id) => name.test(id)) as string;
+
+describe("a change is shown:", () => {
+  test.each<[string, (template: StageTemplate) => void, string]>([
+    [
+      "a function's timeout",
+      (t) => {
+        t.Resources[idOf(t, /^Relay[0-9A-F]{8}$/)]!.Properties.Timeout = 61;
+      },
+      "Functions: Relay\n  - Timeout: 60\n  + Timeout: 61\n",
+    ],
+    [
+      "a function's concurrency",
+      (t) => {
+        t.Resources[idOf(t, /^Relay[0-9A-F]{8}$/)]!.Properties.ReservedConcurrentExecutions = 1;
+      },
+      "Functions: Relay\n  + ReservedConcurrentExecutions: 1\n",
+    ],
+    [
+      "an action of a function",
+      (t) => {
+        const { Statement } = t.Resources[idOf(t, /^RelayRoleDefaultPolicy/)]!.Properties.PolicyDocument;
+        Statement.find(({ Action }: { Action: string }) => Action === "events:PutEvents").Action = "events:*";
+      },
+      `Functions: Relay\n  - Allow on \${Bus.Arn}: events: PutEvents\n  + Allow on \${Bus.Arn}: events: *\n`,
+    ],
+    [
+      "a policy of a role that no function has",
+      (t) => {
+        t.Resources[idOf(t, /^RelayRoleDefaultPolicy/)]!.Properties.Roles.push({ Ref: "Other" });
+      },
+      `+ Roles: [\${RelayRole}, \${Other}]\n`,
+    ],
+    [
+      "a policy that is attached to nothing",
+      (t) => {
+        t.Resources[idOf(t, /^RelayRoleDefaultPolicy/)]!.Properties.Roles = [];
+      },
+      "Policies: RelayRoleDefaultPolicy\n",
+    ],
+    [
+      "a setting that one of many has in another way",
+      (t) => {
+        t.Resources[idOf(t, /^MailFailures[0-9A-F]{8}$/)]!.Properties.SqsManagedSseEnabled = false;
+      },
+      "Queues: MailFailures\n  + SqsManagedSseEnabled: false\n",
+    ],
+    [
+      "a setting that one of many has no more",
+      (t) => {
+        delete t.Resources[idOf(t, /^MailFailures[0-9A-F]{8}$/)]!.Properties.SqsManagedSseEnabled;
+      },
+      "Queues: MailFailures\n  + SqsManagedSseEnabled: none\n",
+    ],
+    [
+      "a threshold of an alarm",
+      (t) => {
+        t.Resources[idOf(t, /^SweeperAlarm/)]!.Properties.Threshold = 2;
+      },
+      "Alarms: SweeperAlarm\n  - Threshold: 1\n  + Threshold: 2\n",
+    ],
+    [
+      "a route without its authorizer",
+      (t) => {
+        const { Properties } = t.Resources[idOf(t, /^ApiGETusersself/)]!;
+        delete Properties.AuthorizerId;
+        Properties.AuthorizationType = "NONE";
+      },
+      `- GET /users/self | JWT \${ApiAuthorizer} | \${Users.Arn}\n  + GET /users/self | public | \${Users.Arn}\n`,
+    ],
+    [
+      "a table that would begin empty, because its logical id is another one",
+      (t) => {
+        const id = idOf(t, /^Table/);
+        t.Resources.Table00000000 = t.Resources[id]!;
+        delete t.Resources[id];
+      },
+      "  + logical id: Table00000000\n",
+    ],
+    [
+      "an output",
+      (t) => {
+        delete (t.Outputs as Record<string, unknown>).ApiUrl;
+      },
+      `Outputs\n  - ApiUrl.Value: \${Api.ApiEndpoint}\n`,
+    ],
+  ])("%s", (_, change, shown) => {
+    expect(shownOf(change)).toContain(shown);
+  });
+});
+
+test("a type of resource that is neither shown nor left out is refused, and so is a part of the template", () => {
+  const topic = (t: StageTemplate) => {
+    t.Resources.Topic = { Type: "AWS::SNS::Topic", Properties: {} };
+  };
+  expect(() => shownOf(topic)).toThrow('AWS::SNS::Topic is not in the summary of a stage: add it to "sections"');
+  expect(() => shownOf((t) => Object.assign(t, { Conditions: {} }))).toThrow("Conditions is not in the summary");
+});
+
+/** A value somewhere in a template. */
+interface Leaf {
+  /** The same for every resource of a type: `AWS::SQS::Queue.RedrivePolicy.maxReceiveCount`. */
+  readonly where: string;
+  readonly isReference: boolean;
+  readonly replace: (value: unknown) => void;
+}
+
+function leavesOf(parent: object, where: string): Leaf[] {
+  return Object.entries(parent).flatMap(([key, value]): Leaf[] => {
+    const at = Array.isArray(parent) ? where : `${where}.${key}`;
+    const isReference = typeof value === "object" && /^(Ref|Fn::\w+)$/.test(Object.keys(value)[0] ?? "");
+    if (typeof value === "object" && !isReference) return leavesOf(value, at);
+    return [{ where: at, isReference, replace: (other) => Object.assign(parent, { [key]: other }) }];
+  });
+}
+
+/** Every value of a template but the types of resources. */
+function leavesOfTemplate(template: StageTemplate): Leaf[] {
+  const leaves = [
+    ...leavesOf(template, "").filter(({ where }) => !where.startsWith(".Resources.")),
+    ...Object.values(template.Resources).flatMap((resource) =>
+      leavesOf(resource, `.${resource.Type}`).filter(({ where }) => where !== `.${resource.Type}.Type`),
+    ),
+  ];
+  return leaves.map((leaf) => ({ ...leaf, where: leaf.where.slice(1).replace(".Properties.", ".") }));
+}
+
+/** Where values of a template do not come into its summary: each gets a text of its own, which must be found there. */
+function hiddenPlaces(original: StageTemplate): string[] {
+  const hidden = [false, true].flatMap((isReference) => {
+    const template = structuredClone(original);
+    const leaves = leavesOfTemplate(template).filter((leaf) => leaf.isReference === isReference);
+    for (const [index, { replace }] of leaves.entries()) replace(isReference ? { Ref: `V${index}V` } : `V${index}V`);
+    const text = summaryText(stageSummary(template));
+    return leaves.filter((_, index) => !text.includes(`V${index}V`)).map(({ where }) => where);
+  });
+  return [...new Set(hidden)];
+}
+
+test.each(stageNames)("every value of %s is in the summary, unless it is left out with a reason", (stage) => {
+  const hidden = hiddenPlaces(templates[stage]);
+  const isUnder = (place: string, { where }: { readonly where: string }): boolean =>
+    `${place}.`.startsWith(`${where}.`);
+  expect(hidden.filter((place) => !leftOut.some((entry) => isUnder(place, entry)))).toEqual([]);
+  // Nothing is named in vain.
+  expect(leftOut.filter((entry) => !hidden.some((place) => isUnder(place, entry)))).toEqual([]);
+});
