@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
 import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
 import type { StageOutputs } from "../lib/local/stage/outputs.ts";
-import { assertFree, PortInUse, portsFrom } from "../lib/local/stage/ports.ts";
+import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
@@ -33,14 +33,16 @@ process.env.TZ = "UTC";
 try {
   await main();
 } catch (problem) {
-  const understood = [WrongUse, PortInUse, DirectoryInUse, BuildFailed].some((kind) => problem instanceof kind);
+  const understood = [WrongUse, WrongPort, PortInUse, DirectoryInUse, BuildFailed].some(
+    (kind) => problem instanceof kind,
+  );
   console.error(understood ? (problem as Error).message : problem);
   process.exit(1);
 }
 
 async function main(): Promise<void> {
   const { reset, memory, verbose, watch, ...flags } = readFlags();
-  const port = readPort(process.env.PORT ?? "4000");
+  const port = portIn(process.env.PORT ?? "4000");
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
   if (reset) await rm(directory, { recursive: true, force: true });
@@ -84,12 +86,6 @@ function readFlags() {
   } catch (problem) {
     throw new WrongUse(`${(problem as Error).message}\n\n${usage}`);
   }
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_000) return port;
-  throw new WrongUse(`PORT is "${text}", not a port number between 1 and 65000.`);
 }
 
 /** npm and tsx pass a CTRL-C on that has arrived already: for so many milliseconds, it is the same one. */

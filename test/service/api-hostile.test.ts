@@ -358,7 +358,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
         const before = changes;
         expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
@@ -416,7 +416,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
         const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
         expectSound(answer, before);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });

@@ -51,8 +51,8 @@ describe("random sequences", () => {
   compared(
     "leave the same answers and the same items",
     async () => {
-      const tally = await compareSequences(ours, theirs as ProtocolClient, { sequences: 15, steps: 25 });
-      expect([...tally.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(375);
+      const tally = await compareSequences(ours, theirs as ProtocolClient, { sequences: 8, steps: 25 });
+      expect([...tally.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(200);
       assertVaried(tally);
     },
     60_000,

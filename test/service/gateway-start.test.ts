@@ -37,10 +37,10 @@ test("a port in use is a clear sentence", async () => {
   expect(said.trim()).toBe(`Port ${port} is in use. Stop what listens there, or choose others: PORT=5000 npm start`);
 });
 
-test.each(["0", "abc", "70000", "-1", ""])("PORT=%j is refused", async (PORT) => {
-  const { status, said } = await start([], { PORT });
+test("a PORT that is no port number is refused", async () => {
+  const { status, said } = await start([], { PORT: "abc" });
   expect(status).toBe(1);
-  expect(said).toContain(`PORT is "${PORT}"`);
+  expect(said.trim()).toBe('PORT is "abc", not a port number between 1 and 65000.');
 });
 
 test("an unknown flag shows the known ones", async () => {

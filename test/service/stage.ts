@@ -3,12 +3,16 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
 import { expectNobodyNamed } from "./personal.ts";
+
+/** Each try may take the fifteen seconds of a request. */
+const mostTries = 8;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -28,6 +32,8 @@ export interface Call {
   /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Take the first answer, also a 503 that asks the caller to come again. */
+  readonly once?: boolean;
 }
 
 export interface Answer {
@@ -38,7 +44,10 @@ export interface Answer {
 }
 
 export interface ServiceStage extends LocalStage {
-  /** Calls the API; answers are JSON. */
+  /**
+   * Calls the API as the web application does: after a 503 with `Retry-After` it comes again, so that no test depends on
+   * the speed of the machine. Answers are JSON.
+   */
   api(method: string, path: string, call?: Call): Promise<Answer>;
   /** ID token of a person with a verified email, who need not have an account. */
   tokenFor(email: string): Promise<string>;
@@ -72,17 +81,25 @@ export async function givenStage(
     ...stage,
     table,
     tokenFor,
-    api: async (method, path, { as, token, body, headers } = {}) => {
+    api: async (method, path, { as, token, body, headers, once = false } = {}) => {
       const bearer = token ?? (as && (await tokenFor(as)));
-      const response = await fetch(apiUrl + path, {
-        method,
-        headers: {
-          ...(bearer && { authorization: `Bearer ${bearer}` }),
-          ...(body !== undefined && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      });
+      const call = () =>
+        fetch(apiUrl + path, {
+          method,
+          headers: {
+            ...(bearer && { authorization: `Bearer ${bearer}` }),
+            ...(body !== undefined && { "content-type": "application/json" }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        });
+      let response = await call();
+      for (let tries = 1; !once && tries < mostTries && response.status === 503; tries += 1) {
+        const seconds = response.headers.get("retry-after");
+        if (seconds === null) break;
+        await pause(Number(seconds) * 1_000);
+        response = await call();
+      }
       const text = await response.text();
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
     },

@@ -20,6 +20,16 @@ export type Ports = Readonly<Record<(typeof services)[number], number>>;
 /** Another process listens on the port. */
 export class PortInUse extends Error {}
 
+/** The text is no port number. */
+export class WrongPort extends Error {}
+
+/** The number in the variable PORT. @throws WrongPort with a message for the person who started the stage */
+export function portIn(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_000) return port;
+  throw new WrongPort(`PORT is "${text}", not a port number between 1 and 65000.`);
+}
+
 /** The API's port and the ports after it; all 0 (any free port) when the first is 0. */
 export function portsFrom(first: number): Ports {
   return Object.fromEntries(services.map((name, index) => [name, first === 0 ? 0 : first + index])) as Ports;
