@@ -1,6 +1,6 @@
-/** The entry file of every Lambda function. Each is bundled on its own. */
+/** The entry file of each Lambda function. The build bundles each file by itself. */
 export const functionEntries = {
-  // Behind the gateway.
+  // Called by the API gateway.
   btx: "lambda/api/btx/index.ts",
   emails: "lambda/api/emails/index.ts",
   events: "lambda/api/events/index.ts",
@@ -13,9 +13,9 @@ export const functionEntries = {
   profiles: "lambda/api/profiles/index.ts",
   registrations: "lambda/api/registrations/index.ts",
   users: "lambda/api/users/index.ts",
-  // Between the table's stream and the bus.
+  // Called with the records of the table's stream.
   relay: "lambda/consumers/relay.ts",
-  // Behind the bus.
+  // Called with messages of the bus, each function through its own queue.
   announce: "lambda/consumers/announce.ts",
   "clear-up": "lambda/consumers/remove-event-data.ts",
   "close-checkout": "lambda/consumers/close-checkout.ts",
@@ -24,7 +24,7 @@ export const functionEntries = {
   "send-campaign": "lambda/consumers/send-campaign.ts",
   "send-chat": "lambda/consumers/send-chat.ts",
   "send-mail": "lambda/consumers/send-mail.ts",
-  // Behind the image bucket, the user pool and a schedule.
+  // Called by the image bucket, the user pool and a schedule.
   "cache-header": "lambda/consumers/cache-header.ts",
   "pre-sign-up": "lambda/consumers/pre-sign-up.ts",
   sweeper: "lambda/consumers/sweeper.ts",

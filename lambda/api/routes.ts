@@ -1,4 +1,4 @@
-/** Every route of the API, as data, by the function that answers it. */
+/** All routes of the API as data, by the function that answers them. */
 
 import * as btx from "#api/btx/routes.ts";
 import * as emails from "#api/emails/routes.ts";

@@ -1,4 +1,7 @@
-/** Tells everybody who holds a seat that the event has moved: one outbox row each, however often this runs. */
+/**
+ * Consumer of rescheduled events: writes one outbox row for each person who holds a seat. A second run writes no second
+ * row, because event, schedule and person make the name of the row.
+ */
 import pMap from "p-map";
 import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -25,7 +28,7 @@ function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registr
   );
 }
 
-/** Tells one person, unless the row is there already. */
+/** Writes the row of one person. A row that is there already counts as done. */
 const tell = (message: Rescheduling, holder: RegistrationRecord, context: RequestContext): Promise<void> =>
   execute(
     {
@@ -36,7 +39,7 @@ const tell = (message: Rescheduling, holder: RegistrationRecord, context: Reques
     context,
   );
 
-/** The keys of those who are registered, as the index knows them. */
+/** Keys of the registrations of this generation, from the index, which is eventually consistent. */
 async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
   const { id, year, incarnation } = data;
   const keys: Key[] = [];
@@ -52,8 +55,8 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
 }
 
 /**
- * Those who hold a seat. The index tells who is registered, and may be old in everything else. What is announced must not
- * be: a version from before the move would be superseded by news that the person got before the move.
+ * The registrations that hold a seat. The index only says which registrations exist. Each one is read again, strongly
+ * consistent: a notice with an old version would count as superseded, and the person would not hear of the move.
  */
 async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
   const keys = await registeredFor(message, context);
@@ -64,8 +67,9 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
 }
 
 /**
- * Announces a move, unless the event is gone or has moved again: that move is announced by itself.
- * @throws AggregateError some people could not be told for now; the others are
+ * Announces that an event has moved. Does nothing when the event is gone or has moved again: the later move has its own
+ * message.
+ * @throws AggregateError some rows could not be written for now; the other rows are written
  */
 export async function announce(message: Rescheduling, context: RequestContext): Promise<void> {
   const { id, year, incarnation, scheduleVersion } = message.data;

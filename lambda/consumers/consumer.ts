@@ -1,14 +1,19 @@
-/** A consumer of the bus behind its queue: every message by itself, and only those that failed come again. */
+/** Wrapper of every consumer: handles each message of a queue by itself. Only the messages that failed come again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { log } from "#kit/log.ts";
 import { type Message, UnknownMessage } from "#outbox/messages.ts";
 
-/** Nothing is wrong: the message only has to come again. */
+/**
+ * Thrown when a message has to come again although nothing is wrong. The log has it as information, not as an error.
+ */
 export class NotYet extends Error {}
 
-/** Where it happened, and nothing of what: messages of others quote addresses and names. */
+/**
+ * The parts of an error that are logged: its name, places in the code, and the name of its cause. Messages of libraries
+ * are left out, because they quote addresses and names.
+ */
 function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
   const places = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return {
@@ -26,8 +31,9 @@ function report(error: Error, messageId: string, id: string | undefined): void {
 }
 
 /**
- * The handler of a queue that reports failures of single messages. What fails comes again, and goes to the dead-letter
- * queue in the end; so does what cannot be read. One after the other, so that a batch keeps to the pace of whom it calls.
+ * Makes the handler of a queue that reports failures of single messages. A message that fails or cannot be read comes
+ * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch run one after the
+ * other, so that a consumer keeps to the rate of the service that it calls.
  */
 export function consumer<N extends Message>(
   read: (body: string) => N,
@@ -47,7 +53,8 @@ export function consumer<N extends Message>(
       throw error;
     }
   };
-  // A processor keeps the state of a batch, and a function may run several at once on the laptop: each gets its own.
+  // Each call gets its own processor: a processor keeps the state of a batch, and on the laptop one process may run
+  // several batches at once.
   return (event: SQSEvent, lambda: RemainingTime = {}): Promise<SQSBatchResponse> =>
     processPartialResponse(
       event,

@@ -1,4 +1,7 @@
-/** After an account was deleted: the person leaves every event that they can still leave, and the leaderboard. */
+/**
+ * Consumer of deleted accounts: cancels the registrations that the person could still cancel, and takes the person off
+ * the leaderboard over all events (`docs/contract.md`, "Users").
+ */
 import pMap from "p-map";
 import { checkNoUser } from "#domain/people/users/store.ts";
 import { leave } from "#domain/registrations/leave.ts";
@@ -14,10 +17,10 @@ import { consumer } from "./consumer.ts";
 
 const atOnce = 4;
 
-/** Whoever comes back may register again at once: that registration stays. */
+/** A person who signs up again may register at once. Registrations from after the deletion stay. */
 const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
 
-/** As the person could do it: until the event starts, and whatever the table of moves allows. */
+/** Cancels with the person's own rights: until the event starts, and only by the moves of `self`. */
 async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
   const { email, eventID, year, waitKey } = registration;
   const departure = {
@@ -30,12 +33,12 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
   try {
     await leave(departure, context);
   } catch (error) {
-    // Checked in, rejected, started, gone: it stays as it is.
+    // The registration stays as it is: it is checked in, rejected or gone, or the event has started.
     if (!(error instanceof IllegalTransition || error instanceof NotFound)) throw error;
   }
 }
 
-/** Takes somebody off the leaderboard, unless they are back. */
+/** Takes the person off the leaderboard, unless the person has an account again. */
 const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
   execute(
     {
@@ -49,8 +52,8 @@ const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
   );
 
 /**
- * Doing it again changes nothing.
- * @throws AggregateError some registrations could not be cancelled for now; the others are
+ * May run twice for one message.
+ * @throws AggregateError some registrations could not be cancelled for now; the other ones are cancelled
  */
 export async function forgetUser(
   { data, occurredAt, actor }: Message<"user.deleted">,
@@ -63,7 +66,7 @@ export async function forgetUser(
     concurrency: atOnce,
     stopOnError: false,
   });
-  // Last, since whoever is cancelled loses their points by a write to the same row. Whoever is back keeps them.
+  // Last, because each cancellation writes the same row of points.
   await forgetPoints(data.email, context);
 }
 

@@ -1,4 +1,7 @@
-/** Telling a notice once per channel, whatever comes twice, at the same time or after a crash (`design.md`, section 8). */
+/**
+ * Sends a notice once for each channel, also when its message comes twice, at the same time or after a crash
+ * (`docs/design.md`, "Messages and consumers").
+ */
 import { randomUUID } from "node:crypto";
 import { claim, type Ending, type Marker, markEnded, release } from "#domain/notices/store.ts";
 import { UnknownOutcome } from "#kit/conflict.ts";
@@ -9,17 +12,17 @@ import { NotYet } from "./consumer.ts";
 
 export interface Rules {
   /**
-   * Who may go on where somebody has stopped without a word. `true`: at least once, and twice when they stopped between
-   * sending and saying so. `false`: at most once.
+   * Whether a try may take over the claim of an earlier try whose lease has ended. `true`: the notice goes out at least
+   * once, and twice when the earlier try ended between sending and noting. `false`: the notice goes out at most once.
    */
   readonly takesOver: boolean;
 }
 
 /**
- * Claims the notice, tells it, and notes how that ended.
- * @param tell answers how it ended. Throws `PerhapsSent` when that is unknown; any other error means that nothing was sent
- * (after `PerhapsSent` the claim stays, so that nobody tries again before the lease has ended)
- * @throws NotYet while somebody else is at it
+ * Claims the notice, sends it, and notes how that ended.
+ * @param tell sends, and answers how that ended. It throws `PerhapsSent` when this is unknown: then the claim stays, so
+ * that no other try sends before the lease has ended. Any other error means that nothing was sent.
+ * @throws NotYet another try has the claim
  */
 export async function once(
   marker: Marker,
@@ -31,7 +34,8 @@ export async function once(
   const { outboxId: id, channel } = marker;
   const outcome = await claim(marker, { claimedBy, now: Date.now(), takesOver }, context).catch(
     async (error: unknown) => {
-      // It may have been made after all, and nothing was sent: nobody has to take it for somebody else's.
+      // The claim may have been written after all. Nothing was sent, so it is given back: otherwise the next try would
+      // take it for the claim of another function.
       if (error instanceof UnknownOutcome) await giveBack(marker, claimedBy, context);
       throw error;
     },
@@ -46,7 +50,10 @@ export async function once(
   await markEnded(marker, ending, { claimedBy, now: Date.now() }, context);
 }
 
-/** The error that stopped us is the one to be reported; a claim that cannot be given back ends by itself. */
+/**
+ * Gives the claim back and throws nothing: the caller reports the error that ended the try. A claim that cannot be
+ * given back stays until its lease ends.
+ */
 async function giveBack(marker: Marker, claimedBy: string, context: RequestContext): Promise<void> {
   try {
     await release(marker, claimedBy, context);

@@ -1,8 +1,8 @@
-/** Keeps to what SES allows in a second. */
+/** Keeps the rate of mails that SES allows. */
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Gives out turns that are at least this far apart.
+ * Makes a function that waits for the caller's turn. Turns are at least `interval` apart.
  * @param interval milliseconds
  */
 export function pacer(interval: number, wait: (milliseconds: number) => Promise<unknown> = pause): () => Promise<void> {

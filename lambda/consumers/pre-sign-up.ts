@@ -1,24 +1,27 @@
-/** The user pool asks before it makes an account: of somebody who signs up, or who comes from Google for the first time. */
+/**
+ * Trigger of the user pool: Cognito calls it before it makes an account, for a person who signs up and for a first
+ * sign-in with Google (`docs/contract.md`, "Sign-up").
+ */
 import type { PreSignUpTriggerEvent } from "aws-lambda";
 import { accountsWith, link } from "#domain/identity/accounts.ts";
 import { decideSignUp, type Provided, type SignUp, type Verdict } from "#domain/identity/sign-up.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { log } from "#kit/log.ts";
 
-/** Why there will be no account; the person reads the message. */
+/** No account is made. The person reads the message. */
 export class SignUpRefused extends Error {
   override readonly name = "SignUpRefused";
 }
 
 /**
- * Refuses by throwing, links by a call to the pool, and otherwise lets the pool do what it does: nobody is confirmed or
- * verified here.
+ * Refuses by throwing, and links a Google sign-in to an existing account. In all other cases the pool goes on as usual:
+ * this function confirms no account and verifies no email.
  * @throws SignUpRefused
  */
 export async function handler(event: PreSignUpTriggerEvent): Promise<PreSignUpTriggerEvent> {
   const signUp = signUpOf(event);
   const verdict = await settled(event.userPoolId, signUp).catch((cause: unknown) => {
-    // Cognito shows people what is thrown here, and a service's message may name an account.
+    // Cognito shows the person the text of an error, and the error of an AWS service may name an account.
     log.error("sign-up not decided", { error: cause instanceof Error ? cause.name : "unknown" });
     throw new SignUpRefused("Accounts cannot be made right now. Try again in a minute", { cause });
   });
@@ -39,7 +42,10 @@ function signUpOf({ triggerSource, userName, request }: PreSignUpTriggerEvent): 
   return { from: providedBy(userName), email, emailVerified: email_verified === "true" };
 }
 
-/** `Google_<subject>`; Cognito has been seen to write the provider's name in lower case. */
+/**
+ * Reads `Google_<subject>`. Cognito sometimes writes the provider's name in lower case.
+ * @throws SignUpRefused
+ */
 function providedBy(userName: string): Provided {
   const [, subject] = /^google_(.+)$/i.exec(userName) ?? [];
   if (subject === undefined) throw new SignUpRefused("Sign in with Google, or with email and password");

@@ -1,7 +1,7 @@
 /**
- * Repairs what a crash between two steps leaves behind: when a message asks for a promotion, the people who can be
- * seated are seated, and a person who waits for an event that is gone is told so. A message may come twice, late, and
- * in any order: what it says only names the event, and the seats say who is next.
+ * Consumer that repairs what a crash between two steps leaves. When a message asks for a promotion, it seats the people
+ * who can get a seat. It also removes a person from the line of a deleted event. A message may come twice, late and in
+ * any order: it only names the event, and the stored seats and line say who is next.
  */
 
 import type { EventKey } from "#domain/events/event.ts";
@@ -14,7 +14,7 @@ import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
 export async function repair({ type, data }: SeatMessage, context: RequestContext): Promise<void> {
-  // Its change frees no place and puts nobody into the line.
+  // The change frees no seat and adds no person to the line.
   if (data.followUps && !data.followUps.includes("promote")) return;
   if (!("eventID" in data)) {
     await promote({ id: data.id, year: data.year }, context);

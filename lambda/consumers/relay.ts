@@ -1,14 +1,15 @@
 /**
- * The relay: outbox rows of the table's stream become events on the bus, at least once and in the order of their
- * commits. At the first one that does not get out it stops, and the stream comes back with it and all behind it; what
- * never gets out is given up after the mapping's retries, and a dead-letter queue says where in the stream it is.
+ * The relay: puts the outbox rows of the table's stream on the bus, at least once and in the order of their commits. It
+ * stops at the first row that does not get out, and the stream brings that row and all later rows again. After the last
+ * retry of the mapping a row is given up, and a dead-letter queue gets its place in the stream (`docs/design.md`,
+ * "Messages and consumers").
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { log } from "#kit/log.ts";
 import { busName, putEvents } from "#outbox/bus.ts";
 import { type BusEntry, busEntry, requestsOf, Unsendable } from "#outbox/bus-entry.ts";
 
-/** Where a batch broke off; undefined when all of it is on the bus. */
+/** Sequence number of the first record that did not get out; undefined when the whole batch is on the bus. */
 type BrokenAt = string | undefined;
 
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
@@ -17,7 +18,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
 }
 
-/** The rows that can be sent, up to the first that cannot. */
+/** The entries of the rows before the first row that can never be sent, and the sequence number of that row. */
 function readEntries(records: readonly DynamoDBRecord[]): { entries: BusEntry[]; brokenAt: BrokenAt } {
   const entries: BusEntry[] = [];
   for (const record of records) {
@@ -26,7 +27,7 @@ function readEntries(records: readonly DynamoDBRecord[]): { entries: BusEntry[];
     } catch (error) {
       if (!(error instanceof Unsendable)) throw error;
       const sequenceNumber = record.dynamodb?.SequenceNumber ?? "";
-      // An outbox row's key is a time and a random id.
+      // Safe to log: the sort key of an outbox row is a ULID and names no person.
       const outboxId = record.dynamodb?.Keys?.SK?.S;
       log.error("outbox row cannot be sent", { reason: error.message, outboxId, sequenceNumber });
       return { entries, brokenAt: sequenceNumber };

@@ -1,4 +1,4 @@
-/** After an event was deleted by force: everybody is taken out of it. */
+/** Consumer of deleted events: cancels or removes all registrations of the event (`docs/contract.md`, "Events"). */
 import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
@@ -14,10 +14,13 @@ import { consumer } from "./consumer.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
 
-/** All want the same counters. */
+/** Registrations at the same time. Each one writes the same counters, so more at once would only conflict. */
 const atOnce = 4;
 
-/** The list is eventually consistent; the counters and the line are not. */
+/**
+ * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
+ * read strongly consistent.
+ */
 async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
   const [seats, waiting] = await Promise.all([readSeats(event, "strong"), isAnybodyWaiting(event, event.incarnation)]);
   const counted = seats?.incarnation === event.incarnation ? seats.seats + seats.applicants : 0;
@@ -31,12 +34,12 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
   for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
     if (row.incarnation === event.incarnation) registrations.push(row);
   }
-  // One that fails keeps none of the others.
+  // A registration that fails does not stop the other ones.
   await pMap(registrations, (row) => removeRegistration(row, hasStarted, context), {
     concurrency: atOnce,
     stopOnError: false,
   });
-  // SQS brings the event back, and by then the list knows them.
+  // SQS brings the message again, and by then the list has the missing registrations.
   if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
 }
 

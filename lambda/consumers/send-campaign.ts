@@ -1,6 +1,7 @@
 /**
- * Sends campaigns, each person at most once: whoever is claimed and never noted as sent may have got it, is listed as
- * unconfirmed, and gets nothing more by itself (`contract.md`, section 5).
+ * Consumer that sends campaigns, to each person at most once. A recipient who is claimed and never noted as sent may
+ * have got the mail. The campaign lists this person as unconfirmed, and no further try sends to them
+ * (`docs/contract.md`, "Emails").
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -25,16 +26,18 @@ const sender = senderOf({ sender: requiredEnv("MAIL_SENDER") });
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 
-/** Milliseconds after which a run begins with nobody else; the function has half as long again. */
+/**
+ * Milliseconds after which a run begins with no further recipient. The timeout of the function is half as long again.
+ */
 const maxDuration = 80_000;
-/** Milliseconds before another try when SES has had too much for now. */
+/** Milliseconds before each further try while SES throttles. */
 const longPauses = [1_000, 2_000, 4_000];
 type Pauses = readonly number[];
 
-/** A batch takes longer than the deadline of its message allows: each step for a recipient gets a deadline of its own. */
+/** Each step for a recipient gets a deadline of its own, so that one recipient cannot use up the time of the batch. */
 const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
 
-/** Recipients in a row of whom nobody knows whether they got it, after which the others are kept for later. */
+/** After this many unconfirmed recipients in a row, the rest of the batch is kept for later. */
 const mostInDoubt = 2;
 
 interface Letter {
@@ -43,7 +46,7 @@ interface Letter {
   readonly content: CampaignContent;
 }
 
-/** How a try to send has ended, and the failure behind it where the message has to come again. */
+/** How a try to send ended, and the error after which the message has to come again. */
 interface Outcome {
   readonly ending: Ending;
   readonly message?: string;
@@ -87,7 +90,10 @@ async function decide(
   return standing === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
-/** A claim is given back where nothing was sent, also when something else than the mail service fails. */
+/**
+ * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
+ * the mail service failed.
+ */
 async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: Pauses): Promise<Outcome | "stopped"> {
   await turn();
   const outcome = await decide(letter, recipient, pauses, deadlineFromNow()).catch(
@@ -99,8 +105,9 @@ async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: 
 }
 
 /**
- * Sends to everybody in a batch whom nobody has come to yet.
- * @param pauses milliseconds before each further try when SES has had too much for now
+ * Sends to the recipients of a batch that no run has claimed yet.
+ * @param pauses milliseconds before each further try while SES throttles
+ * @throws NotYet the time is over, or the mail service does not answer: the rest of the batch has to wait
  */
 export async function sendBatch(
   { id, data }: CampaignMessage<"campaign.batch">,
@@ -127,16 +134,17 @@ export async function sendBatch(
     const outcome = await deliver(letter, recipient, by, pauses);
     if (outcome === "stopped") return;
     failure ??= outcome.again;
-    // Everybody after this one would hear the same.
+    // SES would throttle the next recipients too.
     if (isThrottling(outcome.again)) break;
-    // An hour in which the mail service is down must not use up everybody: who is in doubt is never tried again.
+    // While the mail service is down, a run must not claim the whole batch: an unconfirmed recipient is never tried
+    // again.
     inDoubt = outcome.ending === "unconfirmed" ? inDoubt + 1 : 0;
     if (inDoubt === mostInDoubt) throw new NotYet("the mail service does not answer");
   }
   if (failure !== undefined) throw failure;
 }
 
-/** Tells of the batches of a campaign that has begun. */
+/** Writes one message for each batch of a campaign that has begun. */
 async function announce({ data, actor }: CampaignMessage<"campaign.started">, context: RequestContext): Promise<void> {
   const campaign = await retried(() => readCampaign(data.campaignId), context);
   if (campaign) await announceBatches(campaign, { ...context, actor });

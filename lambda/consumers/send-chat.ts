@@ -1,4 +1,7 @@
-/** Tells the club's chat of every change of a registration, and of money that has to go back: at most once each. */
+/**
+ * Consumer that posts to the club's chat: the notices of registrations, and refunds that are needed. A message goes out
+ * at most once (`docs/contract.md`, "Notices").
+ */
 
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
@@ -20,7 +23,10 @@ import { once } from "./once.ts";
 
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
-/** `updated` reports no change that the chat has not heard of: a ticket that is sent again, a moved event. */
+/**
+ * Whether the chat gets the message. `registration.updated` only repeats a ticket or announces that the event moved,
+ * and the chat has heard of the registration already.
+ */
 const isChatted = ({ type, data }: RegistrationMessage): boolean =>
   type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
 
@@ -49,7 +55,7 @@ async function deliver(id: string, post: ChatMessage): Promise<Ending> {
   return "failed";
 }
 
-/** Posts one piece of news, if it has a notice that the chat hears of. */
+/** Posts one message about a registration, if the chat carries its notice. */
 export async function chatAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
   const { id, data } = message;
   const { notice: kind, email } = data;

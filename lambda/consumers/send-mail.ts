@@ -1,4 +1,7 @@
-/** Mails the notices: at least once each, twice only when a function dies between sending and saying so. */
+/**
+ * Consumer that mails the notices: each at least once, and twice only when a function ends between sending and noting
+ * (`docs/contract.md`, "Notices").
+ */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
@@ -40,9 +43,9 @@ function superseded({ id }: RegistrationMessage, reason: string): Ending {
 const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED";
 
 /**
- * Which calendar entry the mail is about, and whether there is something to cancel. An invite is noted before the
- * registration is read for the decision. Thus whoever cancels it later finds the note: had they cancelled it earlier,
- * the decision would have seen that, and no invite would be sent.
+ * The calendar entry of the mail, and whether there is an entry to cancel. The invite is noted before the registration
+ * is read for the decision. A later cancellation therefore finds the note. An earlier cancellation is visible to the
+ * decision, and then no invite is sent.
  */
 async function entryOf(kind: MailKind, calendarUid: string, event: EventRecord, context: RequestContext) {
   if (ends(kind)) return { calendarUid, wasSent: await wasInvited(calendarUid, context) };
@@ -86,7 +89,7 @@ async function deliver({ id }: RegistrationMessage, mail: Parameters<typeof post
   }
 }
 
-/** Mails one piece of news, if it has a notice that is mailed. */
+/** Mails one message about a registration, if its notice goes by mail. */
 export async function mailAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
   const { id, data } = message;
   const { notice: kind, email } = data;

@@ -1,7 +1,8 @@
 /**
- * Ends the holds that are over, every minute. It walks from where it got to last time up to now, so that a night's sleep
- * loses nothing. A hold that cannot be ended is set aside and tried again, less and less often: the others go on. A run
- * whose time is over leaves the rest to the next one.
+ * Ends, every minute, the holds whose time is over. A run walks from its checkpoint to now, so that no hold is lost
+ * when the sweeper stands still for hours. A hold that cannot be ended is set aside and tried again, less and less
+ * often, and the run goes on with the other holds. When the time of a run is over, the next run does the rest
+ * (`docs/design.md`, "A registration's life").
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pMap from "p-map";
@@ -30,12 +31,15 @@ import { commit, type Key, queryOnce } from "#kit/table.ts";
 
 const atOnce = 4;
 const pageSize = 100;
-/** Milliseconds: a hold may have been written a little later than it says, by a clock that is a little behind. */
+/**
+ * Milliseconds before the checkpoint at which a run begins: a function whose clock is slow may write a hold after the
+ * sweeper has passed its place.
+ */
 const overlap = 600_000;
-/** Milliseconds: how far back the first run looks. */
+/** Milliseconds that the first run looks back. */
 const firstLook = 7 * 86_400_000;
 
-/** Ends one hold: the seat goes to the next in line, or is free. */
+/** Ends one hold: the next person in line gets the seat, or the seat becomes free. */
 export async function endHold({ email, event, expiresAt }: StoredHold, now: number): Promise<void> {
   const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now);
   const { changed } = await leave({ email, event, to: "cancelled", by: "system", because: "hold over" }, context).catch(
@@ -45,15 +49,16 @@ export async function endHold({ email, event, expiresAt }: StoredHold, now: numb
     },
   );
   if (changed) return;
-  // Whoever changed the registration has dropped the hold with it; one that stayed all the same is nobody's.
+  // The operation that changed the registration has dropped its hold too. A hold that is still there belongs to no
+  // registration.
   const registration = await readRegistration({ email, event }, "strong");
   if (registration?.holdExpiresAt !== expiresAt) await commit({ hold: dropHold({ email, event, expiresAt }) });
 }
 
-/** What a run does, and for how long. Replaced in tests only. */
+/** Steps and limits of a run. Only tests replace them. */
 export interface Steps {
   readonly endHold: typeof endHold;
-  /** Milliseconds after which a run begins nothing new. The function has fifty seconds. */
+  /** Milliseconds after which a run begins nothing new. The timeout of the function is fifty seconds. */
   readonly lastStart: number;
   /** Milliseconds after which a hold counts as one that could not be ended. */
   readonly patience: number;
@@ -61,13 +66,13 @@ export interface Steps {
 
 const ownSteps: Steps = { endHold, lastStart: 30_000, patience: 15_000 };
 
-/** What a run did. */
+/** The result of a run. */
 export interface Swept {
   /** Holds that were ended or dropped. */
   ended: number;
   /** Holds that could not be ended. */
   failed: number;
-  /** Its time was over before it got to the end. */
+  /** Whether the time was over before the run had done all. */
   isCut: boolean;
   /** Holds that an operator has to look at. */
   stuck: number;
@@ -90,7 +95,10 @@ class Run {
     return this.swept.isCut;
   }
 
-  /** Whether it could be ended. One that answers too late may have been, which the next try finds out. */
+  /**
+   * Whether the hold could be ended. A try that takes too long counts as failed; it may still end the hold, and the
+   * next try finds that out.
+   */
   async #ends(hold: StoredHold, failures: number): Promise<boolean> {
     const { endHold: end, patience } = this.#steps;
     const waiting = new AbortController();
@@ -111,7 +119,7 @@ class Run {
     }
   }
 
-  /** @returns false when the time was over before all of them were done */
+  /** @returns false when the time was over before all were done */
   async #each<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<boolean> {
     const guarded = async (one: T) => {
       if (!this.#isOver()) await act(one);
@@ -120,7 +128,10 @@ class Run {
     return !this.swept.isCut;
   }
 
-  /** Ends the holds of an hour or sets them aside. @returns false when the time was over before all of them were done */
+  /**
+   * Ends the holds of an hour, or sets them aside.
+   * @returns false when the time was over before all were done
+   */
   async sweepHour(hour: number): Promise<boolean> {
     let last: Key | undefined;
     do {
@@ -139,7 +150,7 @@ class Run {
     return true;
   }
 
-  /** Tries the holds that are set aside and due. */
+  /** Tries again the holds that are set aside and due. */
   async retry(asides: readonly StoredAside[]): Promise<void> {
     const due = asides.filter(({ nextTry }) => nextTry <= this.now);
     await this.#each(due, async (aside) => {
@@ -149,7 +160,10 @@ class Run {
   }
 }
 
-/** Ends the holds hour by hour. The checkpoint follows also when a run is cut or fails, up to the last hour done. */
+/**
+ * Ends the holds hour by hour. The checkpoint moves to the end of the last hour that is done, also when the run is cut
+ * or fails.
+ */
 async function sweepHours(run: Run): Promise<void> {
   const from = ((await readCheckpoint()) ?? run.now - firstLook) - overlap;
   let sweptTo: number | undefined;
@@ -168,7 +182,7 @@ export async function sweep(now: number, steps: Steps = ownSteps): Promise<Swept
   await sweepHours(run);
   await run.retry(await readAsides());
   const asides = await readAsides();
-  // More than a run looks at is a failure of its own: among those behind may be any that are stuck.
+  // There may be more holds than a run reads, and any of those may be stuck. So all count as stuck.
   run.swept.stuck = asides.length < asidesAtOnce ? asides.filter(isStuck).length : asides.length;
   return run.swept;
 }
@@ -176,6 +190,6 @@ export async function sweep(now: number, steps: Steps = ownSteps): Promise<Swept
 export async function handler(): Promise<void> {
   const swept = await sweep(Date.now());
   if (swept.ended + swept.failed > 0 || swept.isCut) log.info("holds swept", { ...swept });
-  // The alarm counts runs that fail. All the others are swept by then.
+  // The alarm counts failed runs. All other holds have been ended by now.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);
 }

@@ -1,19 +1,19 @@
-/** What a handler returns; the wrapper makes the gateway's response of it. */
+/** The result of a handler; the wrapper turns it into the gateway's response. */
 export interface Answer {
   readonly statusCode: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is text of another content type. Never empty. */
+  /** Sent as JSON, unless `isText` is set. Never empty. */
   readonly body: unknown;
-  /** Sent as it is. */
+  /** The body is text of the content type in `headers`, and is sent as it is. */
   readonly isText?: boolean;
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
 export const created = (body: unknown): Answer => ({ statusCode: 201, body });
-/** It will be done; the answer says where to look. */
+/** The work is done later. The body tells the caller where to look. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
 
-/** A table to be saved as a file. */
+/** A table that the browser saves as a file. */
 export const csv = (body: string, fileName: string, headers: Record<string, string> = {}): Answer => ({
   statusCode: 200,
   headers: {

@@ -26,18 +26,18 @@ import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
-/** Keys that reach an object's prototype are refused, at any depth. */
+/** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Everywhere"). */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 
-/** The routing and validated input of one request, the caller, and when it arrived. */
+/** What a handler gets: the validated request, the caller, and the time of the request. */
 export type Input<C extends Contract> = RouteInput<C> & {
   readonly caller: C["access"] extends "public" ? Caller | undefined : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
   readonly requestId: string;
-  /** What operations get to know of this request. */
+  /** The facts about the request that operations get. */
   readonly context: RequestContext;
 };
 
@@ -52,13 +52,13 @@ function requireAccess(access: Contract["access"], caller: Caller | undefined): 
   if (access === "caller" && !caller) throw new Unauthenticated();
 }
 
-/** Refuses what would be stored under, or read from, an object's prototype. */
+/** Throws inside the parser, which then reports the body as malformed. */
 function reviver(key: string, value: unknown): unknown {
   if (forbiddenKeys.has(key)) throw new SyntaxError("forbidden key");
   return value;
 }
 
-/** Parsed whatever the content type says. Upstream's types lack `disableContentTypeCheck`. */
+/** A body is parsed whatever its content type says. Middy's types lack `disableContentTypeCheck`. */
 const bodyParserOptions = { disableContentTypeCheck: true, reviver } as Parameters<typeof jsonBodyParser>[0];
 
 const malformedBody = () => new ValidationFailed([{ path: "/", message: "must be JSON" }]);
@@ -76,14 +76,17 @@ const guard = (route: Pick<Route, "access">) => ({
   },
 });
 
-/** A missing body is an empty one: the schema says what is missing. */
+/** A missing body counts as `{}`, so that the schema can name the missing fields. */
 const emptyBody = {
   before({ event }: middy.Request<GatewayEvent>) {
     if (!event.body) Object.assign(event, { body: "{}", isBase64Encoded: false });
   },
 };
 
-/** Hands the body on as the bytes that were signed: parsed and written again, they would be others. */
+/**
+ * Hands on the bytes that were signed. A body that is parsed and written again has other bytes, and the signature would
+ * not fit.
+ */
 const unparsedBody = (header: string) => ({
   before({ event }: middy.Request<GatewayEvent>) {
     const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
@@ -95,7 +98,7 @@ const unparsedBody = (header: string) => ({
 const bodyReader = ({ signedBody }: Pick<Route, "signedBody">) =>
   signedBody === undefined ? [emptyBody, jsonBodyParser(bodyParserOptions)] : [unparsedBody(signedBody)];
 
-/** The parts themselves, which the validation changes in place. */
+/** Not a copy, because the validation changes the parts in place. */
 const partsOf = ({ pathParameters = {}, queryStringParameters = {}, body }: GatewayEvent): RequestParts => ({
   pathParameters,
   queryStringParameters,
@@ -103,7 +106,7 @@ const partsOf = ({ pathParameters = {}, queryStringParameters = {}, body }: Gate
 });
 
 /**
- * Throws instead of returning false: Middy reads `errors` of the shared function only after an await, when another
+ * Throws instead of returning false. Middy reads `errors` of the shared function only after an await, when another
  * invocation may have overwritten them.
  */
 const throwingValidator = (route: Route) => (event: GatewayEvent) => {
@@ -114,7 +117,7 @@ const throwingValidator = (route: Route) => (event: GatewayEvent) => {
 
 const isMalformedBody = (error: Error) => (error as { statusCode?: number }).statusCode === 415;
 
-/** The refusal that an error means for the caller, if it is one. */
+/** The refusal that the caller gets for an error; other errors stay as they are. */
 function refusalOf(error: Error): Error {
   if (isMalformedBody(error)) return malformedBody();
   if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
@@ -131,7 +134,10 @@ function answerTo(error: Error, route: Route, requestId: string): Answer {
   return internalErrorAnswer(requestId);
 }
 
-/** The context of a request. The place in line begins with the moment at which the gateway received the request. */
+/**
+ * The context of a request. The queueKey begins with the time at which the gateway received the request, because the
+ * line is sorted by it.
+ */
 function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: RemainingTime): RequestContext {
   const { requestId, timeEpoch } = event.requestContext;
   const queueKey = `${timeEpoch}#${ulid(timeEpoch)}`;
@@ -153,8 +159,8 @@ const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayPro
 });
 
 /**
- * Makes a Lambda handler of a route and what answers it.
- * Errors: every `Refusal` is answered as `problem.ts` says; anything else is logged and answered as a plain 500.
+ * Makes a Lambda handler of a route and the function that answers it.
+ * Every `Refusal` is answered as `problem.ts` says. Any other error is logged and answered as a plain 500.
  */
 export function api<C extends Contract>(
   route: Route<C>,

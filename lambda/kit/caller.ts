@@ -1,4 +1,4 @@
-/** Who calls: made from the token's claims, in this one place (`spec.md`, "Authentication"). */
+/** The caller of a request, made from the claims of the token only here (`docs/contract.md`, "Access"). */
 import { canonicalEmail, domainOf } from "./email.ts";
 
 /** A signed-in person. */
@@ -8,7 +8,7 @@ export interface Caller {
   readonly isAdmin: boolean;
 }
 
-/** The claims that matter here. HTTP APIs deliver every claim as a string. */
+/** The claims that the service reads. HTTP APIs deliver every claim as a string. */
 export interface Claims {
   readonly token_use?: unknown;
   readonly email?: unknown;
@@ -16,8 +16,8 @@ export interface Claims {
 }
 
 /**
- * Whether an email belongs to the admin domain: the part after the only `@` equals it exactly. An empty domain means
- * that nobody is an admin.
+ * Whether an email belongs to the admin domain: the part after the only `@` equals the domain exactly. With an empty
+ * domain there is no admin.
  */
 export function inAdminDomain(email: string, adminDomain: string): boolean {
   const canonical = canonicalEmail(email);
@@ -25,8 +25,8 @@ export function inAdminDomain(email: string, adminDomain: string): boolean {
 }
 
 /**
- * The caller behind a set of claims; undefined when they are not those of an ID token with an email. The gateway
- * also lets access tokens through, therefore `token_use` is checked.
+ * The caller behind a set of claims; undefined when the token is no ID token or has no usable email. `token_use` is
+ * checked because the gateway also lets access tokens through.
  */
 export function callerFrom(claims: Claims | undefined, adminDomain: string): Caller | undefined {
   if (claims?.token_use !== "id" || typeof claims.email !== "string") return undefined;

@@ -1,4 +1,4 @@
-/** Schemas to validators. Development and build time only: no function ships ajv. */
+/** Compiles schemas to validators, in development and at build time only: no function contains ajv. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { getProperty } from "ajv/dist/compile/codegen/index.js";
 import { _, type CodeKeywordDefinition } from "ajv/dist/core.js";
@@ -11,7 +11,7 @@ import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
 type ContractSchemas = Pick<Contract, "params" | "query" | "body">;
 
-/** Replaces a string by its canonical form: `{ canonical: "email" }`. */
+/** A keyword that replaces a string by its canonical form: `{ canonical: "email" }`. */
 const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
   keyword: "canonical",
   type: "string",
@@ -38,7 +38,7 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     removeAdditional: true,
     ownProperties: true,
     coerceTypes,
-    // Sentences are ours; what occurs twice is compiled once.
+    // The service writes its own sentences (`validation.ts`). A repeated schema is compiled once.
     messages: false,
     inlineRefs: false,
     formats: formatChecks,
@@ -55,16 +55,16 @@ function parametersSchema({ params, query }: ContractSchemas): TSchema | undefin
   });
 }
 
-/** The request itself stays open: it has more parts than the described ones. */
+/** The request itself stays open, because it has more parts than the schema describes. */
 const closedRequest = (properties: Record<string, TSchema>): TSchema => {
   const { additionalProperties, ...schema } = closed(properties) as TSchema & { additionalProperties?: boolean };
   return schema;
 };
 
-/** Shorter schemas are smaller inlined than called. */
+/** Characters of JSON. Inlining a shorter schema takes less code than calling it. */
 const worthSharing = 60;
 
-/** Every schema inside a schema, with a way to put another in its place. */
+/** Each schema directly inside a schema, with a function that puts another one in its place. */
 function* subschemas(schema: Record<string, unknown>): Generator<[Record<string, unknown>, (other: object) => void]> {
   for (const keyword of ["properties", "patternProperties"]) {
     const children = (schema[keyword] ?? {}) as Record<string, Record<string, unknown>>;
@@ -79,7 +79,7 @@ function* subschemas(schema: Record<string, unknown>): Generator<[Record<string,
   }
 }
 
-/** Moves what occurs more than once into `$defs`: the generated code shrinks by more than half. */
+/** Moves schemas that occur more than once into `$defs`. The generated code shrinks by more than half. */
 function shareRepeated(original: TSchema): TSchema {
   const root = structuredClone(original) as Record<string, unknown>;
   const counts = new Map<string, number>();
@@ -123,8 +123,8 @@ export function compileValidator(contract: ContractSchemas): RequestValidator {
 }
 
 /**
- * The same validators as source text of modules whose default export is the validating function. They `require` the
- * formats module and parts of ajv's runtime; the bundler resolves both.
+ * The same validators as source text. The default export of each module is the validating function. The modules
+ * `require` the formats module and parts of ajv's runtime, and the bundler resolves both.
  */
 export function validatorSources(contract: ContractSchemas, formatsModule: string) {
   const sourceOf = (schema: TSchema | undefined, coerceTypes: boolean): string | undefined => {

@@ -1,10 +1,13 @@
-/** How a call to the table can fail so that trying again makes sense. */
+/** Failures of a call to the table after which another try makes sense. */
 
-/** Somebody else wrote one of the items at the same moment, or the table is throttled; nothing was written. */
+/** Another write touched one of the items at the same moment, or the table is throttled. Nothing was written. */
 export class Conflict extends Error {}
 
-/** A read stayed without an answer: nothing was written. */
+/** A read got no answer. Nothing was written. */
 export class Unanswered extends Conflict {}
 
-/** The call failed and may have been carried out all the same: read before trying again. */
+/**
+ * The call failed, and DynamoDB may have carried it out all the same. Read before another try, or repeat the call under
+ * its token.
+ */
 export class UnknownOutcome extends Error {}

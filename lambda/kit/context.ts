@@ -1,17 +1,17 @@
-/** The circumstances of one request or message. The wrapper of an API handler or a consumer makes them, once. */
+/** The context of one request or message. The wrapper of an API handler or of a consumer makes it, once. */
 import { ulid } from "ulid";
 
-/** What every operation gets to know of the request that it belongs to. */
+/** The facts about a request that every operation gets. */
 export interface RequestContext {
   /** Epoch milliseconds at which the request or message came in. */
   readonly now: number;
-  /** Email of the person who asks for it, or `system`. */
+  /** Email of the person who asks for the change, or `system`. */
   readonly actor: string;
   /** Joins log lines and messages of one request. */
   readonly correlationId: string;
-  /** Names the request, the same in all its retries. A client may choose it one day; nothing is ordered by it. */
+  /** Names the request and all its retries. Nothing is ordered by it, so that clients may choose it one day. */
   readonly requestKey: string;
-  /** The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always the server's. */
+  /** The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. */
   readonly queueKey: string;
   /** Until when calls may begin, in milliseconds of `performance.now()`. One deadline for all that the request does. */
   readonly deadline: number;
@@ -19,19 +19,22 @@ export interface RequestContext {
   readonly newId: () => string;
 }
 
-/** What Lambda says of the time that an invocation has left. */
+/** The part of Lambda's context that tells the remaining time of an invocation. */
 export interface RemainingTime {
   readonly getRemainingTimeInMillis?: () => number;
 }
 
-/** Milliseconds after which a caller is told that too many are doing this at the same moment. */
+/** Milliseconds that a caller waits at most. After that the answer is a 503 (`docs/contract.md`, "Errors"). */
 const longestForCaller = 15_000;
-/** Milliseconds that the last call may take: three tries of the client with three seconds each, and their pauses. */
+/**
+ * Milliseconds that the last call may take: three tries of the AWS client with three seconds each, and their pauses.
+ */
 const lastCall = 10_000;
 
 /**
- * The deadline of what an invocation does: never past the end of the function.
- * @param longest milliseconds from now at most; for a caller who waits, fifteen seconds
+ * The deadline of an invocation, in milliseconds of `performance.now()`: early enough for a last call before the end of
+ * the function.
+ * @param longest milliseconds from now at most; fifteen seconds for a caller who waits
  */
 export function deadlineWithin(lambda: RemainingTime | undefined, longest = longestForCaller): number {
   const remaining = lambda?.getRemainingTimeInMillis?.() ?? longestForCaller + lastCall;
@@ -39,9 +42,9 @@ export function deadlineWithin(lambda: RemainingTime | undefined, longest = long
 }
 
 /**
- * The context of something that the system does by itself.
- * @param requestKey names it, so that doing it again is recognized
- * @param deadline as of `deadlineWithin`
+ * The context of work that the system does by itself.
+ * @param requestKey names the work, so that a repetition is recognized
+ * @param deadline as `deadlineWithin` makes it
  */
 export const systemContext = (
   requestKey: string,

@@ -1,11 +1,11 @@
-/** What a route promises: the types of the declarations in every `routes.ts`. */
+/** The contract of a route: the types of the declarations in every `routes.ts`. */
 import type { TObject, TSchema } from "typebox";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `public` needs no token, `caller` anybody who is signed in, `admin` the admin domain only. Everything
- * but `public` has the gateway's authorizer.
+ * Who may call: `public` needs no token, `caller` is every signed-in person, `admin` is the admin domain only
+ * (`docs/contract.md`, "Access"). Every route but the public ones has the gateway's authorizer.
  */
 export type Access = "public" | "caller" | "admin";
 
@@ -17,15 +17,15 @@ export interface Contract {
   readonly aliases?: readonly string[];
   readonly access: Access;
   readonly summary: string;
-  /** Path parameters; strings are made numbers where the schema says so. */
+  /** Path parameters. Strings become numbers where the schema says so. */
   readonly params?: TObject;
-  /** Query parameters; strings are made numbers and booleans where the schema says so. */
+  /** Query parameters. Strings become numbers and booleans where the schema says so. */
   readonly query?: TObject;
-  /** JSON body; a number is a number here. */
+  /** JSON body. Strings do not become numbers. */
   readonly body?: TSchema;
   /**
-   * Instead of `body`: somebody has signed the body as they sent it, in the header of this name (lower case). The handler
-   * gets its bytes, unparsed, and the signature, unverified.
+   * Instead of `body`: the sender has signed the body, and the signature is in the header of this name (lower case).
+   * The handler gets the unparsed bytes and the unverified signature.
    */
   readonly signedBody?: string;
   readonly responses: Readonly<Record<number, TSchema>>;

@@ -1,7 +1,7 @@
 /**
- * Cursors of paged lists: the last sort key, nothing else. The partition is always rebuilt from route, filter and
- * caller, so a forged cursor reaches nothing new. A list says what its sort keys look like, because the table fails at a
- * range that ends before it begins.
+ * Cursors of paged lists: the last sort key, and nothing else. The partition always comes from route, filter and
+ * caller, so a forged cursor reaches nothing new. A list declares the shape of its sort keys, because DynamoDB refuses
+ * a range that ends before it begins.
  */
 import { canonicalEmail } from "./email.ts";
 import { ValidationFailed } from "./errors.ts";
@@ -11,10 +11,10 @@ const maxLength = 700;
 
 export const encodeCursor = (sortKey: string): string => Buffer.from(sortKey, "utf8").toString("base64url");
 
-/** Whether a text is a part of a sort key. */
+/** Says whether a text is a valid part of a sort key. */
 type Part = (text: string) => boolean;
 
-/** The parts that sort keys are made of. */
+/** The kinds of parts in sort keys. */
 export const part = {
   email: (text: string) => canonicalEmail(text) === text,
   eventId: formats["event-id"].check,
@@ -23,18 +23,18 @@ export const part = {
   time: (text: string) => /^\d{1,16}$/.test(text),
   year: (text: string) => /^\d{4}$/.test(text),
   ulid: (text: string) => /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text),
-  /** A date in UTC; `0` where there is none. */
+  /** A date in UTC; `0` for an event without a start. */
   start: (text: string) =>
     text === "0" || (text.length === 24 && text.endsWith("Z") && formats["iso-date"].check(text)),
-  /** Exactly this, or anything of its kind where the list is not narrowed down to one. */
+  /** This value only; without a value, every text of the kind. */
   only: (value: string | number | undefined, kind: Part): Part =>
     value === undefined ? kind : (text) => text === String(value),
 } as const;
 
-/** What the sort keys of a list look like. */
+/** Says whether a text looks like a sort key of the list. */
 export type ListShape = (sortKey: string) => boolean;
 
-/** Sort keys of parts with `#` between them. Only the last part may contain one itself: an email may. */
+/** Sort keys of parts with `#` between them. Only the last part may contain a `#` itself, because an email may. */
 export const sortKeyOf =
   (...parts: readonly Part[]): ListShape =>
   (sortKey) => {
@@ -44,8 +44,8 @@ export const sortKeyOf =
   };
 
 /**
- * The sort key that a page continues behind; undefined for the first page.
- * @throws ValidationFailed when it is not a cursor that this list gave out, or could have
+ * The sort key after which a page begins; undefined for the first page.
+ * @throws ValidationFailed this list cannot have given out the cursor
  */
 export function decodeCursor(cursor: string | undefined, isOfList: ListShape): string | undefined {
   if (cursor === undefined) return undefined;

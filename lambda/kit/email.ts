@@ -1,6 +1,6 @@
 /**
- * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@`. Every key that contains an email is built from one,
- * so a person exists once however the address was typed.
+ * Canonical emails: trimmed, lower-cased, ASCII, exactly one `@` (`docs/contract.md`, "Everywhere"). Every key with an
+ * email uses this form, so a person exists once, however the address was typed.
  */
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
@@ -9,10 +9,13 @@ const canonical = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`
 const maxLength = 254;
 const maxLocalPart = 64;
 
-/** ASCII whitespace only: a Unicode space inside an address is an error, not something to tidy up. */
+/** ASCII white space only: a Unicode space in an address is an error and is not removed. */
 const space = new Set([" ", "\t", "\r", "\n"]);
 
-/** A pattern would try again at every blank inside the text: the time for it grows with the square of the length. */
+/**
+ * Not a regular expression: it would try again at every blank inside the text, and its time grows with the square of
+ * the length.
+ */
 function withoutSurroundingSpace(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && space.has(text.charAt(start))) start += 1;
@@ -20,12 +23,14 @@ function withoutSurroundingSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** ASCII-only lower-casing, so that `K` (Kelvin sign) and friends never turn into a letter of somebody's domain. */
+/**
+ * Lower-cases ASCII only: `toLowerCase` turns the Kelvin sign (U+212A) into `k`, a letter of another person's domain.
+ */
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * The canonical form of an address, or undefined when it is none.
- * Idempotent: the canonical form of a canonical email is itself.
+ * The canonical form of an address; undefined when the text is no address. Idempotent: the canonical form of a
+ * canonical email is itself.
  */
 export function canonicalEmail(text: string): string | undefined {
   const typed = withoutSurroundingSpace(text);

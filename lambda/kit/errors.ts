@@ -1,8 +1,9 @@
 /**
- * What can go wrong, in the words of the domain. No HTTP here: `problem.ts` maps each code to its status once.
+ * The refusals, in the words of the domain. They know no HTTP: `problem.ts` maps each code to its status
+ * (`docs/contract.md`, "Errors").
  */
 
-/** One thing that is wrong with the input: where (a JSON pointer into the body, or `/name` of a parameter) and what. */
+/** One error in the input: its path (a JSON pointer into the body, or `/name` of a parameter) and its message. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -32,7 +33,7 @@ export type ProblemCode =
   | "OUTCOME_UNKNOWN"
   | "INTERNAL";
 
-/** A request that is refused with a reason that the person may read. */
+/** Refuses a request, with a reason that the person may read. */
 export abstract class Refusal extends Error {
   abstract readonly code: ProblemCode;
   /** Further fields of the answer's body. */
@@ -53,7 +54,7 @@ export class ValidationFailed extends Refusal {
   }
 }
 
-/** A signed body without the signature of anybody we know. */
+/** A body without a signature, or with a signature that no known secret made. */
 export class NotSigned extends Refusal {
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
@@ -70,7 +71,7 @@ export class Unauthenticated extends Refusal {
   }
 }
 
-/** Its message is exactly `Unauthorized` (`spec.md`, "Authentication", 8). */
+/** Its message is exactly `Unauthorized` (`docs/contract.md`, "Errors"). */
 export class NotAllowed extends Refusal {
   readonly code = "FORBIDDEN";
   constructor() {
@@ -101,7 +102,7 @@ export class Duplicate extends Refusal {
   }
 }
 
-/** A move that a registration cannot make from where it is. */
+/** A registration cannot make the move from its present state. */
 export class IllegalTransition extends Refusal {
   readonly code = "ILLEGAL_TRANSITION";
 }
@@ -114,7 +115,6 @@ export class EventFull extends Refusal {
   }
 }
 
-/** A ticket of another event. */
 export class WrongEvent extends Refusal {
   readonly code = "WRONG_EVENT";
   constructor(eventID: string, year: number) {
@@ -144,7 +144,6 @@ export class EventHasRegistrations extends Refusal {
   readonly code = "EVENT_HAS_REGISTRATIONS";
 }
 
-/** A purchase that the account cannot pay. */
 export class InsufficientCash extends Refusal {
   readonly code = "INSUFFICIENT_CASH";
   constructor() {
@@ -152,7 +151,6 @@ export class InsufficientCash extends Refusal {
   }
 }
 
-/** A sale of more than the account holds. */
 export class InsufficientShares extends Refusal {
   readonly code = "INSUFFICIENT_SHARES";
   constructor() {
@@ -175,17 +173,17 @@ export class TooLarge extends Refusal {
   }
 }
 
-/** Nothing is asked of this person, or not any more; the sentence says why. */
+/** No payment is asked of this person, or none any more. The message says why. */
 export class NothingToPay extends Refusal {
   readonly code = "NOTHING_TO_PAY";
 }
 
-/** A service that this one depends on does not answer; trying again makes sense. */
+/** A service that this one depends on does not answer. Another try makes sense. */
 export class Unavailable extends Refusal {
   readonly code = "UNAVAILABLE";
 }
 
-/** Too many people wrote the same thing at once; nothing was written. */
+/** Too many requests wrote the same items at once. Nothing was written. */
 export class Contended extends Refusal {
   readonly code = "CONTENDED";
   constructor(options?: ErrorOptions) {
@@ -193,7 +191,7 @@ export class Contended extends Refusal {
   }
 }
 
-/** The time was over before the table said whether the change was made. */
+/** The deadline passed before the table said whether the change was made. */
 export class OutcomeUnknown extends Refusal {
   readonly code = "OUTCOME_UNKNOWN";
   constructor(options?: ErrorOptions) {

@@ -1,6 +1,7 @@
 /**
- * The executor: the one loop of "read, decide, commit, learn from the refusal, survive a lost answer". An operation is
- * what it reads and a pure decision; nothing else in the service repeats a transaction.
+ * The executor: the only loop that reads, decides, commits, learns from a refused transaction and survives a lost
+ * answer. An operation is a read and a pure decision. No other part of the service repeats a transaction
+ * (`docs/design.md`, "The executor").
  */
 import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
@@ -11,34 +12,33 @@ import { seam } from "./seam.ts";
 import { commit, type Outcome, type Refused, type Transaction } from "./table.ts";
 
 /**
- * How a read looks: `cheap` reads eventually consistent, as good as any for a write whose conditions demand what was
- * read; `certain` reads strongly consistent. Only certain facts refuse.
+ * How consistent a read is. `cheap` reads eventually consistent: good enough for a write whose conditions demand the
+ * facts. `certain` reads strongly consistent. Only certain facts refuse.
  */
 export type Depth = "cheap" | "certain";
 
-/** A write and what it answers when it is committed. */
+/** A decision to write, and the answer after the commit. */
 interface Write<Answer, Learned> {
   readonly kind: "write";
   readonly members: Transaction;
   readonly answer: Answer;
-  /** What the refused members tell the next read, if anything. */
+  /** What the refused members tell the next read, if they tell it anything. */
   readonly onRefusal?: (refused: Refused<Transaction>) => Learned;
 }
 
 /**
- * What is to be done about the facts. A decision that throws a `Refusal` refuses; on cheap facts it looks closer first.
- * `lookCloser` on certain facts means that they contradict each other because something has changed between the reads.
+ * The result of a decision. A decision refuses by throwing a `Refusal`; on cheap facts the executor looks closer first.
+ * `lookCloser` on certain facts means that they contradict each other, because something has changed between the reads.
  */
 export type Decision<Answer, Learned = never> =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "lookCloser" }
   | Write<Answer, Learned>;
 
-/** One operation on the table. */
 export interface Operation<Facts, Answer, Learned = never> {
   /** The depth of the first read; `cheap` when absent. */
   readonly depth?: Depth;
-  /** Reads the facts, all of them anew, except where a refused member has just told one. */
+  /** Reads all facts anew, except a fact that a refused member has just told. */
   read(depth: Depth, learned: Learned | undefined): Promise<Facts>;
   /** Pure. @throws Refusal */
   decide(facts: Facts): Decision<Answer, Learned>;
@@ -61,14 +61,14 @@ export const write = <M extends Transaction, A, L = never>(
   ...(onRefusal && { onRefusal: onRefusal as (refused: Refused<Transaction>) => L }),
 });
 
-/** How often facts may be outdated in a row before it looks as if an operation will never end. */
+/** How many times in a row facts may be outdated and are read again at once. After that the executor pauses. */
 const outdatedAtOnce = 5;
 
 /**
- * Carries an operation out.
+ * Carries out an operation.
  * @throws Refusal as decided on certain facts
  * @throws Contended the deadline passed; nothing was written
- * @throws UnknownOutcome the deadline passed while nobody knew whether the last transaction was carried out
+ * @throws UnknownOutcome the deadline passed, and it is not known whether the last transaction was carried out
  */
 export async function execute<Facts, Answer, Learned>(
   operation: Operation<Facts, Answer, Learned>,
@@ -90,7 +90,7 @@ export async function execute<Facts, Answer, Learned>(
       learned = decision.onRefusal?.(outcome.refused);
     }
     if (patience.isOver) throw new Contended();
-    // The facts are outdated. At first they are read again at once.
+    // The facts are outdated. The first times they are read again at once.
     if (depth === "certain") outdated += 1;
     depth = "certain";
     if (outdated > outdatedAtOnce) await patience.pause(() => new Contended());
@@ -98,8 +98,8 @@ export async function execute<Facts, Answer, Learned>(
 }
 
 /**
- * Carries out a transaction that rests on no facts.
- * @returns the refused members; undefined when it is committed
+ * Carries out a transaction that needs no facts.
+ * @returns the refused members; undefined when the transaction is committed
  * @throws Contended UnknownOutcome as `execute`
  */
 export const writeOnce = <M extends Transaction>(members: M, deadline: Deadline): Promise<Refused<M> | undefined> =>
@@ -125,7 +125,10 @@ function decided<Facts, Answer, Learned>(
   }
 }
 
-/** A read writes nothing: whatever becomes of it, it is repeated. */
+/**
+ * Repeats a read whatever its failure, because a read writes nothing.
+ * @throws Contended the deadline passed
+ */
 async function readFacts<Facts, Answer, Learned>(
   operation: Operation<Facts, Answer, Learned>,
   depth: Depth,
@@ -143,11 +146,12 @@ async function readFacts<Facts, Answer, Learned>(
 }
 
 /**
- * Commits a transaction. While its outcome is unknown, the very same input is sent again under the same token, until
- * DynamoDB says that it is committed (it answers a committed token again without writing) or refused.
+ * Commits a transaction. While its outcome is unknown, the same input is sent again under the same token, until
+ * DynamoDB says committed or refused. For a token that is committed, DynamoDB answers again without writing.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  * @returns `conflict` when another write was in the way: nothing was written, and a pause has been made
- * @throws Contended UnknownOutcome the deadline has passed
+ * @throws Contended the deadline passed; nothing was written
+ * @throws UnknownOutcome the deadline passed, and a try stayed without an answer
  */
 async function commitUntilKnown(members: Transaction, patience: Patience): Promise<Outcome<Transaction> | "conflict"> {
   const token = randomUUID();
@@ -159,16 +163,16 @@ async function commitUntilKnown(members: Transaction, patience: Patience): Promi
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;
       await patience.pause(() => unknown ?? new Contended({ cause: error }));
-      // The conflict says nothing of an earlier try that stayed without an answer.
+      // With an unknown outcome before it, a conflict does not say that nothing was written.
       if (!unknown) return "conflict";
     }
   }
 }
 
 /**
- * Does what follows a commit that stands, where there is time for it. A follow-up that must not be lost stands in the
- * message of the commit too, and a consumer does it.
- * @returns undefined when there was no time for it
+ * Runs what follows a commit, if there is time. A follow-up that must not be lost is also named in the message of the
+ * commit, and a consumer does it.
+ * @returns undefined when there was no time
  */
 export async function followUp<T>(name: string, deadline: Deadline, run: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -182,8 +186,9 @@ export async function followUp<T>(name: string, deadline: Deadline, run: () => P
 }
 
 /**
- * Does what an answer needs behind a commit that stands: when the time is over, nobody can say that nothing was written.
- * @throws UnknownOutcome
+ * Runs a step behind a commit that the answer needs. When the time is over, `Contended` would be false, because it says
+ * that nothing was written.
+ * @throws UnknownOutcome the time was over
  */
 export async function afterCommit<T>(run: () => Promise<T>): Promise<T> {
   try {

@@ -1,10 +1,10 @@
 /**
- * The string formats that schemas may name. Both the validators and the rest of the code use these definitions, so
- * a key part, an email or a date means the same everywhere.
+ * The string formats that schemas may name. Validators and other code use the same definitions, so a key part, an email
+ * or a date has one meaning.
  */
 import { canonicalEmail } from "./email.ts";
 
-/** Control characters, U+2028 and U+2029 included, other than newline (and its carriage return) and tab. */
+/** Control characters with U+2028 and U+2029, except newline, carriage return and tab. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is what this is for
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]/;
 const lineBreak = /[\r\n]/;
@@ -19,7 +19,7 @@ const templateName = /^[A-Za-z0-9_-]{1,64}$/;
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/i;
 
-/** Whether the text is an ISO 8601 date or date-time of a day that exists. */
+/** Whether the text is an ISO 8601 date or date-time of a day that exists, in the years 1900 to 2200. */
 function isIsoDate(text: string): boolean {
   const [, year, month, day] = isoDate.exec(text) ?? [];
   if (!year || !month || !day) return false;
@@ -27,12 +27,12 @@ function isIsoDate(text: string): boolean {
   return Number(year) >= 1900 && Number(year) <= 2200 && date.getUTCMonth() === Number(month) - 1;
 }
 
-/** Characters of an address on the web. */
+/** Characters of a web address, at most. */
 export const longestUrl = 2_048;
 
 /**
- * What the URL parser would have to repair first is not stored as it came. The length comes first: a validator checks a
- * format also of a text that it has found too long, and the parser is not ours.
+ * Refuses a text that the URL parser would repair, because it would be stored without the repair. The length is checked
+ * first: a validator also checks the format of a text that is too long, and the parser is not code of this service.
  */
 const isUrl = (text: string, schemes: RegExp): boolean =>
   text.length <= longestUrl && isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
@@ -40,14 +40,14 @@ const isUrl = (text: string, schemes: RegExp): boolean =>
 const isHttpsUrl = (text: string): boolean => isUrl(text, /^https:\/\//i);
 const isWebUrl = (text: string): boolean => isUrl(text, /^https?:\/\//i);
 
-/** In a query value a space stands for the `+` that browsers leave unescaped. */
+/** Browsers leave a `+` in a query value unescaped, and it arrives as a space. */
 const plusFromSpace = (text: string): string => text.trim().replaceAll(" ", "+");
 
-/** A format: the check, the sentence that a caller reads when it fails, and the form that is stored when it passes. */
+/** A format: its check, the sentence that the caller reads when the check fails, and the form that is stored. */
 interface Format {
   readonly check: (text: string) => boolean;
   readonly message: string;
-  /** Absent: as it came. */
+  /** Absent: the text is stored as it came. */
   readonly canonical?: (text: string) => string;
 }
 
@@ -94,7 +94,7 @@ export type FormatName = keyof typeof formats;
 const mapFormats = <T>(value: (format: Format) => T) =>
   Object.fromEntries(Object.entries<Format>(formats).map(([name, format]) => [name, value(format)]));
 
-/** The checks alone, as the validators want them. */
+/** The checks alone, in the form that validators need. */
 export const formatChecks = mapFormats(({ check }) => check);
-/** The canonical forms alone, as the validators want them. */
+/** The canonical forms alone, in the form that validators need. */
 export const canonicalForms = mapFormats(({ canonical }) => canonical ?? ((text: string) => text));

@@ -1,16 +1,16 @@
 /**
- * Sizes of items as DynamoDB counts them: UTF-8 bytes of names and values, three bytes for a list or a map, one for each of its
- * elements. An item has at most 400 KB.
+ * Sizes of items as DynamoDB counts them: UTF-8 bytes of names and values, three bytes for a list or a map, and one for
+ * each element. An item has at most 400 KB.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 import { ValidationFailed } from "./errors.ts";
 
-/** A number has at most 38 digits, two to a byte, and two bytes more. */
+/** A number has at most 38 digits, two in each byte, and two more bytes. */
 const numberBytes = 21;
 const containerBytes = 3;
 const elementBytes = 1;
 
-/** Bytes of a value, at most: numbers count as the longest that there are. */
+/** Bytes of a value, at most: every number counts as the longest possible one. */
 export function valueSize(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (typeof value === "number") return numberBytes;
@@ -24,14 +24,15 @@ export function valueSize(value: unknown): number {
 }
 
 /**
- * Bytes of an item that may be filled by what people send: 400 KB but for keys, the attributes of indexes, and what the
+ * Bytes of an item that input may fill. The rest of the 400 KB is for keys, attributes of indexes, and fields that the
  * service adds later (counts, times).
  */
 const mostItemBytes = 380 * 1_024;
 
 /**
- * Refuses what has grown too large before the table does.
- * @param path of what is too large @throws ValidationFailed
+ * Refuses a value that has grown too large, before the table does.
+ * @param path path of the value in the input
+ * @throws ValidationFailed
  */
 export function assertFits(
   value: unknown,

@@ -1,6 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 
-/** Of an error only what says where it came from: a refused transaction's has the items that it met. */
+/** Keeps these fields of an error only: the error of a refused transaction also has the items that it met. */
 function withoutAttributes(_key: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
@@ -8,7 +8,7 @@ function withoutAttributes(_key: string, value: unknown): unknown {
 }
 
 /**
- * JSON lines on standard output. Never personal data: no email, no name, no body, no path with values in it; a request
- * is named by its route key and request id.
+ * Writes JSON lines to standard output. Log no personal data: no email, no name, no body, no path with values. The
+ * route key and the request id name a request.
  */
 export const log = new Logger({ jsonReplacerFn: withoutAttributes });

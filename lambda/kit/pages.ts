@@ -1,11 +1,11 @@
-/** Lists in pages (`contract.md`, section 0). */
+/** Lists in pages (`docs/contract.md`, "Lists and pages"). */
 import { encodeCursor } from "./cursor.ts";
 import { type Key, type Query, queryOnce } from "./table.ts";
 
-/** A function may answer 6 MB. Without a limit a list is complete up to this. */
+/** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB. */
 const maxBytes = 5_000_000;
 
-/** Every item that a query finds, page by page as DynamoDB cuts them. */
+/** All items that a query finds, whatever pages DynamoDB cuts them into. */
 export async function* queryItems<T extends object>(query: Query): AsyncGenerator<T & Key> {
   let last: Key | undefined;
   do {
@@ -15,7 +15,7 @@ export async function* queryItems<T extends object>(query: Query): AsyncGenerato
   } while (last);
 }
 
-/** One page of a list: its rows, and where the next one starts if there is one. */
+/** One page of a list: its rows, and the cursor of the next page, if there is one. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly next?: string;
@@ -23,7 +23,7 @@ export interface Page<T> {
 
 /**
  * Takes rows until the limit or 5 MB are reached.
- * @param sortKeyOf what the next page continues behind
+ * @param sortKeyOf the sort key of a row; the next page begins after the last row's key
  */
 export async function takePage<T>(
   rows: AsyncIterable<T> | Iterable<T>,
@@ -41,22 +41,22 @@ export async function takePage<T>(
   return { rows: taken };
 }
 
-/** What a request wants of a list, as the stores understand it. */
+/** The page that a request asks for, as the stores understand it. */
 export interface PageRequest {
   readonly limit?: number;
-  /** The sort key with which the page before ended. */
+  /** The sort key of the last row of the page before. */
   readonly after?: string;
 }
 
 /**
- * Takes a page of a query whose every item is a row.
- * @param sortKeyOf what the next page continues behind
+ * Takes a page of a query in which every item is a row.
+ * @param sortKeyOf the sort key of a row; the next page begins after the last row's key
  */
 export const queryPage = <T extends object>(
   query: Query,
   { limit, sortKeyOf }: { readonly limit?: number; readonly sortKeyOf: (row: T) => string },
 ): Promise<Page<T & Key>> => {
-  // One more than asked for tells whether there is another page; nothing behind it is read and paid for.
+  // One row more than the limit tells whether there is another page. DynamoDB reads, and charges, nothing after it.
   const items = queryItems<T>({ ...query, ...(limit !== undefined && { Limit: limit + 1 }) });
   return takePage(items, { limit, sortKeyOf });
 };

@@ -1,7 +1,7 @@
-/** The one place where a domain error becomes an HTTP answer (`contract.md`, section 0). */
+/** The only place where a domain error becomes an HTTP answer (`docs/contract.md`, "Errors"). */
 import type { ProblemCode, Refusal } from "./errors.ts";
 
-/** The body of every error that the service itself answers. */
+/** The body of every error that the service itself answers; the gateway's own errors have a message only. */
 export interface Problem {
   /** A sentence that a person can read. */
   readonly message: string;
@@ -48,7 +48,7 @@ export function refusalAnswer(refusal: Refusal, requestId: string) {
   };
 }
 
-/** An answer that says nothing about the inside; the log holds the reason under the same request id. */
+/** An answer that tells nothing about the inside. The log has the reason under the same request id. */
 export function internalErrorAnswer(requestId: string) {
   const problem: Problem = { message: "Something went wrong on our side.", code: "INTERNAL", requestId };
   return { statusCode: statusOf.INTERNAL, headers: {}, body: { ...problem } };

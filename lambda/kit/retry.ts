@@ -1,4 +1,4 @@
-/** Retrying what others write at the same moment: full jitter, within the deadline of the request. */
+/** Tries again after conflicts and lost answers: with full jitter, and within the deadline of the request. */
 import { setTimeout as pause } from "node:timers/promises";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
 import type { RequestContext } from "./context.ts";
@@ -8,14 +8,14 @@ import { seam } from "./seam.ts";
 const baseMilliseconds = 20;
 const capMilliseconds = 300;
 
-/** The pause after the n-th conflict (from 0): anything from nothing to an exponentially growing, capped bound. */
+/** Milliseconds to pause after the n-th conflict (from 0): random, from 0 to a bound that doubles up to a cap. */
 export const jitter = (conflicts: number, random = Math.random()): number =>
   random * Math.min(capMilliseconds, baseMilliseconds * 2 ** conflicts);
 
 /** The part of a context that bounds retries. */
 export type Deadline = Pick<RequestContext, "deadline">;
 
-/** Pauses between the tries of one request, which grow, and end with its deadline. */
+/** The pauses between the tries of one request. They grow, and end at its deadline. */
 export class Patience {
   readonly #deadline: number;
   #conflicts = 0;
@@ -30,7 +30,7 @@ export class Patience {
 
   /**
    * Pauses before the next try.
-   * @throws `atTheEnd` when the deadline has passed
+   * @throws the error that `atTheEnd` makes, when the deadline has passed
    */
   async pause(atTheEnd: () => Error): Promise<void> {
     if (this.isOver) throw atTheEnd();
@@ -40,9 +40,9 @@ export class Patience {
 }
 
 /**
- * Runs a step until a call of it is answered. The step may run more than once: it is a read, or a write that changes
- * nothing when it is repeated. Everything else goes through `execute`.
- * @throws Contended the deadline passed while others wrote: nothing was written
+ * Runs a step until one call of it is answered. The step may run more than once, so it must be a read, or a write that
+ * changes nothing when it is repeated. Every other write goes through `execute`.
+ * @throws Contended the deadline passed while others wrote; nothing was written
  * @throws UnknownOutcome the deadline passed, and a call stayed without an answer
  */
 export async function retried<T>(step: () => Promise<T>, deadline: Deadline): Promise<T> {

@@ -1,24 +1,24 @@
 /**
- * A route's contract as data: one declaration that the CDK construct, the dispatcher, the OpenAPI document and the
- * local stage all read. In a bundle the build replaces the `routes.ts` of a capability by the same routes with their
- * validators compiled ahead of time; in source form (tests, synthesis) a validator is compiled when first asked for.
+ * A route as data. The CDK constructs, the dispatcher, the local stage and the test of `docs/contract.md` read the same
+ * declaration. In a bundle, the build replaces the `routes.ts` of a capability by the same routes with compiled
+ * validators. In source form (tests, synthesis) a validator is compiled at its first use.
  */
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { Contract } from "./contract.ts";
 import type { RequestValidator } from "./validation.ts";
 
-/** A body whose signature nobody has looked at yet. */
+/** A body whose signature is not verified yet. */
 export interface SignedBody {
-  /** As they were sent. */
+  /** The body as it was sent. */
   readonly bytes: Uint8Array;
-  /** Undefined when there is none. */
+  /** Undefined when the header is missing. */
   readonly signature: string | undefined;
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
 
-/** What a handler of this route receives. */
+/** The input that a handler of this route gets. */
 export interface RouteInput<C extends Contract> {
   readonly params: Shape<C["params"]>;
   readonly query: Shape<C["query"]>;

@@ -1,12 +1,12 @@
-/** The vocabulary that the capabilities' schemas are written in. Build time only: no function ships it. */
+/** The building blocks of the capabilities' schemas. Build time only: no function contains them. */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { type FormatName, formats, longestUrl } from "./formats.ts";
 
-/** A string of a named format, which the handler sees in the format's canonical form. */
+/** A string of a named format. The handler gets the format's canonical form. */
 const formatted = (format: FormatName, maxLength: number) =>
   Type.String({ format, maxLength, ...("canonical" in formats[format] ? { canonical: format } : {}) });
 
-/** An object that ignores unknown keys: they are removed before a handler sees them. */
+/** An object that ignores unknown keys: they are removed before a handler gets it. */
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
@@ -20,7 +20,7 @@ export const orNull = <S extends TSchema>(schema: S) => {
   return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, "null"].flat() });
 };
 
-/** Canonicalized before the handler sees it (trimmed, lower-cased). */
+/** The handler gets the canonical form (trimmed, lower-cased). */
 export const Email = formatted("email", 512);
 /** An email in a query string, where a space stands for `+`. */
 export const QueryEmail = formatted("query-email", 512);

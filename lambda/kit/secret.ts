@@ -1,11 +1,11 @@
-/** Secrets of this stage, read from Secrets Manager and kept for a while. */
+/** Reads secrets of this stage from Secrets Manager, and keeps them for a while. */
 
-/** Seconds after which a rotated secret is noticed. */
+/** Seconds for which a secret is kept: until then a rotated secret is not noticed. */
 const maxAge = 900;
 
-/** @throws Error when there is no such secret, or it is empty */
+/** @throws Error the secret does not exist, or is empty */
 export async function readSecret(name: string): Promise<string> {
-  // Loaded when first needed: most cold starts have something else to wait for meanwhile.
+  // Loaded at first use, because most cold starts do not need it at once.
   const { getSecret } = await import("@aws-lambda-powertools/parameters/secrets");
   const value = await getSecret(name, { maxAge });
   if (typeof value !== "string" || value === "") throw new Error(`The secret ${name} is empty.`);

@@ -1,4 +1,4 @@
-/** The table client: typed reads, and transactions whose outcome is data (`design.md`, section 6). */
+/** The table client: typed reads, and transactions whose outcome is data (`docs/design.md`, "The executor"). */
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -23,7 +23,7 @@ import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
 
-/** Created once, at module load. */
+/** Created at module load, so that all invocations of an instance share its connections. */
 export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: 3,
@@ -37,7 +37,7 @@ export const client = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 );
 
-/** Sends a read; what a caller can do about a failure is in the error's class. */
+/** Sends a read. The class of its error says what a caller can do. */
 const send: typeof client.send = (async (command: Parameters<typeof client.send>[0]) => {
   try {
     return await client.send(command);
@@ -52,13 +52,13 @@ export interface Key {
   readonly SK: string;
 }
 
-/** A stored item: its key and whatever its store put there. */
+/** A stored item: its key, and the attributes that its store wrote. */
 export type Item = Key & Record<string, unknown>;
 
-/** A record as it is stored: with its key, and the key of the list that it is in. */
+/** A record as stored: with its key, and with its key in the index of lists. */
 export type Stored<T> = T & Key & { readonly GSI1PK?: string; readonly GSI1SK?: string };
 
-/** Eventually consistent costs half; strongly consistent sees every write that was acknowledged. */
+/** An `eventual` read costs half. A `strong` read sees every write that was acknowledged. */
 export type Consistency = "eventual" | "strong";
 
 export async function getItem<T extends object>(key: Key, consistency: Consistency): Promise<(T & Key) | undefined> {
@@ -70,7 +70,10 @@ export async function getItem<T extends object>(key: Key, consistency: Consisten
 
 const batchSize = 100;
 
-/** Items by key, in any order, in parallel batches; keys that DynamoDB leaves over are asked for again. */
+/**
+ * Reads items by key, in parallel batches; they come in any order. Keys that DynamoDB leaves over are asked for again.
+ * @throws Conflict the table is throttled, or does not answer
+ */
 export async function getItems<T extends object = Record<string, unknown>>(
   keys: readonly Key[],
   consistency: Consistency,
@@ -82,7 +85,7 @@ export async function getItems<T extends object = Record<string, unknown>>(
   return found.flat();
 }
 
-/** What a batch answers, and the keys that it leaves over. */
+/** The answer of a batch, and the keys that DynamoDB leaves over. */
 interface Batch {
   readonly Keys?: Record<string, unknown>[] | undefined;
   readonly Responses?: Record<string, unknown[]>;
@@ -100,7 +103,7 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
     );
     items.push(...((Responses?.[tableName] ?? []) as (T & Key)[]));
     const left: Batch["Keys"] = UnprocessedKeys?.[tableName]?.Keys;
-    // A throttled table: whoever reads pauses before the next try.
+    // The table is throttled. The caller pauses before the next try.
     if (left && left.length === rest.length) throw new Conflict("no key was processed");
     rest = left;
   }
@@ -109,7 +112,7 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
 
 export type Query = Omit<QueryCommandInput, "TableName">;
 
-/** One page of a query: at most 1 MB as DynamoDB cuts it. */
+/** One page of a query: at most 1 MB, as DynamoDB cuts it. */
 export async function queryOnce<T extends object>(
   query: Query,
 ): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
@@ -133,7 +136,7 @@ declare const stored: unique symbol;
 
 /**
  * A member of a transaction.
- * @typeParam Stored what the item is that a refusal answers with, where the member asks for it (`ALL_OLD`)
+ * @typeParam Stored the type of the item that a refusal shows, where the member asks for it (`ALL_OLD`)
  */
 export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInput["TransactItems"]>[number] & {
   readonly [stored]?: Stored;
@@ -143,8 +146,8 @@ export type TransactItem<Stored = unknown> = NonNullable<TransactWriteCommandInp
 export type Transaction = Readonly<Record<string, TransactItem | undefined>>;
 
 /**
- * The members whose condition failed. Each with the item as it is, where the member asked for it and there is one; else
- * with null.
+ * The members whose condition failed, each with the present item. The value is null when the member did not ask for the
+ * item, or when there is none.
  */
 export type Refused<T extends Transaction> = {
   readonly [N in keyof T]?: (NonNullable<T[N]> extends TransactItem<infer Stored> ? Stored : never) | null;
@@ -165,7 +168,7 @@ const conflictErrors = new Set([
 const inProgress = "TransactionInProgressException";
 
 /**
- * Writes all members or none. Resolves also when a condition failed: that is an answer, not an error.
+ * Writes all members or none. A failed condition is an outcome, not an error.
  * @param token names the transaction: DynamoDB carries it out once, however often it is sent within ten minutes
  * @throws Conflict nothing was written; try again after a pause
  * @throws UnknownOutcome it may have been written, or is still running: send the same again under the same token
@@ -194,14 +197,17 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
   }
 }
 
-/** The client itself has sent the call more than once: its last answer says nothing of the tries before. */
+/**
+ * Whether the client itself has sent the call more than once. Then the last answer says nothing about the tries before.
+ */
 const wasRepeated = (error: unknown): boolean =>
   ((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
 
 /**
  * One conditional update.
  * @returns whether the condition held
- * @throws Conflict a transaction was writing the same item
+ * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled
+ * @throws UnknownOutcome it may have been written
  */
 export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Promise<boolean> {
   try {
@@ -214,9 +220,9 @@ export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Pr
 }
 
 /**
- * One conditional update of which the result is wanted.
- * @returns the item as it is afterwards; undefined when the condition did not hold
- * @throws Conflict a transaction was writing the same item
+ * One conditional update, with its result.
+ * @returns the item after the update; undefined when the condition did not hold
+ * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled
  * @throws UnknownOutcome it may have been written
  */
 export async function updateIf<T extends object>(
@@ -241,11 +247,11 @@ function refusal<T extends Transaction>(names: readonly string[], error: Transac
   return { committed: false, refused: Object.fromEntries(failed) as Refused<T> };
 }
 
-/** The document client leaves the items inside an error as they came over the wire. */
+/** The document client does not convert the items inside an error. */
 const itemOf = ({ Item }: CancellationReason): Item | null =>
   Item ? (unmarshall(Item as NonNullable<RawTransactItem["Put"]>["Item"] & object) as Item) : null;
 
-/** What the SDK (`$metadata`) or the socket (`code`) says of a call that did not come back with an answer. */
+/** The fields of a call's error that the SDK (`$metadata`) or the socket (`code`) sets. */
 interface CallError {
   readonly name?: string;
   readonly code?: string;

@@ -1,14 +1,19 @@
-/** Text from people without what neither a header nor a line of a mail nor a calendar may carry. Pure. */
+/**
+ * Cleans text from people: removes the characters that a header, a line of a mail or a calendar must not have. Pure.
+ */
 
 const loneSurrogate = /\p{Surrogate}/gu;
 const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const otherControl = /[^\P{Cc}\n\t]/gu;
-/** They reverse the text that follows, also ours. Marks that a script needs (LRM, RLM, joiners) stay. */
+/**
+ * Characters that reverse the text that follows, also the service's own text. Marks that a script needs (LRM, RLM,
+ * joiners) stay.
+ */
 const bidiOverride = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** Several lines, separated by `\n`. */
 export const manyLines = (text: string): string =>
   text.replace(loneSurrogate, "\uFFFD").replace(lineBreak, "\n").replace(otherControl, "").replace(bidiOverride, "");
 
-/** A single line, every run of white space one space. */
+/** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
-/** What a failed call says of whether it arrived. Pure. */
+/** Whether a failed call may have reached the other side. Pure. */
 
-/** What the socket says when there was no connection that anything could have been sent over. */
+/** Codes of the socket when there was no connection: nothing was sent. */
 const unconnected = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -10,11 +10,11 @@ const unconnected = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** It may have been sent, or may not. */
+/** The call failed, and it is not known whether its content was sent. */
 export class PerhapsSent extends Error {}
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
-/** Whether a call failed before there was anybody to hear it. */
+/** Whether a call failed before it had a connection. */
 export const neverConnected = (error: unknown): boolean =>
   [codeOf(error), codeOf((error as Error | undefined)?.cause)].some((code) => unconnected.has(String(code)));

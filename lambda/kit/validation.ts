@@ -1,15 +1,18 @@
-/** What a compiled validator looks like, and what its complaints mean to a person. */
+/** The shape of a compiled validator, and its complaints as sentences for people. */
 import type { Issue } from "./errors.ts";
 import { type FormatName, formats } from "./formats.ts";
 
-/** The parts of a request that a route's schemas describe. Validation coerces parameters and drops unknown keys in place. */
+/**
+ * The parts of a request that a route's schemas describe. Validation converts parameters and drops unknown keys in
+ * place.
+ */
 export interface RequestParts {
   pathParameters: Record<string, unknown>;
   queryStringParameters: Record<string, unknown>;
   body?: unknown;
 }
 
-/** A complaint of ajv, as far as it is used here. */
+/** A complaint of ajv, with the fields that the service reads. */
 export interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
@@ -28,7 +31,7 @@ export interface RequestValidator {
 }
 
 const maxIssues = 20;
-/** ajv says these besides the complaint that matters. */
+/** Keywords that ajv reports besides the complaint that matters. */
 const echoes = new Set(["if", "propertyNames"]);
 
 function sentence({ keyword, params }: Complaint): string {
@@ -60,13 +63,16 @@ function issueOf(complaint: Complaint): Issue {
   return { path: complaint.instancePath + missing || "/", message: sentence(complaint) };
 }
 
-/** Of a parameter `1e400` or `Infinity` ajv makes a number, and does not hold it against the bounds of the schema. */
+/**
+ * ajv turns the parameters `1e400` and `Infinity` into infinite numbers, and does not check them against the bounds of
+ * the schema.
+ */
 const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
   Object.entries(parameters).flatMap(([name, value]) =>
     value === Infinity || value === -Infinity ? [{ path: `/${name}`, message: "must be a finite number" }] : [],
   );
 
-/** Every issue of a request, none when it is fine. Coerces and cleans `request` in place. */
+/** All issues of a request; empty when it is valid. Converts and cleans `request` in place. */
 export function issuesOf(validator: RequestValidator, request: RequestParts): Issue[] {
   const issues: Issue[] = [];
   const check = (schema: CompiledSchema | undefined, data: unknown, strip: RegExp) => {

@@ -1,20 +1,20 @@
-/** An outbox row of the table's stream as an entry of PutEvents. Pure. */
+/** Turns outbox rows of the table's stream into entries of `PutEvents`. Pure. */
 import type { PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 
-/** The source of everything that this service says on the bus. */
+/** Source of all messages that this service puts on the bus. */
 export const source = "club.events";
 
-/** Of one request; EventBridge's quotas. */
-const mostEntries = 10;
-/** Bytes of all entries of a request together. */
-const largestRequest = 256 * 1024;
+/** Entries of one request, at most. This and the next number are quotas of EventBridge. */
+export const mostEntries = 10;
+/** Bytes of all entries of a request together, at most. */
+export const largestRequest = 256 * 1024;
 
 export interface BusEntry {
-  /** Where the row is in the stream. */
+  /** Place of the row in the stream. */
   readonly sequenceNumber: string;
-  /** The id in the event's metadata: joins logs, events and what consumers did. */
+  /** The id in the message's metadata: joins log lines, messages and the work of consumers. */
   readonly outboxId: string;
   readonly detailType: string;
   readonly entry: PutEventsRequestEntry;
@@ -22,10 +22,10 @@ export interface BusEntry {
   readonly size: number;
 }
 
-/** Why a row can never be sent, however often it is tried. */
+/** A row that can never be sent, however often the relay tries. */
 export class Unsendable extends Error {}
 
-/** The image of a stream's record in the words of the SDK. */
+/** The row in a stream record, as the SDK types it. */
 type Image = Parameters<typeof unmarshall>[0];
 
 interface OutboxRow {
@@ -36,7 +36,7 @@ interface OutboxRow {
 /** EventBridge counts 14 bytes for the time. */
 const timeSize = 14;
 
-/** @throws Unsendable when the row is no event, or larger than a request may be */
+/** @throws Unsendable the row is no message, or larger than a request may be */
 export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry {
   const row = unmarshall((dynamodb.NewImage ?? {}) as Image) as OutboxRow;
   const { detailType, detail } = row;
@@ -58,7 +58,7 @@ export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): Bu
   return { sequenceNumber: dynamodb.SequenceNumber ?? "", outboxId: id, detailType, entry, size };
 }
 
-/** Cuts entries into requests, in their order and as few as that allows. */
+/** Splits entries into as few requests as their order allows. */
 export function requestsOf(entries: readonly BusEntry[]): BusEntry[][] {
   const requests: BusEntry[][] = [];
   let bytes = 0;

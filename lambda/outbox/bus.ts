@@ -1,4 +1,4 @@
-/** Sends to the bus what it takes, and says what it did not take. */
+/** Sends entries to the bus, and answers which ones the bus did not take. */
 import { setTimeout as pause } from "node:timers/promises";
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from "@aws-sdk/client-eventbridge";
 import { requiredEnv } from "#kit/env.ts";
@@ -6,28 +6,28 @@ import type { BusEntry } from "./bus-entry.ts";
 
 export const busName = requiredEnv("BUS_NAME");
 
-/** Created once, at module load. */
-const client = new EventBridgeClient({
+/** Created at module load, so that all invocations of an instance share its connections. */
+export const client = new EventBridgeClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-/** An entry that the bus did not take, and its word for why. */
+/** An entry that the bus did not take, with the bus's error code. */
 export interface Refusal {
   readonly entry: BusEntry;
   readonly code: string;
 }
 
-/** Pauses before an entry that was refused is sent again, in milliseconds. */
+/** Milliseconds, at least, before refused entries are sent again. */
 const pauses = [50, 200];
 
-/** What passes: there was too much at once, or the bus had a failure of its own. */
+/** Errors that pass: the bus throttles, or has a failure of its own. */
 const passing = new Set(["ThrottlingException", "InternalFailure", "InternalException", "ServiceUnavailable"]);
 
 /**
- * Sends the entries of one request. Those that the bus refuses for now are sent again, without the others, which are
- * out already.
- * @returns what it did not take in the end, in order
+ * Sends the entries of one request. When an error may pass, only the refused entries are sent again: the other ones are
+ * on the bus already.
+ * @returns the entries that the bus did not take in the end, in order
  */
 export async function putEvents(request: readonly BusEntry[]): Promise<Refusal[]> {
   let refused = await putOnce(request);
@@ -45,7 +45,7 @@ async function putOnce(request: readonly BusEntry[]): Promise<Refusal[]> {
     const { Entries } = await client.send(new PutEventsCommand({ Entries: request.map(({ entry }) => entry) }));
     results = Entries ?? [];
   } catch (error) {
-    // The SDK has tried again already.
+    // The SDK has already repeated this call.
     const code = (error as Error).name;
     return request.map((entry) => ({ entry, code }));
   }

@@ -1,17 +1,17 @@
-/** The events that leave the service, by their detail type (`contract.md`, section 9). */
+/** The messages that the service sends, by their detail type (`docs/contract.md`, "Messages on the bus"). */
 import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
- * What has to follow a change: a consumer does it when the process that made the change ends too early. `promote`: free
- * places are offered to those who wait. A message without a list was written before there were lists.
+ * Work that has to follow a change. A consumer does it when the process that made the change ends too early. `promote`:
+ * free seats go to people who wait. A message without a list is older than this field.
  */
 export type FollowUp = "promote";
 
-/** A person's registration as it stands after the change, as far as a consumer needs it when the record is gone. */
+/** A registration after the change: the fields that a consumer needs when the record is gone. */
 export interface RegistrationFact {
   readonly eventID: string;
   readonly year: number;
-  /** The creation of the event that it belongs to. */
+  /** Generation of the event. */
   readonly incarnation: string;
   readonly email: string;
   readonly fname: string;
@@ -19,11 +19,11 @@ export interface RegistrationFact {
   /** Counts the writes of this registration, from 1. */
   readonly version: number;
   readonly isPartner: boolean;
-  /** What the person and the club are told. It hangs on the move, not on the state; absent: nobody is told. */
+  /** The notice for the person and the chat. It belongs to the move, not to the state. Absent: no notice goes out. */
   readonly notice?: NoticeKind;
-  /** Of a seat: the person got it after some time in line, so that they are told that a seat came free. */
+  /** The person got the seat after some time in line, and is told that a seat came free. */
   readonly movedUp?: boolean;
-  /** Of a notice that the event has moved: the schedule that it tells. */
+  /** Only with the notice `moved`: version of the schedule that it announces. */
   readonly scheduleVersion?: number;
   readonly followUps?: readonly FollowUp[];
 }
@@ -38,19 +38,19 @@ export interface EventFact {
   readonly followUps?: readonly FollowUp[];
 }
 
-/** Money, as far as whoever looks for it at the provider needs to know. */
+/** Money, with the fields by which an executive finds it at the provider. */
 export interface Money {
   /** In cents. */
   readonly amount: number;
   /** ISO 4217, upper case. */
   readonly currency: string;
-  /** The provider's name of the transfer itself, where it has said it. */
+  /** The provider's id of the transfer, if the provider has sent one. */
   readonly paymentIntent?: string;
 }
 
 /**
- * Money that somebody paid for what they do not have. `nothing to pay`: what it was for has ended, is paid already or
- * costs nothing. `wrong amount`: not what was asked for.
+ * Money that has to go back. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
+ * arrived, its purpose had ended, was paid already or cost nothing. `wrong amount`: not the amount that was asked for.
  */
 export type RefundFact = Money & {
   readonly email: string;
@@ -62,18 +62,17 @@ export type RefundFact = Money & {
     | { readonly purpose: "membership" }
   );
 
-/** Money that arrived and was used. */
+/** Money that arrived and paid for a registration or a membership. */
 export interface PaymentFact extends Money {
   readonly email: string;
   /** The checkout session at the provider. */
   readonly paymentId: string;
   readonly purpose: "event" | "membership";
-  /** Of an event. */
+  /** Only with the purpose `event`. */
   readonly eventID?: string;
   readonly year?: number;
 }
 
-/** A trade of the investment game. */
 export interface TradeFact {
   readonly tradeId: string;
   readonly eventID: string;
@@ -108,15 +107,15 @@ export interface Catalogue {
   "member.granted": { readonly email: string };
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
-  /** A mail to many may begin. */
+  /** A campaign may begin. */
   "campaign.started": { readonly campaignId: string; readonly recipients: number };
-  /** Some of its recipients, by number from 0. Nobody outside the service has to care. */
+  /** One batch of the campaign has to be sent; batches count from 0. Only the service itself uses this message. */
   "campaign.batch": { readonly campaignId: string; readonly batch: number };
 }
 
 export type DetailType = keyof Catalogue;
 
-/** What happened: one entry of the catalogue. */
+/** A message to the rest of the service: one entry of the catalogue. */
 export type OutboxMessage = { [T in DetailType]: { readonly type: T; readonly data: Catalogue[T] } }[DetailType];
 
 /** Detail types whose data is about a registration. */

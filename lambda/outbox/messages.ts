@@ -1,11 +1,11 @@
-/** An event as the bus brings it to a queue, checked before anybody acts on it. Pure. */
+/** Reads messages as the bus brings them to a queue, and checks them before a consumer acts. Pure. */
 
 import type { Catalogue, DetailType, RegistrationFact, RegistrationType } from "./catalogue.ts";
 import { channelsOf } from "./notice-kinds.ts";
 
 export interface Message<T extends DetailType = DetailType> {
   readonly type: T;
-  /** Of the outbox row. */
+  /** Id of the outbox row. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly occurredAt: number;
@@ -14,13 +14,13 @@ export interface Message<T extends DetailType = DetailType> {
   readonly data: Catalogue[T];
 }
 
-/** The message is none of the catalogue's, or not for this consumer. Says what is wrong, never what it reads. */
+/** The message is not in the catalogue, or not for this consumer. The error says what is wrong, and quotes nothing. */
 export class UnknownMessage extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 type Expected = Readonly<Record<string, "string" | "number">>;
 
-/** A message of which only the metadata is known to be there. */
+/** A message with checked metadata and unchecked data. */
 interface UncheckedMessage extends Omit<Message, "type" | "data"> {
   readonly type: string;
   readonly data: object;
@@ -37,7 +37,10 @@ function expectFields(fields: object, expected: Expected): void {
   }
 }
 
-/** Demands one of these types, with the fields that its consumer needs. */
+/**
+ * Demands one of these types, with the fields that the consumer needs.
+ * @throws UnknownMessage
+ */
 function expectMessage<T extends DetailType>(
   message: UncheckedMessage,
   types: readonly T[],
@@ -53,7 +56,7 @@ function parsed(body: string): Fields {
   try {
     return fieldsOf(JSON.parse(body), "event");
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's own error quotes the text.
     throw new UnknownMessage("not a JSON object");
   }
 }
@@ -103,10 +106,10 @@ export function registrationMessage(body: string): Message<RegistrationType> {
   return message;
 }
 
-/** Somebody may have a checkout that nobody should pay any more. */
+/** A message after which a checkout may be obsolete. */
 export type CheckoutMessage = Message<RegistrationType> | Message<(typeof memberChanges)[number]>;
 
-/** A membership is not to be paid any more. */
+/** After these messages a membership is not paid for any more. */
 const memberChanges = ["member.granted", "user.deleted"] as const;
 
 /** @throws UnknownMessage */
@@ -119,7 +122,10 @@ export function checkoutMessage(body: string): CheckoutMessage {
 
 export type RefundMessage = Message<"payment.refundRequired">;
 
-/** What the chat hears of: registrations, and money that has to go back. @throws UnknownMessage */
+/**
+ * The chat hears of registrations, and of money that has to go back.
+ * @throws UnknownMessage
+ */
 export function messageForChat(body: string): Message<RegistrationType> | RefundMessage {
   const message = messageIn(body);
   if (message.type !== "payment.refundRequired") return registrationMessage(body);
@@ -156,13 +162,16 @@ export function accountDeletionMessage(body: string): Message<"user.deleted"> {
   return message;
 }
 
-/** A seat may have become free, or somebody waits for one. */
+/** A message after which a seat may be free, or a person may wait for a seat. */
 export type SeatMessage = Message<RegistrationType> | Message<(typeof eventChanges)[number]>;
 
-/** Also an event that is open again, has room in a workshop, or has not started after all. */
+/** These also come when an event opens again, gets room in a workshop, or starts later. */
 const eventChanges = ["event.capacityChanged", "event.updated", "event.rescheduled"] as const;
 
-/** Messages of before have no list. A follow-up that is not known here is another consumer's. @throws UnknownMessage */
+/**
+ * Older messages have no list. A follow-up that is not known here belongs to another consumer.
+ * @throws UnknownMessage
+ */
 function expectFollowUps({ followUps }: { readonly followUps?: unknown }): void {
   if (followUps === undefined) return;
   const isList = Array.isArray(followUps) && followUps.every((one) => typeof one === "string");
@@ -178,7 +187,6 @@ export function seatMessage(body: string): SeatMessage {
   return message;
 }
 
-/** Of a mail to many. */
 export type CampaignMessage<T extends CampaignType = CampaignType> = Message<T>;
 type CampaignType = "campaign.started" | "campaign.batch";
 

@@ -1,6 +1,6 @@
 /** The kinds of notices, and which channels carry each (`docs/contract.md`, "Notices"). Pure. */
 
-/** Notices hang on the move, not on the state: undoing a check-in is none, sending a ticket again is one. */
+/** A notice belongs to a move, not to a state: undoing a check-in sends none, sending a ticket again sends one. */
 export type NoticeKind =
   | "registered"
   | "acceptedComplete"
@@ -20,7 +20,7 @@ export type InviteStatus = "CONFIRMED" | "TENTATIVE" | "CANCELLED";
 export interface Channels {
   readonly mail: boolean;
   readonly qr: boolean;
-  /** `asStanding`: the entry keeps the status of where the person stands. */
+  /** `asStanding`: the entry keeps the status of the registration's state. */
   readonly invite?: InviteStatus | "asStanding";
   readonly chat: boolean;
 }

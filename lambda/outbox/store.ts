@@ -1,6 +1,7 @@
 /**
- * The outbox: an event is written in the transaction of the change it reports, so it exists exactly when the change
- * does. The table's stream carries it to the bus. It is also the audit trail.
+ * The outbox. A message is written in the transaction of the change that it reports, so it exists exactly when the
+ * change exists. The table's stream carries it to the bus. The rows are also the audit trail (`docs/design.md`,
+ * "Messages and consumers").
  */
 
 import { createHash } from "node:crypto";
@@ -9,25 +10,25 @@ import { type TransactItem, tableName } from "#kit/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
 
 const daysKept = 400;
-/** Rows of one hour are spread over this many partitions. */
+/** The rows of one hour are spread over this many partitions. */
 const shards = 8;
 
-/** What an event says of itself besides its data. */
+/** The metadata of a message. */
 export interface MessageContext {
   /** Epoch milliseconds. */
   readonly now: number;
   /** Email of the person who asked for the change, or `system`. */
   readonly actor: string;
-  /** The request that caused it: joins logs and events. */
+  /** The request that caused the message: joins log lines and messages. */
   readonly correlationId: string;
 }
 
 /** `yyyymmddhh` in UTC. */
 const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13).replace(/\D/g, "");
 
-/** Where a row is, besides its hour. */
+/** The place of a row within its hour. */
 export interface RowName {
-  /** A ULID; names the event to everybody who gets it. */
+  /** A ULID. Every consumer knows the message by it. */
   readonly id: string;
   readonly shard: number;
 }
@@ -38,9 +39,10 @@ const timeCharacters = 10;
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * The same name for the same news, so that what may run twice writes one row: the condition refuses the second.
- * @param now epoch milliseconds of what happened, not of the try
- * @param news whatever tells this news from all others
+ * Makes the same name for the same message. Work that may run twice then writes one row, because the table refuses the
+ * second one.
+ * @param now epoch milliseconds of the change, not of the try
+ * @param message the values by which this message differs from all others
  */
 export function nameOf(now: number, message: readonly (string | number)[]): RowName {
   const bytes = createHash("sha256").update(JSON.stringify(message)).digest();

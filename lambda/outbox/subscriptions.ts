@@ -1,4 +1,4 @@
-/** Which events of the bus a consumer hears, as data: the rules of the stack and the tests read the same pattern. */
+/** The messages that a consumer hears, as data: the rules of the stack and the tests read the same pattern. */
 import { source } from "./bus-entry.ts";
 import type { DetailType, FollowUp } from "./catalogue.ts";
 
@@ -11,7 +11,7 @@ export interface Subscription {
   readonly [field: string]: unknown;
 }
 
-/** What the promoter heard before messages had a list of follow-ups. */
+/** The messages that the promoter heard before messages had a list of follow-ups. */
 const promotionsOfOldMessages: readonly DetailType[] = [
   "registration.waitlisted",
   "registration.cancelled",
@@ -25,9 +25,9 @@ const promotionsOfOldMessages: readonly DetailType[] = [
 const promotion: FollowUp = "promote";
 
 /**
- * The promoter hears every message that asks for a promotion. A message without a list is one of before: such messages
- * may still be on their way, and stay in the archive. For EventBridge an empty list is no value, so that the messages
- * which ask for nothing may come as well: the promoter leaves them alone.
+ * The promoter hears every message that asks for a promotion. A message without a list is older than the list: it may
+ * still be on its way, or come from the archive. EventBridge treats an empty list like a missing value, so messages
+ * that ask for nothing may come too, and the promoter ignores them.
  */
 export const promoterSubscription: Subscription = {
   source: [source],

@@ -7,8 +7,8 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import * as routes from "./routes.ts";
 
 /**
- * Nothing is taken from anybody: the project keeps its shares, its holders and the price of this moment, at which
- * portfolios go on counting it. It is only not listed and not traded any more.
+ * The project is not listed and not traded any more, and its holders lose nothing: the shares stay, and portfolios
+ * still count them at the last price.
  */
 export const deleteProject = api(routes.deleteProject, async ({ params: { projectId }, now, context }) => {
   const project = await execute(

@@ -1,2 +1,4 @@
-/** The event whose game is meant when none is named (`contract.md`, section 7). */
+/**
+ * The event whose game a request means; without `eventId` it is `kickstart` (`docs/contract.md`, "Investment game").
+ */
 export const gameEventOf = ({ eventId = "kickstart" }: { readonly eventId?: string }): string => eventId;

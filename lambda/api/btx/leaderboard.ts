@@ -6,8 +6,8 @@ import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 
 /**
- * What an account is worth changes whenever anybody trades in one of its projects, so it is computed when it is asked
- * for: from one small item for each person and one for each project that somebody holds, never from trades.
+ * Every trade in a project changes the worth of its holders' accounts, so the leaderboard is computed for each request.
+ * It reads one small item for each person and one for each project that people hold, and never trades.
  */
 export const leaderboard = api(routes.leaderboard, async ({ query, caller }) => {
   const { limitTop = 5, limitBottom = 5 } = query;

@@ -5,7 +5,10 @@ import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 
-/** Reads about a project and looks at the same time whether there is such a project. */
+/**
+ * Reads about a project, and checks at the same time that the project exists.
+ * @throws NotFound
+ */
 async function ofProject<T>(projectId: string, read: Promise<T>): Promise<T> {
   const [exists, found] = await Promise.all([projectExists(projectId), read]);
   if (!exists) throw new NotFound("Project");

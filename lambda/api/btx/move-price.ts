@@ -1,4 +1,4 @@
-/** The admins' ways to move a price: each changes the base and leaves a point in the price history. */
+/** The routes by which admins move a price. Each changes the base and adds a point to the price history. */
 
 import { priceOf } from "#domain/game/market.ts";
 import { inUnits } from "#domain/game/money.ts";
@@ -15,14 +15,14 @@ import * as routes from "./routes.ts";
 
 interface Move {
   readonly projectId: string;
-  /** What the price history calls it. */
+  /** The name of the move in the price history. */
   readonly source: string;
   readonly to: (market: Market) => Worth;
 }
 
 /**
- * While everybody trades, the market is another one whenever it is read: a refused move goes on with the market that the
- * refusal shows.
+ * Commits a move. While people trade, the market changes between read and write, so a refused move goes on with the
+ * market that the refusal shows.
  * @throws NotFound ValidationFailed
  */
 const movePrice = ({ projectId, source, to }: Move, context: RequestContext): Promise<Project> =>
@@ -53,7 +53,9 @@ export const seedProject = api(routes.seedProject, async ({ body, context }) => 
   return answer(await movePrice({ projectId: body.projectId, source: "SEED", to }, context));
 });
 
-/** A dollar moves the seed by 0.0001, so a cent moves it by a millionth: the unit in which it is kept. */
+/**
+ * A dollar moves the seed by 0.0001, so a cent moves it by a millionth. That is the unit in which the seed is stored.
+ */
 export const investmentImpact = api(routes.investmentImpact, async ({ body, context }) => {
   const delta = inUnits(body.amountDelta, 2, "/amountDelta");
   const to = (market: Market) => seeded(market, market.seed + delta, "/amountDelta");

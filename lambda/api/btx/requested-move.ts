@@ -1,4 +1,4 @@
-/** What a request wants of a project's price (`contract.md`, section 7). Pure. */
+/** Reads from a request how it moves a project's price (`docs/contract.md`, "Investment game"). Pure. */
 
 import { inUnits } from "#domain/game/money.ts";
 import { type Bump, multiplierDecimals, seedDecimals } from "#domain/game/worth.ts";
@@ -6,14 +6,14 @@ import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { PhaseBump, Seed } from "./schemas.ts";
 
 interface RequestedSeed {
-  /** The seed after it, in millionths, from the seed before. */
+  /** Makes the new seed from the old one, both in millionths. */
   readonly seedAfter: (seed: number) => number;
-  /** The field that is to blame when it is too much. */
+  /** The field that an issue names when the new seed is out of bounds. */
   readonly path: Issue["path"];
 }
 
 /**
- * Exactly one of the two says how.
+ * Exactly one of the two fields must be there.
  * @throws ValidationFailed
  */
 export function requestedSeed({ seedDelta, seedAbsolute }: Seed): RequestedSeed {
@@ -33,7 +33,7 @@ export function requestedSeed({ seedDelta, seedAbsolute }: Seed): RequestedSeed 
 
 const required = (path: Issue["path"]) => new ValidationFailed([{ path, message: "is required for this bumpType" }]);
 
-/** @throws ValidationFailed when the number that the type needs is missing */
+/** @throws ValidationFailed the number that the type needs is missing */
 export function requestedBump({ bumpType, multiplier, delta }: PhaseBump): { bump: Bump; path: Issue["path"] } {
   if (bumpType === "MULTIPLY") {
     const path = "/multiplier";

@@ -14,13 +14,16 @@ import type { NewProject } from "./schemas.ts";
 
 type Wanted = NewProject & Required<Pick<NewProject, "projectId" | "ticker" | "name">>;
 
-/** What the body says goes before what the query says. */
+/**
+ * A field of the body counts before the same field of the query.
+ * @throws ValidationFailed
+ */
 function wantedFrom(query: NewProject, body: NewProject): Wanted {
   const wanted = { ...query, ...body };
   const missing = (["projectId", "ticker", "name"] as const).filter((name) => wanted[name] === undefined);
   if (missing.length > 0)
     throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
-  // Ids are keys of holdings; a word that every object knows already cannot be one.
+  // Project ids are keys of holdings, so a name that every object has (`constructor`) cannot be an id.
   if (String(wanted.projectId) in {})
     throw new ValidationFailed([{ path: "/projectId", message: "is a reserved word" }]);
   return wanted as Wanted;
@@ -42,8 +45,8 @@ function create(wanted: Wanted, { now, queueKey }: RequestContext): Decision<Pro
 }
 
 /**
- * Its price and its shares stay, its event too. One that was taken out of the game comes back.
- * @throws Duplicate
+ * Changes the texts of a project: price, shares and event stay. A removed project comes back into the game.
+ * @throws Duplicate the project belongs to another event
  */
 function change({ text, market }: Project, wanted: Wanted, { now }: RequestContext): Decision<Project> {
   const { ticker, name, description = text.description } = wanted;

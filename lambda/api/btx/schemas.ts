@@ -10,7 +10,7 @@ const Money = Type.Number();
 /** Ids of projects look like ids of events. */
 const ProjectId = EventId;
 
-/** Nothing in it: which event, unless it is the usual one. */
+/** Absent: the usual event (`game-event.ts`). */
 const ofEvent = { eventId: Type.Optional(EventId) };
 export const eventQuery = closed(ofEvent);
 export const projectParams = closed({ projectId: ProjectId });
@@ -24,12 +24,12 @@ export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, lim
 export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: mostShares }) });
 export type Order = Static<typeof Order>;
 
-/** Dollars, or shares' worth of seed: what could never fit is refused before it is computed with. */
+/** An amount of seed. A number that could never fit is refused before it is used in a calculation. */
 const Amount = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBase / 100 });
 
-/** May come in the query string as well: which of them there must be is looked at when both are put together. */
-const projectFields = {
+/** The fields may come in the query as well. The handler checks for required fields after it has put both together. */
+export const projectFields = {
   projectId: Type.Optional(ProjectId),
   ticker: Type.Optional({ ...Name, maxLength: 20 }),
   name: Type.Optional(Name),
@@ -92,7 +92,7 @@ const Account = closed({
 const Trade = closed({
   tradeId: Type.String(),
   projectId: ProjectId,
-  /** The caller's own email, or the display name of somebody else. */
+  /** The caller's own email, or the display name of another person. */
   userId: Type.String(),
   side: oneOf(["BUY", "SELL"]),
   shares: Type.Integer({ minimum: 1 }),
@@ -108,12 +108,11 @@ const Contestant = closed({
   cashBalance: Money,
   totalValue: Money,
   totalPnl: Money,
-  /** Per cent with two decimals. */
+  /** Per cent, with two decimals. */
   returnPct: Type.Number(),
   positionsCount: Type.Integer({ minimum: 0 }),
 });
 
-/** Every answer of the game. */
 const answer = <const S extends Parameters<typeof closed>[0][string]>(data: S) =>
   closed({ message: Type.String(), data });
 
@@ -146,7 +145,7 @@ export const PriceHistory = answer(
     closed({
       projectId: ProjectId,
       price: Money,
-      /** `TRADE`, or what else moved the price. */
+      /** `TRADE`, or the name of another change of the price. */
       source: Type.String(),
       createdAt: Timestamp,
     }),
@@ -154,7 +153,7 @@ export const PriceHistory = answer(
 );
 export const Leaderboard = answer(
   closed({
-    /** How many people have an account. */
+    /** People with an account. */
     traders: Type.Integer({ minimum: 0 }),
     top: Type.Array(Contestant),
     bottom: Type.Array(Contestant),
@@ -163,9 +162,9 @@ export const Leaderboard = answer(
 export const ResetDone = answer(
   closed({
     eventId: EventId,
-    /** Accounts that were found to be, or were made, as they are at the start. */
+    /** Accounts that have their starting state now. */
     accounts: Type.Integer({ minimum: 0 }),
-    /** False: there was not enough time for all; the same request goes on. */
+    /** False: the time was over before all accounts were done. The same request goes on. */
     complete: Type.Boolean(),
   }),
 );

@@ -1,4 +1,4 @@
-/** Whom a campaign is for. */
+/** The audience of a campaign: the people who get its mail. */
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
@@ -12,7 +12,7 @@ import { byEvent } from "#domain/registrations/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { queryItems } from "#kit/pages.ts";
 
-/** As a request says it: exactly one of the three. */
+/** The audience as a request names it: exactly one of the three kinds. */
 export interface AskedAudience {
   readonly eventID?: string;
   readonly year?: number;
@@ -21,13 +21,13 @@ export interface AskedAudience {
   readonly emails?: readonly string[];
 }
 
-/** Whom a campaign is for, one of three kinds. */
+/** The audience of a campaign, one of three kinds. */
 export type Audience =
   | { readonly kind: "event"; readonly event: EventKey; readonly status?: readonly RegistrationStatus[] }
   | { readonly kind: "members" }
   | { readonly kind: "emails"; readonly emails: readonly string[] };
 
-/** @throws ValidationFailed when it is none of the three, or several */
+/** @throws ValidationFailed the request names none of the three kinds, or several */
 export function audienceFrom({ eventID, year, status, members, emails }: AskedAudience): Audience {
   const refuse = (path: string, message: string): never => {
     throw new ValidationFailed([{ path: `/audience${path}`, message } satisfies Issue]);
@@ -44,12 +44,12 @@ export function audienceFrom({ eventID, year, status, members, emails }: AskedAu
   return { kind: "event", event: { id: eventID, year }, ...(status && status.length > 0 && { status }) };
 }
 
-/** Who would be let in at the door: a confirmed seat, nothing left to pay or to decide. */
+/** A confirmed seat lets its person in at the door: nothing has to be paid or decided any more. */
 const unpaid: readonly RegistrationRecord["status"][] = ["incomplete", "acceptedPending"];
 const isConfirmed = (registration: RegistrationRecord): boolean =>
   holdsSeat(registration) && !unpaid.includes(registration.status);
 
-/** Whether a registration belongs to the audience. Pure. */
+/** Whether a registration belongs to the audience; without `status`, the one with a confirmed seat. Pure. */
 export const isMeant = (registration: RegistrationRecord, status?: readonly RegistrationStatus[]): boolean =>
   status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration);
 
@@ -83,7 +83,7 @@ async function listed(emails: readonly string[]) {
 }
 
 /**
- * Everybody in an audience once, and the event that it is of.
+ * Each person of an audience once, and the event of the audience.
  * @throws NotFound no such event
  */
 export async function peopleOf(audience: Audience): Promise<{ people: Recipient[]; event?: EventRecord }> {
@@ -94,6 +94,6 @@ export async function peopleOf(audience: Audience): Promise<{ people: Recipient[
   return { people: distinct(await registered(event, audience.status)), event };
 }
 
-/** What a campaign remembers of it: no addresses. */
+/** The audience as a campaign stores it: without addresses. */
 export const audienceText = (audience: Audience): string =>
   audience.kind === "event" ? `event ${audience.event.id} ${audience.event.year}` : audience.kind;

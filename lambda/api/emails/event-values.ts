@@ -1,17 +1,17 @@
-/** What a template can say of an event. Pure. */
+/** The values of an event that a template can show. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { eventUrl } from "#domain/mail/event-url.ts";
 import type { Values } from "#domain/mail/templates/placeholders.ts";
 import { momentText, whenText } from "#domain/mail/when.ts";
 
-/** What an event's values depend on besides the event. */
+/** The settings that an event's values depend on. */
 export interface Club {
   readonly webAppUrl: string;
-  /** IANA name: dates are told in this zone. */
+  /** IANA name of the time zone in which dates are shown. */
   readonly timeZone: string;
 }
 
-/** Dates as people read them. */
+/** Dates are written for people. */
 export function eventValues(event: EventRecord, { webAppUrl, timeZone }: Club): NonNullable<Values["event"]> {
   const { id, year, ename, elocation, startDate, endDate } = event;
   const moment = (date: string): string => momentText(Date.parse(date), timeZone);

@@ -20,20 +20,20 @@ export const pageQuery = closed(page);
 
 export const templateParams = closed({ templateName: TemplateName });
 
-/** Together they stay below the 400 KB of an item, because a request is at most 256 KB. */
+/** All three together fit into an item of 400 KB, because a request has at most 256 KB. */
 const content = { subject: Name, html: Text(100_000), text: Text(20_000) };
 
 export const NewTemplate = closed({ templateName: TemplateName, ...content, text: Type.Optional(content.text) });
 export type NewTemplate = Static<typeof NewTemplate>;
 
-/** What is not named stays. */
+/** A field that is absent stays. */
 const changes = {
   subject: Type.Optional(content.subject),
   html: Type.Optional(content.html),
   text: Type.Optional(content.text),
 };
 export const TemplateChanges = closed({ templateName: TemplateName, ...changes });
-/** The name is in the path; one in the body must be the same. */
+/** The path names the template. A name in the body must be the same. */
 export const NamedTemplateChanges = closed({ templateName: Type.Optional(TemplateName), ...changes });
 export type TemplateChanges = Static<typeof NamedTemplateChanges>;
 
@@ -51,7 +51,7 @@ export const Template = closed({
 
 const Value = Line(1_000);
 
-/** What the placeholders stand for in a preview; what is not given is empty. */
+/** Values for the placeholders of a preview. A missing value is empty. */
 export const PreviewData = closed({
   data: Type.Optional(
     closed({
@@ -86,7 +86,10 @@ export const NewCampaign = closed({
     members: Type.Optional(Type.Boolean()),
     emails: Type.Optional(Type.Array(Email, { maxItems: 10_000 })),
   }),
-  /** Names the request: sent again, it makes no second campaign. Without one that holds for five minutes. */
+  /**
+   * Names the request: a repetition makes no second campaign. Without a key, the same content within five minutes is a
+   * repetition.
+   */
   idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 
@@ -122,7 +125,7 @@ export const Campaign = closed({
 });
 
 export const NewSuppression = closed({ email: Email, reason: Type.Optional(Line(500)) });
-/** In the body or the query. */
+/** The email may be in the body or in the query. */
 export const suppressionQuery = closed({ email: Type.Optional(QueryEmail) });
 export const SuppressionBody = closed({ email: Type.Optional(Email) });
 export const Suppression = closed({

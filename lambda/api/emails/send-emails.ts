@@ -20,12 +20,12 @@ import * as routes from "./routes.ts";
 const club = { webAppUrl: requiredEnv("WEB_APP_URL"), timeZone: requiredEnv("TIME_ZONE") };
 
 /**
- * Milliseconds for which a request without a name is taken for the same one when it comes again: a double click, an answer
- * that got lost, two executives at once.
+ * Milliseconds for which a request without a key counts as a repetition of the same one: a double click, a lost answer,
+ * or two executives at once.
  */
 const sameFor = 300_000;
 
-/** Without a name, it is the template as it is now and the audience that make it the same. */
+/** Without a key, the present version of the template and the audience make a request the same. */
 const requestFrom = (name: string | undefined, template: TemplateRecord | undefined, asked: unknown[]): RequestName =>
   name === undefined
     ? { fingerprint: fingerprintOf([...asked, template?.createdAt, template?.version]) }
@@ -33,7 +33,7 @@ const requestFrom = (name: string | undefined, template: TemplateRecord | undefi
 
 async function isOutdated({ campaignId, createdAt }: KnownRequest, now: number): Promise<boolean> {
   if (now - createdAt > sameFor) return true;
-  // Whoever stops a campaign and sends it again means it.
+  // An admin who stops a campaign and sends it again wants a new one.
   return (await readCampaign(campaignId))?.stoppedAt !== undefined;
 }
 
@@ -42,13 +42,16 @@ interface Started {
   readonly recipients: number;
 }
 
-/** What the request has started before: what to answer, or the campaign that does not count any more. */
+/**
+ * The campaign that the same request has started before: the answer to repeat, or a campaign that does not count any
+ * more.
+ */
 interface Before {
   readonly answer?: Started;
   readonly outdated?: string;
 }
 
-/** @throws Duplicate a request of this name has asked for something else */
+/** @throws Duplicate the key was used for another request */
 async function startedBefore(request: RequestName, now: number): Promise<Before> {
   const known = await readRequest(request);
   if (!known) return {};
@@ -85,7 +88,7 @@ export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, con
   const { campaignId, recipients } = campaign;
   const started = await execute(
     {
-      // Only a refusal says that the same request has come twice at once.
+      // Only a refused transaction shows that the same request came twice at once.
       read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
       decide: ({ answer: known, outdated }: Before): Decision<Started> =>
         known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),

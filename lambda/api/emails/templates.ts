@@ -22,7 +22,10 @@ import type { TemplateChanges } from "./schemas.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
 
-/** Loaded when first needed: the template language would be a good part of every cold start, and most requests do without. */
+/**
+ * Loaded at first use: the template language would be a large part of every cold start, and most requests do not need
+ * it.
+ */
 const language = () => import("#domain/mail/templates/template.ts");
 
 const iso = (at: number): string => new Date(at).toISOString();

@@ -1,10 +1,10 @@
-/** An event's counts, from its counters. Pure. */
+/** Makes the counts of an event from its counters. Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { noLimit, type Seats, workshopQuestions } from "#domain/registrations/seats/seats.ts";
 import type { Counts } from "./schemas.ts";
 
-/** @param waiting length of the line */
+/** @param waiting people in line */
 export function countsFrom(event: EventRecord, seats: Seats, waiting: number): Counts {
   return {
     registeredCount: seats.registered,

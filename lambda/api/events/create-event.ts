@@ -16,9 +16,9 @@ import { checkCounters } from "./workshop-size.ts";
 
 const timeZone = requiredEnv("TIME_ZONE");
 
-/** What creating is decided on. */
+/** The facts for the creation of an event. */
 interface Facts {
-  /** There is an event of this id and year. */
+  /** The transaction was refused because the event exists. */
   readonly isTaken?: boolean | undefined;
   readonly seats: Seats | undefined;
 }
@@ -30,7 +30,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
       depth: "certain",
       read: async (_depth, isTaken: boolean | undefined) => ({ isTaken, seats: await readSeats(event, "strong") }),
       decide({ isTaken = false, seats }: Facts): Decision<void, boolean> {
-        // The seats of a deleted event stay, and say so.
+        // The seats of a deleted event stay, with the state `DELETED`.
         if (isTaken || (seats && seats.state !== "DELETED")) {
           throw new Duplicate("There is an event with this id and year already.");
         }

@@ -12,7 +12,7 @@ import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import * as routes from "./routes.ts";
 
-/** What a deletion is decided on; seats and line where people may stand in its way. */
+/** The facts for the deletion of an event. Seats and line are read only where registrations may forbid the deletion. */
 interface DeletionFacts {
   readonly event: EventRecord | undefined;
   readonly seats?: Seats | undefined;

@@ -1,4 +1,4 @@
-/** How an event is answered (`docs/contract.md`, "Events"). Pure. */
+/** The API's answer about an event (`docs/contract.md`, "Events"). Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Pricing } from "#domain/events/pricing.ts";
 
@@ -11,7 +11,7 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
 
 const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
 
-/** An event as it is answered: without what only the service needs. */
+/** An event as the API answers it: without the fields that only the service needs. */
 export function eventAnswer(event: EventRecord): Record<string, unknown> {
   const answer: Record<string, unknown> = { ...event };
   for (const name of internalFields) delete answer[name];

@@ -22,7 +22,7 @@ import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** Counters and the length of the line; never a look at registrations. */
+/** Reads the counters and the length of the line, and never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
   const [known, seats, everybodyWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
   if (!known || !seats) return undefined;
@@ -30,7 +30,7 @@ async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>
   return countsFrom(known, seats, waiting);
 }
 
-/** The event's registrations of this incarnation with the people behind them, in pages like every list. */
+/** The registrations of the event's present generation with their users, in pages. */
 async function readRegistrations(
   key: EventKey,
   event: Promise<EventRecord | undefined>,
@@ -52,7 +52,7 @@ async function readRegistrations(
     const user = byKey.get(userKey(row.email).PK);
     return { row, answer: { ...registrationAnswer(row), user: user ? userAnswer(user) : null } };
   });
-  // With the people they may be too much for one answer after all.
+  // The users may make the page too large for one answer.
   const { rows, next } = await takePage(joined, { sortKeyOf: ({ row }) => registrationSortKey(row) });
   return { answers: rows.map(({ answer }) => answer), next: next ?? page.next };
 }

@@ -17,7 +17,7 @@ import {
 const choices = Type.Optional(
   Type.Union([
     Type.Array(Line(), { maxItems: 100 }),
-    /** The web application's form sends them separated by commas. */
+    /** The web application's form sends one text with commas. */
     Line(10_000),
     Type.Null(),
   ]),
@@ -58,7 +58,7 @@ const PricingInput = closed({ member: price, nonMember: price, members: price, n
 const questions = <S extends typeof RegistrationQuestionInput | typeof FeedbackQuestionInput>(schema: S) =>
   Type.Optional(Type.Unsafe<Static<S>[] | null>({ type: ["array", "null"], items: schema, maxItems: 100 }));
 
-/** What may be said of an event, and changed or removed (`null`) later. */
+/** The optional fields of an event. A PATCH may change them, and removes a field by `null`. */
 const details = {
   description: Type.Optional(orNull(Text(10_000))),
   partnerDescription: Type.Optional(orNull(Text(10_000))),
@@ -117,7 +117,7 @@ export const Counts = closed({
 });
 export type Counts = Static<typeof Counts>;
 
-/** An event as it is answered. Dates are UTC; pricing stands under both spellings. */
+/** An event as the API answers it. Dates are in UTC, and prices have both spellings. */
 export const Event = closed({
   id: EventId,
   year: Year,

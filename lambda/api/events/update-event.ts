@@ -33,16 +33,16 @@ const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQues
 const hasRegistrations = () =>
   new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
 
-/** What a change is decided on. */
+/** The facts for the change of an event. */
 interface Facts {
   readonly change: ChangedEvent;
   readonly read: EventRecord;
-  /** Where the seats follow the change. */
+  /** Read only where the seats follow the change. */
   readonly seats?: Seats | undefined;
   readonly isAnybodyWaiting?: boolean;
 }
 
-/** A change as it was committed, and whether the seats followed. */
+/** A committed change, and whether the seats followed it. */
 interface Done {
   readonly event: EventRecord;
   readonly followed: boolean;
@@ -70,7 +70,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
   if (isWaiting || isModeHeld) throw hasRegistrations();
   const counted = seats?.taken ?? {};
-  // What is counted already may stay, whatever its size.
+  // Checked only when the questions change: stored counters may stay, whatever their size.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
@@ -94,7 +94,7 @@ const commitChange = (key: EventKey, changes: EventChanges, context: RequestCont
     context,
   );
 
-/** How many seats too many are taken. The change stands also when others keep us from looking. */
+/** How many seats too many are taken; 0 when there is no time to look. The change is committed in any case. */
 async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
   const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
   return seats ? Math.max(0, seats.seats - seats.cap) : 0;

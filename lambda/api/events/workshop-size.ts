@@ -1,13 +1,13 @@
-/** How much an event may have to count of its workshops. Pure. */
+/** Limits the size of an event's workshop counters. Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { type Seats, workshopQuestions } from "#domain/registrations/seats/seats.ts";
 import { assertFits } from "#kit/item-size.ts";
 
-/** Every registration writes the item of the counters, and pays for all of it. */
+/** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
 const mostBytes = 100 * 1_024;
 
-/** The counters as they are when every choice on offer has been taken once. */
+/** The stored counters, with an entry for each choice on offer. */
 const everyCounter = (event: EventRecord, counted: Seats["taken"]): Seats["taken"] => {
   const all: Record<string, Record<string, number>> = { ...counted };
   for (const { questionId, choices = [] } of workshopQuestions(event)) {
@@ -17,8 +17,9 @@ const everyCounter = (event: EventRecord, counted: Seats["taken"]): Seats["taken
 };
 
 /**
- * Choices that were counted once are counted for ever: they may come back.
- * @param counted what is counted already
+ * Refuses workshops with too large counters. A choice that was counted once keeps its counter for ever, because it may
+ * be offered again.
+ * @param counted the stored counters
  * @throws ValidationFailed
  */
 export const checkCounters = (event: EventRecord, counted: Seats["taken"] = {}): void =>

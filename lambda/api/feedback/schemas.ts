@@ -39,7 +39,7 @@ export const Form = closed({
   feedbackQuestions: Type.Array(FeedbackQuestion),
 });
 
-/** Keyed by question id; what the questions demand is checked against the form. A form has at most 101 of them. */
+/** Keyed by question id. The handler checks the answers against the form, which has at most 101 questions. */
 const responses = Type.Record(
   Type.String(),
   Type.Unsafe<RawAnswer>({ type: ["string", "number", "array", "null"], items: Text(4_000), maxItems: 100 }),
@@ -49,7 +49,7 @@ const responses = Type.Record(
 export const NewSubmission = closed({
   responses,
   respondentName: Type.Optional(orNull(Line())),
-  /** May be blank, as a web form sends it; else it must be an email. */
+  /** May be blank, because a web form sends blank fields; else it must be an email. */
   respondentEmail: Type.Optional(orNull(Line(512))),
 });
 

@@ -1,7 +1,7 @@
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { Submission } from "./schemas.ts";
 
-/** A submission as it is answered: without what only the service needs. */
+/** A submission as the API answers it: without the fields that only the service needs. */
 export const submissionAnswer = (record: SubmissionRecord): Submission => ({
   id: record.id,
   eventID: record.eventID,

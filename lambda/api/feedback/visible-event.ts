@@ -4,7 +4,10 @@ import { readEvent } from "#domain/events/store.ts";
 import type { Caller } from "#kit/caller.ts";
 import { NotFound } from "#kit/errors.ts";
 
-/** The event that the path names. @throws NotFound also when it is hidden from the caller */
+/**
+ * The event that the path names.
+ * @throws NotFound no such event, or it is hidden from the caller
+ */
 export async function visibleEvent(
   { eventId, year }: { readonly eventId: string; readonly year: number },
   caller: Caller,

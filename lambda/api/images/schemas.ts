@@ -8,7 +8,7 @@ export const UploadRequest = closed({
 });
 
 export const UploadUrl = closed({
-  /** For an HTTP PUT with exactly the given content type; expires after 60 seconds. */
+  /** For an HTTP PUT with exactly the content type of the request; expires after 60 seconds. */
   uploadUrl: Type.String(),
   key: Type.String(),
   /** The public address of the same object. */

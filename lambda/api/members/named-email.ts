@@ -1,8 +1,8 @@
 import { ValidationFailed } from "#kit/errors.ts";
 
 /**
- * Whom a body is about: it names them by `email` or, as the web application does, by `id`.
- * @throws ValidationFailed when it names nobody, or two
+ * The email of the person that a body names: by `email` or, as the web application does, by `id`.
+ * @throws ValidationFailed the body names no person, or two
  */
 export function emailIn({ email, id }: { readonly email?: string; readonly id?: string }): string {
   const named = email ?? id;

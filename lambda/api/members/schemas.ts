@@ -3,7 +3,7 @@ import { User } from "#api/users/schemas.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
 import { closed, Email, each, Line, orNull, page, type Static, Timestamp, Type } from "#kit/schema.ts";
 
-/** The membership form under all its spellings; `formOf` makes one of them. */
+/** The membership form with all its spellings; `formOf` makes one of them. */
 export const formInput = {
   ...each(textSpellings, Type.Optional(orNull(Line()))),
   ...each(flagSpellings, Type.Optional(orNull(Type.Boolean()))),
@@ -32,7 +32,7 @@ const whose = {
 export const NewMember = closed({ ...whose, ...formInput, ...club });
 export type NewMember = Static<typeof NewMember>;
 
-/** What must not be there is named, so that it is refused and not just ignored. */
+/** Forbidden fields are declared, so that the handler can refuse them instead of ignoring them. */
 export const MemberChanges = closed({
   ...formInput,
   ...club,

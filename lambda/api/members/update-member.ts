@@ -25,7 +25,10 @@ function changesIn({ discordId, cardCount, ...body }: MemberChanges) {
   };
 }
 
-/** The profile's part of a change: a name that is corrected is corrected there too, as nobody else may. */
+/**
+ * The profile's part of a change. A corrected field is corrected in the profile too, because the person cannot do that
+ * there.
+ */
 function profileFollows(profile: ProfileRecord, member: MemberRecord, read: MemberRecord): TransactItem | undefined {
   const now = copiedFrom(member);
   const changed = changedFields(now, copiedFrom(read));

@@ -1,4 +1,4 @@
-/** What the provider's news do, by what they mean. Each may come twice, and in any order. */
+/** What the service does for the provider's events, by their meaning. Each event may come twice, and in any order. */
 
 import type { Checkout } from "#domain/payments/checkout.ts";
 import { awaitMoney } from "#domain/payments/money-under-way.ts";
@@ -12,10 +12,10 @@ import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { Meaning, Session } from "./provider-event.ts";
 
-/** @returns what came of it, for the log */
+/** @returns the outcome, for the log */
 type Effect = (checkout: Checkout, session: Session, context: RequestContext) => Promise<string>;
 
-/** The money that has arrived, as the provider says. */
+/** The money that has arrived, as the provider reports it; the amount in cents. */
 const moneyOf = ({ amount = 0, currency = "", paymentIntent }: Session): Money => ({
   amount,
   currency: currency.toUpperCase(),
@@ -34,7 +34,7 @@ function settleAny(checkout: Checkout, session: Session, context: RequestContext
   return settle({ ...payment, event, waitKey }, context);
 }
 
-/** The checkout of a registration, as the registration sees it. */
+/** The checkout of a registration, in the fields that a registration needs; undefined for a membership. */
 function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout): RegistrationCheckout | undefined {
   if (purpose.kind !== "event") return undefined;
   const { event, waitKey } = purpose;
@@ -42,8 +42,8 @@ function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout):
 }
 
 /**
- * Nobody pays in this session any more; only a registration has something to lose by it. Unless another checkout has
- * taken its place: then the old session was ended for that one's sake, and the seat is held for it.
+ * The session has ended without a payment, and the registration may lose its hold. When another checkout has taken its
+ * place, the old session was ended for that checkout: the seat is held for it, and nothing happens.
  */
 const comeToNothing: Effect = async (checkout, _session, context) => {
   if (!(await retried(() => closeCheckout(checkout), context))) return "replaced";
@@ -53,8 +53,8 @@ const comeToNothing: Effect = async (checkout, _session, context) => {
 };
 
 /**
- * Closing a checkout is a step behind the effect's own transaction: a crash in between is answered as a failure, and the
- * provider's next try finds the payment settled and closes it.
+ * A checkout is closed after the effect's own transaction. A crash in between is answered as a failure. When the
+ * provider sends the event again, the payment is settled already, and the checkout is closed.
  */
 export const effects: Readonly<Record<Meaning, Effect>> = {
   paid: async (checkout, session, context) => {

@@ -1,9 +1,9 @@
-/** What the provider says of a checkout session, and what it means to us. Pure. */
+/** Events of the provider about a checkout session, and their meaning for the service. Pure. */
 
-/** A checkout session as it was when its news were made; nothing in it is relied on but what is read here. */
+/** A checkout session as it was when the provider made the event. The service relies on these fields only. */
 export interface Session {
   readonly id: string;
-  /** The `client_reference_id`: a checkout of ours, or whatever another system of the same account put there. */
+  /** The `client_reference_id`: a checkout of this service, or a value of another system that uses the same account. */
   readonly checkoutId: string | undefined;
   /** In the smallest unit of the currency. */
   readonly amount: number | undefined;
@@ -13,15 +13,15 @@ export interface Session {
 }
 
 /**
- * `paid`: the money is there. `under way`: it has been sent and takes days. `failed`: it has been sent and does not come.
- * `expired`: nobody has paid in time.
+ * `paid`: the money is there. `under way`: the money was sent and takes days. `failed`: the money was sent and does not
+ * come. `expired`: the session ended without a payment.
  */
 export type Meaning = "paid" | "under way" | "failed" | "expired";
 
 const paymentCompleted = ({ payment_status }: Fields): Meaning | undefined =>
   payment_status === "paid" ? "paid" : payment_status === "unpaid" ? "under way" : undefined;
 
-/** The news that mean something, by type. */
+/** The events that mean something to the service, by type. */
 const meanings: Readonly<Record<string, (session: Fields) => Meaning | undefined>> = {
   "checkout.session.completed": paymentCompleted,
   "checkout.session.async_payment_succeeded": (session) => (session.payment_status === "paid" ? "paid" : undefined),
@@ -34,11 +34,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** A checkout's id, if it can be one of ours: a ULID. */
+/** The checkout's id, if it can be one of this service: a ULID. */
 export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/.test(checkoutId) ? checkoutId : undefined;
 
-/** What a signed event means; undefined: nothing to us. */
+/** The meaning of a signed event; undefined when it means nothing to the service. */
 export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly session: Session } | undefined {
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
@@ -50,7 +50,7 @@ export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly
     checkoutId: textOf(fields.client_reference_id),
     amount: Number.isSafeInteger(fields.amount_total) ? (fields.amount_total as number) : undefined,
     currency: textOf(fields.currency),
-    // Expanded where the account asks for it.
+    // Stripe sends the whole object instead of its id, if the account is set up so.
     paymentIntent: textOf(fields.payment_intent) ?? textOf(fieldsOf(fields.payment_intent).id),
   };
   return { meaning, session };

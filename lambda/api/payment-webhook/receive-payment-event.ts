@@ -11,7 +11,7 @@ import { signedEvent } from "./signature.ts";
 
 const received = ok({ received: true });
 
-/** Whatever fails on the way is answered as a failure, and the provider brings its news again for days. */
+/** Every failure is answered as an error, so that the provider sends the event again, for days. */
 export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
   const message = meaningOf(await signedEvent(body, webhookSecrets, now));

@@ -1,13 +1,13 @@
-/** Whether the provider has said what somebody sent us (`contract.md`, section 4). */
+/** Checks that the provider has signed a body (`docs/contract.md`, "Payment webhook"). */
 import Stripe from "stripe";
 import { NotSigned } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
 
-/** Seconds: older news have been recorded and sent again by somebody. */
+/** Seconds. An older event may be a recording that an attacker sends again. */
 const tolerance = 300;
 
-/** Says nothing of what was sent: the error itself has all of it. */
+/** The reason for the log. The error itself is not logged, because it has the whole body. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) return "not JSON";
   return error.message.includes("tolerance") ? "too old" : "wrong signature";
@@ -24,9 +24,9 @@ const verifySignature: Verify = ({ bytes, signature }, secret, now) =>
   Stripe.webhooks.constructEventAsync(Buffer.from(bytes), signature, secret, tolerance, undefined, now);
 
 /**
- * The event in a body that was signed with one of the secrets: two while the provider changes from one to the other.
- * @param now epoch milliseconds of its arrival
- * @param verify replaced in tests only, to show that it is needed
+ * The event in a body that was signed with one of the secrets: there are two while one replaces the other.
+ * @param now epoch milliseconds at which the request came in
+ * @param verify only tests replace it, to show that it is needed
  * @throws NotSigned
  */
 export async function signedEvent(
@@ -40,7 +40,7 @@ export async function signedEvent(
     try {
       return await verify({ bytes, signature: signature as string }, secret, now);
     } catch (error) {
-      // Of two secrets, the one that fits knows why.
+      // The secret that fits gives the true reason; the other one only says `wrong signature`.
       if (reason === "no signature" || reason === "wrong signature") reason = reasonOf(error);
     }
   }

@@ -1,24 +1,24 @@
-/** What a request wants to pay for (`contract.md`, section 4). Pure. */
+/** Reads from a request what the caller wants to pay for (`docs/contract.md`, "Payments"). Pure. */
 
 import type { CheckoutRequest } from "#domain/payments/open-checkout.ts";
 import { type FormInput, formOf } from "#domain/people/members/form.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { NewPayment } from "./schemas.ts";
 
-/** A web form may send the academic year as the number that it is. */
+/** A web form may send the academic year as a number. */
 const formInputOf = ({ year, ...form }: NewPayment): FormInput => ({
   ...form,
   ...(typeof year === "number" ? { year: `${year}` } : { year: year?.trim() }),
 });
 
-/** Why the year is none of an event. */
+/** Why the year cannot be an event's year; undefined when it can. */
 function yearProblem(year: NewPayment["year"]): string | undefined {
   if (year === undefined || year === null) return "is required";
   if (typeof year === "string") return "must be integer";
   return year < 1900 ? "must be >= 1900" : undefined;
 }
 
-/** @throws ValidationFailed an event without its id or year */
+/** @throws ValidationFailed an event without an id or a valid year */
 export function requestedPurpose(body: NewPayment): CheckoutRequest["purpose"] {
   const { paymentType, eventID: id, year } = body;
   if (paymentType !== "Event") return { kind: "membership", form: formOf(formInputOf(body)) };

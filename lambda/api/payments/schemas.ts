@@ -3,13 +3,16 @@ import { closed, EventId, type Static, Type, WebUrl } from "#kit/schema.ts";
 
 const paymentTypes = ["Event", "Member", "OAuthMember"] as const;
 
-/** An event to pay for, or the membership with what its form asks. Who pays is in the token. */
+/** An event to pay for, or a membership with its form. The token names the payer. */
 export const NewPayment = closed({
   ...formInput,
-  /** `OAuthMember`: a membership of somebody who signed in through another service; the same here. */
+  /**
+   * `OAuthMember`: the membership of a person who signed in through another service. The service treats it like
+   * `Member`.
+   */
   paymentType: Type.Unsafe<(typeof paymentTypes)[number]>({ type: "string", enum: [...paymentTypes] }),
   eventID: Type.Optional(EventId),
-  /** Of the event; in a membership form the academic year. */
+  /** The event's year; in a membership form the academic year. */
   year: Type.Optional(
     Type.Unsafe<number | string | null>({
       type: ["integer", "string", "null"],

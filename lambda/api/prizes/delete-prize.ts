@@ -9,7 +9,7 @@ import * as routes from "./routes.ts";
 export const deletePrize = api(routes.deletePrize, async ({ params, context }) => {
   const prize = await retried(() => readPrize(params.id), context);
   if (!prize) throw new NotFound("Prize");
-  // Refused: the prize is gone, and another one has its id.
+  // When the table refuses, the prize is gone and another prize has its id.
   await writeOnce({ prize: removePrize(prize) }, context);
   return ok({ message: "Prize deleted." });
 });

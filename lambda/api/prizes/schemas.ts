@@ -11,11 +11,11 @@ const links = {
 const Links = Type.Unsafe<PrizeLinks>({ type: ["array", "object"], ...links });
 /** The price in points. */
 const Points = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
-/** Of an image that the web application keeps; any line, since nobody but it reads it. */
+/** Names an image of the web application. Any line is allowed, because only the web application reads it. */
 const ImageHash = Line(500);
 
 export const NewPrize = closed({
-  /** Made when it is missing. */
+  /** Generated when it is missing. */
   id: Type.Optional(EventId),
   name: Name,
   price: Points,

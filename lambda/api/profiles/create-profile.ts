@@ -15,7 +15,7 @@ import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-/** What a creation is decided on: what the person has, and a profile id that is perhaps free. */
+/** The facts for the creation of a profile: the person's records, and a profile id that may be free. */
 interface Facts extends Held {
   readonly profileID: string;
 }

@@ -13,7 +13,7 @@ export const getOwnProfile = api(routes.getOwnProfile, async ({ caller }) => {
 
 export const getProfile = api(routes.getProfile, async ({ params }) => {
   const owner = await findOwner(params.profileID);
-  // Consistent: what somebody has just hidden is hidden.
+  // Strongly consistent: a field that the person has just hidden must not be shown.
   const profile = owner === undefined ? undefined : await readProfile(owner);
   if (profile?.profileID !== params.profileID) throw new NotFound("Profile");
   return ok(visibleProfile(profile));

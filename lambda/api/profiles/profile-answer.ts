@@ -1,4 +1,4 @@
-/** How a profile is answered (`docs/contract.md`, "Profiles"). Pure. */
+/** The API's answer about a profile (`docs/contract.md`, "Profiles"). Pure. */
 import { type ProfileRecord, viewableFields } from "#domain/people/profiles/profile.ts";
 import type { Profile, VisibleProfile } from "./schemas.ts";
 
@@ -9,13 +9,13 @@ const identityOf = ({ profileID, profileType }: ProfileRecord) => ({
   profileType,
 });
 
-/** A profile as its person sees it. */
+/** A profile as its owner sees it. */
 export function profileAnswer(record: ProfileRecord): Profile {
   const { email: _email, version: _version, createdBy: _createdBy, ...fields } = record;
   return { ...identityOf(record), ...fields };
 }
 
-/** A profile as everybody sees it: who it is, and the fields that the person shows. */
+/** A profile as other people see it: its identity, and the fields that the owner shows. */
 export function visibleProfile(record: ProfileRecord): VisibleProfile {
   const shown = viewableFields.filter((field) => record.viewableMap[field] === true);
   return { ...identityOf(record), ...Object.fromEntries(shown.map((field) => [field, record[field]])) };

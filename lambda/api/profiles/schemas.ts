@@ -1,11 +1,11 @@
 import { viewableFields } from "#domain/people/profiles/profile.ts";
 import { closed, each, Line, orNull, type Static, Text, Timestamp, Type, WebUrl } from "#kit/schema.ts";
 
-/** Any line: an id that was never given out is not found, however it looks. */
+/** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
 export const profileID = Line(100);
 export const profileParams = closed({ profileID });
 
-/** What a person says of themselves and whom they show it to. The rest of a profile is not theirs to change. */
+/** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
 export const ProfileChanges = closed({
   hobby1: Type.Optional(orNull(Line())),
   hobby2: Type.Optional(orNull(Line())),

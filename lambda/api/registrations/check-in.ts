@@ -1,4 +1,7 @@
-/** Checking people in at the door: by the code that their ticket shows, or by name. Scanning twice changes nothing. */
+/**
+ * Checks people in at the door: by the code of their ticket, or by email. A second scan changes nothing
+ * (`docs/contract.md`, "Check-in").
+ */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { membersOf } from "#domain/registrations/change.ts";
@@ -21,15 +24,15 @@ import * as routes from "./routes.ts";
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);
 
-/** The person at the door, and their ticket if they showed one. */
+/** The person at the door, and the ticket if the person showed one. */
 interface Visitor {
   readonly email: string;
   readonly ticketId?: string;
 }
 
 /**
- * @throws ValidationFailed no code of ours, and nobody named
- * @throws WrongEvent a ticket of another event
+ * @throws ValidationFailed the code is not one of this service, or the body has neither code nor email
+ * @throws WrongEvent the ticket belongs to another event
  */
 async function visitorOf({ code, email, eventID, year }: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
   if (code === undefined) {
@@ -38,7 +41,7 @@ async function visitorOf({ code, email, eventID, year }: Input<typeof routes.che
   }
   const ticketId = ticketIdOf(code, await ticketKey());
   if (ticketId === undefined) throw forged();
-  // A ticket is written once; one that is not there yet for an eventually consistent read is looked for again.
+  // A new ticket may be missing in an eventually consistent read, so a missing one is read again.
   const find = (consistency: Consistency) => readTicket(ticketId, consistency);
   const ticket: Omit<Ticket, "ticketId"> | undefined = (await find("eventual")) ?? (await find("strong"));
   if (!ticket) throw forged();
@@ -47,8 +50,8 @@ async function visitorOf({ code, email, eventID, year }: Input<typeof routes.che
 }
 
 /**
- * The move that lets a person in; undefined when they are in.
- * @throws IllegalTransition
+ * The move that lets a person in; undefined when the person is in already.
+ * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
  */
 function entranceOf(registration: RegistrationRecord, { ticketId }: Visitor): Move | undefined {
   if (ticketId !== undefined && registration.ticketId !== ticketId) {
@@ -56,7 +59,7 @@ function entranceOf(registration: RegistrationRecord, { ticketId }: Visitor): Mo
   }
   const state = stateOf(registration) as State;
   if (state === "checkedIn") return undefined;
-  // Price and kind of the event make no difference at the door.
+  // At the door, price and kind of the event make no difference.
   const move = findMove(state, "checkedIn", { priced: false, application: false }, "admin");
   if (!move) throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
   return move;
@@ -65,7 +68,7 @@ function entranceOf(registration: RegistrationRecord, { ticketId }: Visitor): Mo
 interface Facts {
   readonly isCertain: boolean;
   readonly registration: RegistrationRecord | undefined;
-  /** The seats are not those of the registration's event, or it is deleted. */
+  /** The event is deleted, or was created again after the registration. */
   readonly isGone: boolean;
 }
 

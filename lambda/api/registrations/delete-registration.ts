@@ -5,7 +5,10 @@ import { api } from "#kit/api.ts";
 import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 
-/** The web application names the event in the body, others in the query. */
+/**
+ * The web application names the event in the body; other clients may use the query.
+ * @throws ValidationFailed
+ */
 function namedEvent(...places: readonly { eventID?: string; year?: number }[]): EventKey {
   const id = places.find(({ eventID }) => eventID !== undefined)?.eventID;
   const year = places.find((place) => place.year !== undefined)?.year;

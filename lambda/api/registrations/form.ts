@@ -1,8 +1,8 @@
-/** A registration form as it comes in. Pure. */
+/** Cleans a registration form as a client sends it. Pure. */
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import type { RegistrationForm } from "./schemas.ts";
 
-/** What is `null` is not said; neither is a first name that is blank. */
+/** Drops the fields that say nothing: `null`, and a blank first name. */
 const said = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => value !== null && (name !== "fname" || value.trim() !== "")),

@@ -16,7 +16,7 @@ import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
 
-/** What a list is narrowed to; every part that is given counts. */
+/** The filters of a list. All that are given apply. */
 interface Filter {
   readonly email?: string;
   readonly id?: string;
@@ -27,7 +27,7 @@ interface Filter {
 
 const compositeKey = /^(.+);(\d{4})$/;
 
-/** @throws ValidationFailed when the composite key is malformed, or says something else than its parts */
+/** @throws ValidationFailed the composite key is malformed, or contradicts the other filters */
 function filterFrom(query: RegistrationFilters): Filter {
   const { eventID, year, email, limit } = query;
   const filter = { email, id: eventID, year, limit };
@@ -43,15 +43,15 @@ function filterFrom(query: RegistrationFilters): Filter {
   return { ...filter, id, year: Number(digits) };
 }
 
-/** Creation orders a list; the rest makes the order total. */
+/** Sorted by creation; the other parts make the order total. */
 const sortKeyOf = ({ createdAt, eventID, year, email }: RegistrationRecord): string =>
   `${createdAt}#${eventID}#${year}#${email}`;
 
-/** One event is listed as it is stored, everything else sorted as a whole. */
+/** The list of one event has the order of the index. All other lists are sorted as a whole. */
 const isOneEvent = ({ email, id, year }: Filter): boolean =>
   email === undefined && id !== undefined && year !== undefined;
 
-/** @throws ValidationFailed when it is not a cursor of the list that the filter makes */
+/** @throws ValidationFailed the cursor is not one of the list that the filter makes */
 function readCursor(cursor: string | undefined, filter: Filter): Filter {
   const { email, id, year } = filter;
   const sorted = [part.time, part.only(id, part.eventId), part.only(year, part.year), part.only(email, part.email)];
@@ -74,7 +74,7 @@ const takeSorted = (rows: RegistrationRecord[], { limit, after = "" }: Filter): 
     { limit, sortKeyOf },
   );
 
-/** A person's registrations are few: they are read whole, then sorted. */
+/** A person has few registrations: they are all read, then sorted. */
 async function ofPerson(email: string, filter: Filter): Promise<Page<RegistrationRecord>> {
   const all = await collect(queryItems<RegistrationRecord>(byPerson(email)));
   const wanted = all.filter(
@@ -84,7 +84,7 @@ async function ofPerson(email: string, filter: Filter): Promise<Page<Registratio
   return takeSorted(wanted, filter);
 }
 
-/** Registrations of the event as it exists; those of an earlier incarnation are being cleared away. */
+/** The registrations of the event's present generation. A consumer is still removing those of an earlier one. */
 async function* ofEvent(event: EventKey, after?: string): AsyncGenerator<RegistrationRecord & { GSI1SK: string }> {
   const seats = await readSeats(event, "eventual");
   if (!seats || seats.state === "DELETED") return;
@@ -93,7 +93,7 @@ async function* ofEvent(event: EventKey, after?: string): AsyncGenerator<Registr
   }
 }
 
-/** All years of an event, or all events of a year, or everything: walks the events, sorted as a whole. */
+/** All years of an event, all events of a year, or all events: reads them event by event, and sorts them as a whole. */
 async function overEvents(filter: Filter): Promise<Page<RegistrationRecord>> {
   const events = (await everyEvent()).filter(
     ({ id, year }) => (filter.id ?? id) === id && (filter.year ?? year) === year,
@@ -109,7 +109,7 @@ function listFor(filter: Filter): Promise<Page<RegistrationRecord>> {
   return takePage(ofEvent({ id, year }, after), { limit, sortKeyOf: ({ GSI1SK }) => GSI1SK });
 }
 
-/** One person and one event are named: the answer says the place in line. */
+/** The answer for one person and one event has the place in line. */
 async function single(email: string, event: EventKey) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted") return [];
@@ -118,7 +118,10 @@ async function single(email: string, event: EventKey) {
   return [registrationAnswer(row, { waitlistPosition, ...(await withTicketCode(row)) })];
 }
 
-/** @throws ValidationFailed no event is named  @throws NotFound */
+/**
+ * @throws ValidationFailed the filter names no event
+ * @throws NotFound
+ */
 async function csvOf(filter: Filter): Promise<Answer> {
   const { id, year } = filter;
   if (id === undefined || year === undefined) {

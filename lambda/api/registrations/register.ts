@@ -18,10 +18,10 @@ const messages: Partial<Record<State, string>> = {
 export const register = api(routes.register, async ({ body, caller, context }) => {
   const form = readForm(body);
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
-  // Nothing that can fail is left for after the seat is taken.
+  // Loads the key first: after the seat is taken, no step may fail that could come before.
   await ticketKey();
   const { registration, waitlistPosition } = await showingExisting(admit({ form, byAdmin: caller.isAdmin }, context));
-  // A registration that is held for a payment is not a new one.
+  // A registration that waits for its payment is not new.
   const isNew = registration.waitKey === context.queueKey;
   return (isNew ? created : ok)({
     message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",

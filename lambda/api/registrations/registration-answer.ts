@@ -1,4 +1,4 @@
-/** How a registration is answered (`docs/contract.md`, "Registrations"). */
+/** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
 import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
 import {
   applicationStatusOf,
@@ -8,9 +8,9 @@ import {
 import { Duplicate } from "#kit/errors.ts";
 import type { Registration } from "./schemas.ts";
 
-/** What an answer says besides the record. */
+/** Fields of an answer that are not in the record. */
 export interface AnswerExtras {
-  /** From 1, where the answer names one person and one event. */
+  /** From 1, in answers about one person and one event. */
   readonly waitlistPosition?: number | undefined;
   readonly ticketCode?: string | undefined;
 }
@@ -43,7 +43,10 @@ export function registrationAnswer(
   };
 }
 
-/** A refusal because of an existing registration shows that registration. @throws Duplicate */
+/**
+ * Adds the existing registration to the refusal that it causes.
+ * @throws Duplicate
+ */
 export async function showingExisting<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

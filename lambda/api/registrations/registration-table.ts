@@ -1,4 +1,4 @@
-/** An event's registrations as a table: one row a person, one column a question. Pure. */
+/** An event's registrations as a table: a row for each person, a column for each question. Pure. */
 import { stringify } from "csv-stringify/sync";
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -8,7 +8,7 @@ const iso = (milliseconds: number | undefined): string =>
 
 const information = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
 
-/** Headers and the value of each, in the order of the columns. */
+/** The columns in their order: the header, and a function for the value. */
 function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) {
   const questions = new Map(
     [...registrationQuestions, ...partnerRegistrationQuestions].map(({ questionId, label }) => [questionId, label]),
@@ -35,9 +35,10 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
 }
 
 /**
- * Where a spreadsheet may take text for a formula. A cell begins at the start of the text; readers that split at other
- * separators also begin one behind a line break, a tab or a semicolon. Blanks, quotes and invisible characters before the
- * sign do not help: some readers drop them. Apple Numbers takes the full-width signs for the ASCII ones.
+ * Places where a spreadsheet may take text for a formula. A cell begins at the start of the text. Readers that split at
+ * other separators also begin a cell behind a line break, a tab or a semicolon. Blanks, quotes and invisible characters
+ * before the sign are no protection, because some readers drop them. Apple Numbers takes the full-width signs for the
+ * ASCII ones.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formulaStart =
@@ -45,12 +46,12 @@ const formulaStart =
 
 const asText = (text: string): string => text.replace(formulaStart, "'");
 
-/** Comma-separated values with a header, every cell between quotes. No cell is a formula to a spreadsheet. */
+/** Comma-separated values with a header, and quotes around every cell. A spreadsheet takes no cell for a formula. */
 export function registrationTable(event: EventRecord, rows: readonly RegistrationRecord[]): string {
   const columns = columnsOf(event);
   const cells = [columns.map(([header]) => header), ...rows.map((row) => columns.map(([, value]) => value(row)))];
   return stringify(cells, {
-    // The mark at the start makes spreadsheets read it as UTF-8.
+    // A byte order mark, by which spreadsheets know that the file is UTF-8.
     bom: true,
     quoted: true,
     quoted_empty: true,

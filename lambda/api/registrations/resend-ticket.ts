@@ -10,7 +10,10 @@ import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import * as routes from "./routes.ts";
 
-/** What the person was last told, to be told again. */
+/**
+ * The notice that is sent again: that of the present state.
+ * @throws IllegalTransition the registration has ended
+ */
 function noticeOf(registration: RegistrationRecord): NoticeKind {
   const state = stateOf(registration);
   if (state === "checkedIn") return registration.cameFrom ?? "registered";

@@ -16,7 +16,7 @@ import {
 } from "./schemas.ts";
 
 const message = Type.String();
-/** A row of a bulk request: what became of it, or why nothing did. */
+/** A row of a bulk answer: its result, or the reason why it failed. */
 const row = {
   email: Type.String(),
   success: Type.Boolean(),
@@ -60,7 +60,7 @@ export const updateRegistration = route({
   path: "/registrations/{email}/{fname}",
   access: "caller",
   summary: "Change a registration: its state, answers, or points",
-  // The name is only part of the address; who it is, is in the email.
+  // Only the email names the registration. The name is a part of the address.
   params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
   body: RegistrationChanges,
   responses: { 200: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },

@@ -1,4 +1,4 @@
-/** Requests about many registrations: each row by itself, one failure stops nobody else. */
+/** Requests about many registrations: each row by itself. A failed row does not stop the other ones. */
 import { UnknownOutcome } from "#kit/conflict.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
@@ -6,7 +6,7 @@ import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/error
 import { formats } from "#kit/formats.ts";
 import { Patience } from "#kit/retry.ts";
 
-/** All rows want the same counters: more at once would only wait for each other. */
+/** All rows write the same counters, so more rows at once would only conflict. */
 export const rowsAtOnce = 4;
 
 /** @throws ValidationFailed */
@@ -22,20 +22,20 @@ export function assertPoints(points: number | undefined): void {
   throw new ValidationFailed([{ path: "/points", message: "must be a whole number, 0 or more" }]);
 }
 
-/** What became of one row. `unknown`: nobody knows whether it was done. */
+/** The result of one row. `unknown`: the row may have been done. */
 export type RowResult<T> = { readonly email: string } & (
   | ({ readonly success: true } & T)
   | { readonly success: false; readonly message: string; readonly unknown?: true }
 );
 
-/** Runs one row; a refusal is its result. Anything unexpected still fails the whole request. */
+/** Runs one row and makes a refusal its result. An unexpected error still fails the whole request. */
 export async function eachByItself<T extends object>(
   email: string,
   context: RequestContext,
   run: () => Promise<T>,
 ): Promise<RowResult<T>> {
   try {
-    // All rows share one deadline: a row whose turn comes too late is not begun.
+    // All rows share one deadline: a row whose turn comes too late does not begin.
     if (new Patience(context).isOver) throw new Contended();
     return { email, success: true, ...(await run()) };
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   Year,
 } from "#kit/schema.ts";
 
-/** What registration forms ask of everybody. */
+/** The questions of every registration form. */
 const BasicInformation = closed({
   fname: Type.Optional(Name),
   lname: Type.Optional(Line()),
@@ -29,7 +29,7 @@ const BasicInformation = closed({
 });
 const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
 
-/** Keyed by question id; what the questions demand is checked against the event. */
+/** Keyed by question id. The handler checks the answers against the event's questions. */
 const DynamicResponses = Type.Record(
   Type.String({ maxLength: 100 }),
   Type.Unsafe<string | string[] | null>({
@@ -51,7 +51,7 @@ export const NewRegistration = closed({
   isPartner: Type.Optional(Type.Boolean()),
 });
 
-/** As sent: a form that has nothing to say of somebody may say `null`, and leave a name blank (`form.ts`). */
+/** The form as sent: a client may send `null` for a field without a value, and leave a name blank (`form.ts`). */
 export const RegistrationForm = closed({
   ...NewRegistration.properties,
   fname: Type.Optional(orNull(Line())),
@@ -79,14 +79,14 @@ export const Registration = closed({
   dynamicResponses: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
   isPartner: Type.Boolean(),
   points: Type.Integer(),
-  /** What the QR shows; for the person and admins. */
+  /** The content of the QR code; for the person and admins. */
   ticketCode: Type.Optional(Type.String()),
   /** Until when an unpaid seat is held. */
   holdExpiresAt: Type.Optional(Timestamp),
-  /** Where it is paid for, while a checkout is open; for the person and admins. */
+  /** Where to pay, while a checkout is open; for the person and admins. */
   checkoutLink: Type.Optional(Type.String()),
   checkedInAt: Type.Optional(Timestamp),
-  /** Place in line from 1; only where one person and one event are named. */
+  /** Place in line from 1; only in answers about one person and one event. */
   waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -99,7 +99,7 @@ export const Registered = closed({
   registration: Registration,
 });
 
-/** What is to become of a registration; what is not named stays. */
+/** The changes of a registration. A field that is absent stays. */
 const amendment = {
   registrationStatus: Type.Optional(Type.String({ maxLength: 40 })),
   applicationStatus: Type.Optional(Type.String({ maxLength: 40 })),
@@ -116,7 +116,7 @@ export const RegistrationChanges = closed({
 
 const maxRows = 500;
 
-/** Checked row by row (`rows.ts`), so that one that is wrong stops no other. */
+/** The handler checks it row by row (`rows.ts`), so that a wrong email stops no other row. */
 const emailOfRow = Type.String({ maxLength: 512 });
 
 export const MassUpdate = closed({
@@ -134,7 +134,7 @@ export const BulkSelection = closed({
   year: Year,
 });
 
-/** At the door: the code of a ticket, or the person by name. */
+/** At the door: the code of a ticket, or the email of the person. */
 export const CheckIn = closed({
   code: Type.Optional(Line(100)),
   email: Type.Optional(Email),
@@ -167,5 +167,5 @@ export const RegistrationFilters = closed({
 });
 export type RegistrationFilters = Static<typeof RegistrationFilters>;
 
-/** Which registration of a person: stands in the body or in the query. */
+/** Names one registration of a person, in the body or in the query. */
 export const whichEvent = { eventID: Type.Optional(EventId), year: Type.Optional(Year) };

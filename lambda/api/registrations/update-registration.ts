@@ -9,7 +9,7 @@ import * as routes from "./routes.ts";
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
   if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   const { eventID, year, ...amendment } = body;
-  // Nothing that can fail is left for after the change.
+  // Loads the key first: after the change, no step may fail that could come before.
   await ticketKey();
   const { registration, waitlistPosition } = await showingExisting(
     changeRegistration(

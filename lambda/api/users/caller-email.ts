@@ -1,10 +1,13 @@
-/** Whose record a path means. */
+/** The email of the person whose record a path means. */
 import type { Caller } from "#kit/caller.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { NotAllowed, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 
-/** `self` is whoever asks. */
+/**
+ * `self` means the caller.
+ * @throws ValidationFailed
+ */
 function emailOf(named: string, caller: Caller): string {
   if (named === "self") return caller.email;
   const email = canonicalEmail(named);
@@ -13,14 +16,14 @@ function emailOf(named: string, caller: Caller): string {
 }
 
 /**
- * Only an admin may name somebody; everybody else gets their own record, whatever the path says.
+ * An admin may name any person. Other callers get their own record, whatever the path says.
  * @throws ValidationFailed
  */
 export const ownUnlessAdmin = (named: string, caller: Caller): string =>
   caller.isAdmin ? emailOf(named, caller) : caller.email;
 
 /**
- * Everybody may name themselves, and an admin anybody.
+ * A caller may name themselves, and an admin any person.
  * @throws NotAllowed ValidationFailed
  */
 export function ownOrByAdmin(named: string, caller: Caller): string {

@@ -5,7 +5,7 @@ import * as routes from "./routes.ts";
 
 export const checkUser = api(routes.checkUser, async ({ params }) => ok((await readUser(params.email)) !== undefined));
 
-/** The flag of the account decides; a membership whose person has no account yet is none here. */
+/** The flag of the account decides. A membership without an account answers `false`. */
 export const isMember = api(routes.isMember, async ({ params }) =>
   ok((await readUser(params.email))?.isMember === true),
 );

@@ -14,18 +14,18 @@ import { userAnswer } from "./user-answer.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 
-/** Somebody for whom an account is wanted. */
+/** The account to create. */
 interface Wanted {
   readonly email: string;
   readonly details: NewUser;
-  /** An admin says that they are a member: nobody looks. */
+  /** An admin says that the person is a member. Then the membership is not read. */
   readonly isGranted: boolean;
 }
 
-/** What a creation is decided on. Only a refused one tells that there is an account already. */
+/** The facts for the creation of an account. Only a refused transaction tells that the account exists already. */
 interface Facts {
   readonly exists: boolean;
-  /** Undefined where nobody has looked. */
+  /** Undefined when the membership was not read. */
   readonly hasMembership?: boolean | undefined;
 }
 

@@ -23,7 +23,7 @@ const remove = (email: string, context: RequestContext): Promise<void> =>
     context,
   );
 
-/** Registrations and points follow: `forget-user.ts`. */
+/** A consumer cancels the registrations and drops the points (`forget-user.ts`). */
 export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
   await remove(ownOrByAdmin(params.email, caller), context);
   return ok({ message: "User deleted." });

@@ -32,7 +32,7 @@ async function readFacts(email: string, key: EventKey): Promise<Facts> {
 interface Wish {
   /** `<event id>;<year>` */
   readonly favourite: string;
-  /** Undefined: the other way round from how it is. */
+  /** Undefined: the opposite of the present state. */
   readonly wanted: boolean | undefined;
   readonly caller: Caller;
   /** Epoch milliseconds. */
@@ -40,7 +40,7 @@ interface Wish {
 }
 
 /**
- * Decides what the favourites become.
+ * Decides on the new list of favourites.
  * @throws NotFound ValidationFailed
  */
 function decide({ user, event }: Facts, { favourite, wanted, caller, now }: Wish): Decision<readonly string[]> {
@@ -48,7 +48,7 @@ function decide({ user, event }: Facts, { favourite, wanted, caller, now }: Wish
   const { favEvents } = user;
   const isFavourite = favEvents.includes(favourite);
   const willBe = wanted ?? !isFavourite;
-  // What is no favourite of an event that is gone: only taking one away is left to do with it.
+  // An event that is gone or hidden can only be taken away from the favourites.
   const isVisible = event !== undefined && maySee(event, caller);
   if (!isVisible && (willBe || !isFavourite)) throw new NotFound("Event");
   if (willBe === isFavourite) return answer(favEvents);

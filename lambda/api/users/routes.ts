@@ -3,7 +3,7 @@ import { closed, Email, Problem, page, Type } from "#kit/schema.ts";
 import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
-/** Somebody's email, or `self`. */
+/** A person's email, or `self`. */
 const whose = closed({ email: Type.String({ maxLength: 512 }) });
 const somebody = closed({ email: Email });
 

@@ -1,7 +1,7 @@
 import { closed, Email, EventId, Line, Name, orNull, type Static, Timestamp, Type, Year } from "#kit/schema.ts";
 
-/** What a person may tell about themselves. */
-const userDetails = {
+/** The details that a person may give. */
+export const userDetails = {
   fname: Type.Optional(Name),
   lname: Type.Optional(Name),
   faculty: Type.Optional(Line()),
@@ -35,9 +35,9 @@ export const UserChanges = closed({
   gender: changed(Line()),
   education: changed(Line()),
   university: changed(Line()),
-  /** For admins. */
+  /** Only admins may set it. */
   isMember: Type.Optional(Type.Boolean()),
-  /** Immutable: refused by name, whatever they are. */
+  /** Immutable fields are declared, so that the handler can refuse them instead of ignoring them. */
   id: Type.Optional(Type.Unknown()),
   email: Type.Optional(Type.Unknown()),
   admin: Type.Optional(Type.Unknown()),
@@ -46,7 +46,7 @@ export const UserChanges = closed({
 export const FavouriteChange = closed({
   eventID: EventId,
   year: Year,
-  /** Absent: it becomes what it was not. */
+  /** Absent: the opposite of the present state. */
   isFavourite: Type.Optional(Type.Boolean()),
 });
 
