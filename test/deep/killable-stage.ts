@@ -1,4 +1,4 @@
-/** A local stage in a process of its own, to be killed: `tsx killable-stage.ts <assembly> <directory>`. */
+/** A local stage in a process of its own, which a test can kill: `tsx killable-stage.ts <assembly> <directory>`. */
 import { startLocalStage } from "../../lib/local/stage.ts";
 
 const [assembly = "", directory = ""] = process.argv.slice(2);
