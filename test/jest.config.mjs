@@ -26,9 +26,9 @@ const project = (displayName, more = {}) => ({
 /** @type {import('jest').Config} */
 export default {
   rootDir,
-  // A hang is a failure, a busy machine is not. Jest ignores it inside a project.
+  // A busy machine must not fail a test, but a test that hangs must. Jest ignores this setting inside a project.
   testTimeout: 60_000,
-  // What a test file has loaded stays in its process for ever.
+  // The modules that a test file loads stay in its process, so a worker that has grown too large is replaced.
   workerIdleMemoryLimit: "1GB",
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),

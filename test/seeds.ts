@@ -1,19 +1,19 @@
 /**
- * Where random searches start. Every run of the tests looks at the same values, so a test never turns red by chance;
- * `SEED=fresh` looks at other ones, `SEED=<seed>` at those of an earlier run, `SEED=<seed>:<path>` at one value that failed.
- * Jest loads this before every test file.
+ * The start of random searches. Every run of the tests uses the same values, so a test never fails by chance.
+ * `SEED=fresh` uses other values, `SEED=<seed>` those of an earlier run, `SEED=<seed>:<path>` the one value that
+ * failed. Jest loads this file before every test file.
  */
 import { beforeEach, expect } from "@jest/globals";
 import fc from "fast-check";
 
-/** `test/jest.config.mjs` has put a number in the place of `fresh`: the same one for all files of a run. */
+/** `test/jest.config.mjs` has replaced `fresh` by a number, the same one for all files of a run. */
 const [given = "", ...path] = (process.env.SEED ?? "").split(":");
 const seed = given === "" ? 20_300_501 : Number(given);
 if (!Number.isInteger(seed)) throw new Error(`SEED must be "fresh", a whole number, or a number and a path: ${given}`);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The command that runs the current test again with the same values. */
+/** The command that repeats the current test with the same values. */
 export function replayLine(where: string = String(seed)): string {
   const { testPath = "", currentTestName = "" } = expect.getState();
   const file = testPath.replace(/^.*(?=\btest\/)/, "");
@@ -32,7 +32,10 @@ fc.configureGlobal({
   },
 });
 
-/** A whole number that shares no pattern with those of neighbouring numbers (the last step of MurmurHash3). */
+/**
+ * A whole number that has no pattern in common with the results for neighbouring numbers (the last step of
+ * MurmurHash3).
+ */
 function mixed(number: number): number {
   const once = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
@@ -46,7 +49,7 @@ beforeEach(() => {
 
 /**
  * A random value for a test that is no property. It depends on the seed, the test's name, and how many values the test
- * has drawn before. (`fc.sample` would answer the same value every time.)
+ * has drawn before. (`fc.sample` would return the same value every time.)
  */
 export function draw<T>(arbitrary: fc.Arbitrary<T>): T {
   drawn += 1;

@@ -1,4 +1,4 @@
-/** As in `test/model/btx.test.ts`, for longer. */
+/** The tests of `test/model/btx.test.ts`, for longer. */
 import { describeGame } from "../model/btx-suite.ts";
 
 describeGame(3_000, 2_000);

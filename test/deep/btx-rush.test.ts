@@ -1,4 +1,4 @@
-/** The investment game over HTTP, longer and with more stored than `npm test` has time for. */
+/** The investment game over HTTP, longer and with more stored records than `npm test` has time for. */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -49,7 +49,7 @@ test("50 people trade 5,000 times at once while prices move and accounts are res
       const bumpType = n % 2 ? "VALIDATION_GOOD" : "USER_FEEDBACK_BAD";
       answers.push(await admin("/phase-bump", { projectId, bumpType }));
       answers.push(await admin("/seed", { projectId, seedDelta: 1 }));
-      // Nobody may have traded yet when the first reset comes, and on a busy machine it may not get its turn in time.
+      // The person may have no account at the first reset, and on a busy machine the reset may run into its deadline.
       const { status } = await admin("/reset", { eventId, userId: people[n % 5] });
       expect([200, 404, 503]).toContain(status);
     }
@@ -62,7 +62,7 @@ test("50 people trade 5,000 times at once while prices move and accounts are res
     ...others
   } = counted(answers);
   console.log({ done, poor, few, others });
-  // Whoever is told to try again has lost nothing.
+  // A request that is told to try again has changed nothing.
   expect(Object.keys(others).filter((outcome) => outcome !== "503 CONTENDED")).toEqual([]);
   expect(done).toBeGreaterThan(2_000);
   expect(await discrepancies(stage, eventId, people, { reset: people.slice(0, 5) })).toEqual([]);
@@ -71,11 +71,11 @@ test("50 people trade 5,000 times at once while prices move and accounts are res
   expect(await discrepancies(stage, eventId, people, { reset: people })).toEqual([]);
 }, 600_000);
 
-test("50 people trade one project in the same second, and nobody is turned away", async () => {
+test("50 people trade one project in the same second, and no request is refused", async () => {
   const [eventId, projectId] = ["hot", "hot"];
   await admin("/project", { projectId, ticker: "H", name: "Hot", eventId, seedAmount: 5 });
   const people = Array.from({ length: 50 }, (_, n) => `p${n}@hot.example`);
-  // The first of them opens all accounts.
+  // The first trade opens the accounts.
   for (const side of ["buy", "buy", "sell", "buy"]) {
     const [began, took]: [number, number[]] = [performance.now(), []];
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ test("50 people trade one project in the same second, and nobody is turned away"
   expect(await discrepancies(stage, eventId, people)).toEqual([]);
 }, 600_000);
 
-test("reading costs the same with 100 and with 100,000 trades", async () => {
+test("a read needs the same read units with 100 and with 100,000 trades", async () => {
   const [as, projectId, eventId] = ["reader@cost.example", "cost", "cost"];
   await admin("/project", { projectId, ticker: "C", name: "Cost", eventId });
   await stage.api("POST", "/btx/market/buy", { as, body: { projectId, shares: 5 } });

@@ -1,4 +1,7 @@
-/** A mail to 2,000 people on a stage that is killed twice on the way: nobody gets it twice, and who may not have it is listed. */
+/**
+ * A mail to 2,000 people on a stage that is killed twice on the way: no recipient gets two mails, and each one without
+ * a mail is listed as unconfirmed.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +37,7 @@ async function progressOf(stage: Running, id: string): Promise<Progress> {
   return body as unknown as Progress;
 }
 
-/** Waits until the progress is as wanted. */
+/** Waits until the progress meets the condition. @throws Error when it does not within five minutes */
 async function until(stage: Running, id: string, isIt: (progress: Progress) => boolean): Promise<Progress> {
   const deadline = Date.now() + 300_000;
   for (;;) {
@@ -45,7 +48,7 @@ async function until(stage: Running, id: string, isIt: (progress: Progress) => b
   }
 }
 
-test("killed twice and resumed", async () => {
+test("a campaign goes on after each of two kills, without a second mail to any recipient", async () => {
   const emails = Array.from({ length: many }, (_, n) => `p${n}@campaign.example`);
   running = await startKillable(assembly, directory);
   const template = {
@@ -73,7 +76,8 @@ test("killed twice and resumed", async () => {
     running = await startKillable(assembly, directory);
   }
 
-  // What was under way at a kill is nobody's until its lease of a minute has ended; batches come again by themselves.
+  // A recipient whose mail was under way at a kill stays claimed until the lease of a minute ends. Batches come again
+  // by themselves.
   const last = await until(running, id, ({ state }) => state === "done");
   expect(await running.settled()).toEqual([]);
   const { emails: mails } = (await (await fetch(`${running.outputs.mailUrl}/store`)).json()) as {
@@ -93,7 +97,8 @@ test("killed twice and resumed", async () => {
   );
   expect(twice).toBe(0);
   expect(last).toMatchObject({ failed: 0, pending: 0, sent: many - last.unconfirmed });
-  // Everybody who has none is listed, and nobody else is in doubt but those under way at the two kills.
+  // Each recipient without a mail is listed. In doubt are only the recipients whose mails were under way at the two
+  // kills.
   expect(last.unconfirmedRecipients).toEqual(expect.arrayContaining(without));
   expect(times.size).toBe(last.sent + delivered);
   expect(last.unconfirmed).toBeLessThanOrEqual(2 * 2);

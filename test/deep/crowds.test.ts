@@ -1,4 +1,4 @@
-/** The tests of the rush, the door and of notices, with crowds five times as large. */
+/** The tests of the rush, the check-in and the notices, with crowds five times as large. */
 process.env.CROWD_FACTOR = "5";
 await import("../service/api-door.test.ts");
 await import("../service/api-rush.test.ts");

@@ -1,4 +1,4 @@
-/** Thousands of random operations against AWS's DynamoDB Local. */
+/** Thousands of random operations on the local engine and on AWS's DynamoDB Local, with the same results. */
 import { afterAll, expect, test } from "@jest/globals";
 import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
 import { compareSequences } from "../service/engine/compare.ts";

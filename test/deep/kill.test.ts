@@ -1,4 +1,7 @@
-/** The stage is killed in the middle of a rush and started again: nothing that was answered is lost, nobody is told twice. */
+/**
+ * The stage is killed in the middle of a rush and started again: no answered request is lost, and at most two
+ * mails come twice.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,14 +47,17 @@ async function everything({ dynamodbUrl, region, tableName }: StageOutputs): Pro
   return items;
 }
 
-/** After so many answers the stage is killed; without so many deletions, after the latest registration. */
+/**
+ * The stage is killed after this many answers. If too few of them are deletions, it is killed after `latest`
+ * registrations.
+ */
 const killedAfter = { registrations: 60, deletions: 8, latest: 100 };
 
-/** Chat is told at most once: what was under way when the stage died is given up. */
+/** Only mails are waited for: a chat message that was under way when the stage died is given up. */
 const isBeingMailed = ({ PK, state }: Item): boolean =>
   /^SENT#.*#mail#/.test(PK) && (state === "claimed" || state === "released");
 
-/** What a mail's subject says of the notices that are mailed here. */
+/** The notices that this test causes, with the subjects of their mails. */
 const subjects: readonly (readonly [kind: string, says: RegExp])[] = [
   ["registered", /^(You're registered|A seat for you): /],
   ["waitlist", /^You're on the waitlist: /],
@@ -66,18 +72,18 @@ const countOf = (all: readonly string[]): Map<string, number> => {
 };
 
 test.each([1, 2, 3])(
-  "round %d",
+  "after a kill in the middle of a rush (round %d) no answered request is lost",
   async (round) => {
     const id = `kill-${round}`;
     const people = Array.from({ length: 120 }, (_, n) => `r${round}p${n}@kill.example`);
     const first = await startKillable(assembly, directory);
     await first.api("POST", "/events", exec, { id, year, ename: "Kill", capac: 30, startDate: "2030-05-01T18:00" });
     const body = (email: string) => ({ eventID: id, year, email });
-    /** Whoever was told of a registration, and has not been told since that it is deleted. */
+    /** The status of each registration that was answered and not deleted since. */
     const told = new Map<string, string>();
-    /** Whoever was told that their registration is deleted, and has not asked for another one since. */
+    /** People whose deletion was answered and who have not registered since. */
     const gone = new Set<string>();
-    /** Whose deletion may have happened without an answer. */
+    /** People whose deletion may have happened without an answer. */
     const leaving = new Set<string>();
     const answered = { registrations: 0, deletions: 0 };
     const register = async (email: string) => {
@@ -97,7 +103,7 @@ test.each([1, 2, 3])(
     };
     const [early, late] = [people.slice(0, 24), people.slice(24)];
     for (const email of early) await register(email);
-    // The deletions of the others may all be under way when the stage dies.
+    // These deletions come first, because all the others may still be under way when the stage dies.
     for (const email of early.slice(0, 4)) await leave(email);
     const dead = new Promise<void>((resolve) => {
       let isKilled = false;
@@ -112,7 +118,7 @@ test.each([1, 2, 3])(
         ...early.slice(4).map(async (email, n) => {
           await leave(email);
           killInTheMiddle();
-          // Every fourth comes again.
+          // Every fourth person registers again.
           if (n % 4 !== 0 || !gone.delete(email)) return;
           await register(email);
         }),
@@ -128,7 +134,7 @@ test.each([1, 2, 3])(
 
     const second = await startKillable(assembly, directory);
     running = second;
-    // What was being sent when the stage died is sent again when the lease on it has ended.
+    // A mail that was being sent when the stage died is sent again when its lease has ended.
     const deadline = Date.now() + 150_000;
     let items: Item[] = [];
     do {
@@ -138,13 +144,13 @@ test.each([1, 2, 3])(
     } while (items.some(isBeingMailed) && Date.now() < deadline);
     const ofEvent = items.filter((item) => item.SK === `REG#${id}#${year}`);
     const statusOf = (email: string) => ofEvent.find((item) => item.email === email)?.status;
-    // Whoever was answered is in; those whose departure was under way may be gone.
+    // Every answered registration is stored. A registration whose deletion was under way may be deleted.
     for (const [email, status] of told) {
       const may = [status, "registered", ...(leaving.has(email) ? ["deleted"] : [])];
       expect({ email, may, status: statusOf(email) }).toMatchObject({ status: expect.stringMatching(may.join("|")) });
     }
     expect([...gone].map((email) => [email, statusOf(email)])).toEqual([...gone].map((email) => [email, "deleted"]));
-    // Or this test shows nothing of deletions.
+    // Otherwise this test would prove nothing about deletions.
     expect(gone.size).toBeGreaterThan(0);
     const seats = items.find((item) => item.PK === `SEAT#${id}#${year}#00`);
     const holders = ofEvent.filter(({ status }) => status === "registered").length;
@@ -153,7 +159,7 @@ test.each([1, 2, 3])(
     expect(items.filter(({ PK }) => PK === `WAIT#${id}#${year}`)).toHaveLength(waiting);
     if (waiting > 0) expect(holders).toBe(30);
 
-    // Every notice was sent or superseded, and everybody got what was sent to them.
+    // Every notice was sent or superseded, and every person got the mails that were sent.
     const notices = items.flatMap(({ PK, SK, detail }) => {
       const { data } = (detail ?? {}) as { data?: { eventID?: string; email: string; notice?: string } };
       const isOurs = PK.startsWith("OUT#") && data?.eventID === id && data.notice !== undefined;
@@ -177,8 +183,8 @@ test.each([1, 2, 3])(
     );
     const missing = [...due].filter(([one, count]) => (mailed.get(one) ?? 0) < count);
     expect(missing).toEqual([]);
-    // Two batches send one mail each at a time, and may have sent it without saying so when the stage dies: only these come
-    // twice, or came and are superseded when they are looked at again.
+    // At the kill, two batches may each have sent one mail without recording it. Only these mails may come twice, or be
+    // superseded at the next try.
     const surplus = [...mailed].flatMap(([one, count]) => {
       const more = count - (due.get(one) ?? 0);
       return more > 0 ? [{ one, more }] : [];

@@ -1,4 +1,4 @@
-/** Starts a local stage in a process of its own, talks to it, and kills it. */
+/** Starts a local stage in a process of its own, sends requests to it, and kills it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ export interface Running {
     as: string,
     body?: unknown,
   ): Promise<{ status: number; body: Record<string, unknown> }>;
-  /** Waits until nothing is under way. @returns what has ended in dead-letter queues, as JSON */
+  /** Waits until no work is under way. @returns the messages in dead-letter queues, as JSON */
   settled(): Promise<readonly string[]>;
   kill(): Promise<void>;
 }

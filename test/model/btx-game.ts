@@ -1,4 +1,7 @@
-/** A round of the investment game: the product's own requests, all at the same time, with everything that can go wrong. */
+/**
+ * A round of the investment game: the product's own requests, all at the same time, with lost calls, conflicts and
+ * deaths.
+ */
 import type fc from "fast-check";
 import { Judge } from "./btx-judge.ts";
 import type { Write } from "./table.ts";
@@ -7,7 +10,7 @@ import { alone, type Call, type Fate, type Interference, newWorld, openWorld, to
 
 export type Handler = (event: object) => Promise<{ readonly statusCode?: number; readonly body?: string }>;
 
-/** The product's handler, and what tests replace in its executor. */
+/** The product's handler, and the step of its executor that a test may replace. */
 export interface Game {
   readonly handler: Handler;
   readonly seam: { tokenOf: (token: string) => string };
@@ -20,10 +23,12 @@ export async function openGame(): Promise<Game> {
   return { handler: handler as unknown as Handler, seam };
 }
 
-/** What a mutant takes out of the product: changes a write before it is carried out, however often it is sent. */
+/**
+ * What a mutant takes out of the product. It changes a write before the write is carried out, however often it is sent.
+ */
 export type Sabotage = (write: Write) => void;
 
-/** Takes a condition, or a part of one, out of the writes of a partition. Its placeholders stay in use. */
+/** Takes a condition, or a part of one, out of the writes of a partition. The placeholders stay in use. */
 export const without =
   (partition: string, condition: RegExp): Sabotage =>
   (write) => {
@@ -36,12 +41,12 @@ export const without =
 
 const admin = "exec@club.example";
 const clock = Date.parse("2026-01-01T00:00:00Z");
-/** Dear enough for the starting cash to run out: 201.00. */
+/** With this seed a share costs 201.00, so the starting cash runs out. */
 const seedAmount = 2_000;
 const projects = ["a", "b", "c"];
 
 const allWhims = ["bump", "seed", "reset", "remove", "restore", "create"] as const;
-/** What an admin does while people trade. */
+/** The kinds of requests that an admin makes while people trade. */
 export type Whim = (typeof allWhims)[number];
 
 class Round {
@@ -49,7 +54,7 @@ class Round {
   readonly #handler: Handler;
   readonly #dice: () => number;
   #requests = 0;
-  /** What requests were answered, by name. */
+  /** The status of each request, by the request's name. */
   readonly answers = new Map<string, number | undefined>();
 
   constructor(handler: Handler, dice: () => number) {
@@ -81,7 +86,7 @@ class Round {
     return from[this.#dice() % from.length] as T;
   }
 
-  /** Trades at random, mostly what the person could afford and has. */
+  /** Trades at random, mostly what the person can pay for or owns. */
   trader(email: string, trades: number) {
     return async (): Promise<void> => {
       for (let n = 0; n < trades; n += 1) {
@@ -98,11 +103,11 @@ class Round {
     reset: () => this.call(admin, "POST /btx/admin/reset", { eventId: "kickstart", userId: "ann@model.example" }),
     remove: () => this.call(admin, "DELETE /btx/admin/project/{projectId}", {}, { projectId: "b" }),
     restore: () => this.create("b"),
-    // Two admins at once, each in another event.
+    // Two admins may create this project at once, each in another event.
     create: () => this.create("new", this.#pick(["kickstart", "other"])),
   };
 
-  /** Acts at random, on no more than these whims. */
+  /** Makes random requests of an admin, only of these kinds. */
   admin(whims: readonly Whim[]) {
     return async (): Promise<void> => {
       for (let n = 0; n < 3; n += 1) await this.#whims[this.#pick(whims)]();
@@ -135,7 +140,7 @@ class Round {
   }
 }
 
-/** Chances of what happens to a call, in per cent. */
+/** The fate of a call, from a roll of 0 to 99. */
 function fateOf(dice: () => number) {
   return (_call: Call, isWrite: boolean): Fate => {
     const roll = dice();

@@ -1,4 +1,4 @@
-/** What must be true of the investment game at every commit, whatever runs at once. */
+/** The invariants of the investment game, checked at every commit. */
 import type { StoredAccount } from "#domain/game/account.ts";
 import type { Market } from "#domain/game/project.ts";
 import type { PricePoint, Trade } from "#domain/game/trade.ts";
@@ -7,8 +7,8 @@ import type { Changed } from "./table.ts";
 import type { Witness } from "./world.ts";
 
 const start = 250_000;
-/** What the admins of the model move a base by, in cents. */
-const moves: Readonly<Record<string, number>> = { ADD: 500, SEED: 10 };
+/** The admins of the model move a base price by these amounts, in cents. */
+export const moves: Readonly<Record<string, number>> = { ADD: 500, SEED: 10 };
 
 interface Message {
   readonly detail: { readonly metadata: { readonly correlationId: string } };
@@ -31,7 +31,7 @@ export class Judge implements Witness {
   readonly violations = new Set<string>();
   readonly accounts = new Map<string, StoredAccount>();
   readonly markets = new Map<string, Market>();
-  /** How often each request traded. */
+  /** The number of trades that each request made. */
   readonly traded = new Map<string, number>();
   #trades = 0;
 

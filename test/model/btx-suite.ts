@@ -1,11 +1,11 @@
-/** The tests of the investment game under every order of its calls; how long they look is up to the caller. */
+/** The tests of the investment game in many orders of its calls. The caller decides how many. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, replayLine } from "../seeds.ts";
 import { type Game, openGame, playRound, type Sabotage, type Whim, without } from "./btx-game.ts";
 import { chance, diceOf } from "./chance.ts";
 
-/** Each takes one condition out of the product. */
+/** Each mutant takes one condition out of the product. */
 const mutants: readonly (readonly [name: string, sabotage: Sabotage, ...whims: Whim[]])[] = [
   ["the base that was read", without("BTXP#", /basePrice = :base/), "bump"],
   ["the shares that were read", without("BTXP#", /(?<=basePrice = :base AND )netShares = :netShares/)],
@@ -22,7 +22,7 @@ const mutants: readonly (readonly [name: string, sabotage: Sabotage, ...whims: W
 ];
 
 /**
- * @param rounds how many orders are looked at
+ * @param rounds how many orders are tried
  * @param patience how many orders may pass until a mutant is caught
  */
 export function describeGame(rounds: number, patience: number): void {
@@ -41,7 +41,7 @@ export function describeGame(rounds: number, patience: number): void {
       }),
       { numRuns: rounds, endOnFailure: true },
     );
-    // Rounds in which nobody trades would find nothing.
+    // Rounds without trades would prove nothing.
     expect(trades).toBeGreaterThan(rounds * 3);
   }, 600_000);
 

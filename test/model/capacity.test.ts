@@ -1,4 +1,4 @@
-/** The capacity protocol in every order of its calls that chance finds, and with each of its rules taken out once. */
+/** The capacity protocol in random orders of its calls, and with each of its rules taken out once. */
 import { knownRuns } from "./known-runs.ts";
 import { describeCapacity, describeKnownRuns } from "./suite.ts";
 

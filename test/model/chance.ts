@@ -1,24 +1,24 @@
-/** What chance decides in a run. */
+/** The random choices of a run. */
 import fc from "fast-check";
 import { settle } from "./world.ts";
 
-/** The order of the calls, and dice for everything else. */
+/** The order of the calls, and dice for all other choices. */
 export const chance = fc.record({ order: fc.scheduler({ act: settle }), dice: fc.infiniteStream(fc.nat(99)) });
 
 export type Drawn = typeof chance extends fc.Arbitrary<infer T> ? T : never;
 
-/** From 0 to 99. */
+/** A roll from 0 to 99. */
 export const diceOf =
   ({ dice }: Drawn) =>
   (): number =>
     dice.next().value as number;
 
-/** Names of a directed order that nobody makes a call for. */
-class WrongTurn extends Error {}
+/** An actor whose turn it is in a directed order has no call to make. */
+export class WrongTurn extends Error {}
 
 /**
- * One order instead of any: the actors make their calls in these turns, and after the last turn one actor after the
- * other makes all that are left. For a state that chance rarely reaches.
+ * One given order. The actors make their calls in these turns. After the last turn the oldest waiting call is always
+ * the next one. For a state that random orders rarely reach.
  */
 export function inTurns(turns: readonly string[]): fc.Scheduler {
   const left = [...turns];

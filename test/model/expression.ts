@@ -1,8 +1,8 @@
-/** DynamoDB's condition and update expressions, as far as the product sends them. Parsed once per text. */
+/** DynamoDB's condition and update expressions, as far as the product sends them. Each text is parsed once. */
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Placeholders of one call. */
+/** The placeholders of one call. */
 export interface Placeholders {
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ const equal = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) 
 const ordered = (a: unknown, b: unknown): boolean =>
   typeof a === typeof b && (typeof a === "number" || typeof a === "string");
 
-/** A missing attribute differs from everything and is neither less nor more than anything. */
+/** A missing attribute differs from every value and is neither less nor more than any value. */
 const comparisons: Record<string, (a: never, b: never) => boolean> = {
   "=": (a, b) => a !== undefined && b !== undefined && equal(a, b),
   "<>": (a, b) => !equal(a, b),
@@ -174,7 +174,7 @@ class Parser {
     return (item, given) => compare(left(item, given) as never, right(item, given) as never);
   }
 
-  /** What SET writes: an operand, a default for one, or a sum. */
+  /** The value that SET writes: an operand, a default for a missing one, or a sum. */
   sum(): Read {
     const left = this.#term();
     const sign = this.take("+") ? 1 : this.take("-") ? -1 : 0;
@@ -240,7 +240,7 @@ const added =
   (item, given) =>
     ((walk(item, path, given) ?? 0) as number) + (value(item, given) as number);
 
-/** Placeholders that are given but not used are an error, as in DynamoDB. */
+/** Like DynamoDB, refuses placeholders that are given but not used. */
 export function checkPlaceholders(texts: readonly (string | undefined)[], { names, values }: Placeholders): void {
   const used = new Set(texts.flatMap((text) => (text ? tokensOf(text) : [])));
   for (const placeholder of [...Object.keys(names), ...Object.keys(values)]) {
@@ -251,7 +251,7 @@ export function checkPlaceholders(texts: readonly (string | undefined)[], { name
 export const holds = (condition: string | undefined, item: Item | undefined, given: Placeholders): boolean =>
   condition === undefined || parseCondition(condition)(item ?? {}, given);
 
-/** The item after an update; everything is computed from the item before it. */
+/** The item after an update. Every operand is read from the item before it. */
 export function updated(item: Item, update: string, given: Placeholders): Item {
   const changes = parseUpdate(update).map(({ path, value }) => {
     const computed = value(item, given);

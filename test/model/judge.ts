@@ -1,10 +1,13 @@
-/** The invariants of the capacity protocol (`design.md`, section 7), judged at every commit, every answer and at rest. */
+/**
+ * The invariants of the capacity protocol (`docs/design.md`, "3. The capacity protocol"), checked at every commit,
+ * every answer and at rest.
+ */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 
-/** A registration as far as the judge looks at it. */
+/** The fields of a registration that the judge reads. */
 export interface Registration {
   readonly email: string;
   readonly status: string;
@@ -25,7 +28,7 @@ export interface Registration {
   readonly applicationBased?: boolean;
 }
 
-/** A row of the outbox, as far as the judge and the bus look at it. */
+/** The fields of an outbox row that the judge and the bus read. */
 export interface OutboxRow {
   readonly detailType: string;
   readonly detail: {
@@ -36,10 +39,10 @@ export interface OutboxRow {
 type Taken = Record<string, Record<string, number>>;
 type Change = { readonly was: Registration | undefined; readonly is: Registration };
 
-/** Milliseconds: the deadline of a request, and the longest pause before it that a situation makes. */
+/** In milliseconds: the deadline of a request, and the longest pause before it that a situation makes. */
 const longestRequest = 15_000 + 9_000;
 
-/** What there was at some moment. */
+/** Seats and registrations after one commit. */
 interface Moment {
   readonly seats: Seats | undefined;
   readonly registrations: ReadonlyMap<string, Registration>;
@@ -51,7 +54,7 @@ const holdsSeat = (one: Registration): boolean =>
   !isEnded(one) && !one.applicant && one.status !== "waitlist" && one.status !== "rejected";
 const isLive = (one: Registration): boolean => !isEnded(one);
 
-/** The counter that a seat holder is in. */
+/** The counters of seat holders, with the statuses that each one counts. */
 const counters = {
   registered: ["registered"],
   checkedIn: ["checkedIn"],
@@ -81,35 +84,35 @@ export class Judge implements Witness {
   readonly violations = new Set<string>();
   readonly #registrations = new Map<string, Registration>();
   readonly #line = new Map<string, Place>();
-  /** When each person's hold ends. */
+  /** The end of each person's hold, in epoch milliseconds. */
   readonly #holds = new Map<string, number>();
   readonly #tickets = new Map<string, string>();
-  /** Payments that arrived, what they were settled as, and refunds. */
+  /** Payments that arrived, with their settlements. */
   readonly #payments = new Map<string, string | undefined>();
   readonly #refunds: string[] = [];
-  /** Payments whose use was told. */
+  /** Payments that a message has reported as used. */
   readonly #used: string[] = [];
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
-  /** Which places somebody saw when they last read the line. */
+  /** The places that each actor saw in the last read of the line. */
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
-  /** The moment at which each actor issued its first and its last call. */
+  /** The moment at which each actor issued its first call, and the one of its last call. */
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
   readonly #tokens = new Set<string>();
-  /** When each actor issued its first call, in milliseconds of the model's clock. */
+  /** The time of each actor's first call, in milliseconds of the model's clock. */
   readonly #startedAt = new Map<string, number>();
-  /** What each request has written of registrations, by its key. */
+  /** The registrations that each request has written, by request key. */
   readonly #written = new Map<string, Registration[]>();
   /** The messages of the outbox, in the order of their commits. */
   readonly messages: OutboxRow[] = [];
-  /** Since when people who wait have known that they do, by their place. */
+  /** The moment since which a person in line knows that they wait, by place. */
   readonly #toldToWait = new Map<string, number>();
-  /** Registrations that were made although the event was deleted already; nobody else will clear them away. */
+  /** Registrations that joined a line after the event was deleted. Only their own requests can remove them. */
   readonly #tooLate = new Set<string>();
-  /** Everybody who ever was in, by arrival; every departure, by its arrival. */
+  /** Queue keys of all registrations that were ever live, and request keys of all departures. */
   readonly #admitted = new Set<string>();
   readonly #departed = new Set<string>();
-  /** Who changed the event. */
+  /** The actors that changed the event. */
   readonly changedEvent = new Set<string>();
   #seats: Seats | undefined;
 
@@ -117,7 +120,7 @@ export class Judge implements Witness {
     this.violations.add(name);
   }
 
-  /** Marks a moment; refusals since then can be asked for their reason. */
+  /** The number of the present moment. The reasons of later refusals are looked for from there on. */
   get moment(): number {
     return this.#moments.length - 1;
   }
@@ -234,7 +237,7 @@ export class Judge implements Witness {
     }
   }
 
-  /** A registration waits if and only if it has its place; both say the same. Other incarnations are being cleared away. */
+  /** A registration waits if and only if it has its place, and both agree. Other generations are being removed. */
   #judgePlaces(): void {
     const incarnation = this.#seats?.incarnation;
     const waiting = [...this.#registrations.values()].filter(
@@ -257,14 +260,14 @@ export class Judge implements Witness {
     }
   }
 
-  /** Whoever is in has a ticket of their own, and it names them. */
+  /** Every live registration has a ticket of its own, which names the person. */
   #judgeTickets(): void {
     for (const one of this.#registrations.values()) {
       if (isLive(one) && this.#tickets.get(one.ticketId) !== one.email) this.blame("TICKET");
     }
   }
 
-  /** Every move has one piece of news with the version that it made; versions have no gap. */
+  /** Every move has one message with the version that it made, and versions have no gap. */
   #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
@@ -298,14 +301,14 @@ export class Judge implements Witness {
     const isRevived = ({ was }: Change) =>
       was?.status === "cancelled" && was.endedBecause !== "hold over" && isHere(was);
     if (actor.includes("pay") && seated.some(isRevived)) this.blame("REVIVED_A_CANCELLED_PERSON");
-    // An admin's decision takes nobody's turn into account, and applications have none.
+    // An admin's decision does not depend on the line.
     if (isDecision) return;
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
     const line = [...before.line.values()].filter((place) => place.incarnation === seats.incarnation);
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
     const left = withChoices(before.seats?.taken ?? {}, leavers, -1);
     const heirs = seated.filter(waited).map(({ is }) => is);
-    // Where applications are decided on, there are no turns.
+    // Where an admin decides on applications, there are no turns.
     if (heirs.length < seated.length && seats.mode !== "application") {
       const isKnown = ({ waitKey }: Place) =>
         this.#seen.get(actor)?.places.has(waitKey) === true ||
@@ -323,8 +326,8 @@ export class Judge implements Witness {
   }
 
   /**
-   * Judges what a person who registered was told, against what there is. An answer is the status that was stored at some
-   * moment since the last call of its request was issued.
+   * Compares the answer to a person who registered with the stored records. The answer is a status that was stored at
+   * some moment since the last call of the request was issued.
    */
   judgeAnswer(actor: string, email: string, waitKey: string, outcome: string, since: number): void {
     if (outcome === "waitlist") this.#toldToWait.set(waitKey, this.moment);
@@ -335,7 +338,7 @@ export class Judge implements Witness {
     const now = this.#registrations.get(email);
     const isIn = now?.waitKey === waitKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
     if (["registered", "incomplete", "waitlist"].includes(outcome)) {
-      // Whoever has not paid yet is told of the seat that is held for them, however often they ask.
+      // A repeated request of a person with an unpaid seat is told of the held seat, without a new entry.
       const isHeld = this.#moments
         .slice(since)
         .some(({ registrations }) => registrations.get(email)?.status === outcome);
@@ -350,7 +353,7 @@ export class Judge implements Witness {
       if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.waitKey !== waitKey;
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
       if (outcome === "NOT_FOUND") {
-        // The event is gone, or an admin has deleted what has just been made.
+        // The event is gone, or an admin has deleted the registration that the request has made.
         const isDeleted = theirs?.status === "deleted" && theirs.waitKey === waitKey;
         return seats === undefined || seats.state === "DELETED" || isDeleted;
       }
@@ -364,7 +367,10 @@ export class Judge implements Witness {
     });
   }
 
-  /** Judges what an admin who asked for several changes at once was told: all of them are made at once, or none. */
+  /**
+   * Compares the answer to an admin who asked for several changes with the stored record: all changes are made at once,
+   * or none.
+   */
   judgeDecision(
     requestKey: string,
     outcome: string,
@@ -376,16 +382,16 @@ export class Judge implements Witness {
     if (outcome !== "changed" && written.length > 0) this.blame(`TOLD_${outcome}_BUT_CHANGED`);
   }
 
-  /** What somebody who left was told. */
-  judgeDeparture(arrival: string, outcome: string): void {
-    const hasLeft = this.#departed.has(arrival);
+  /** Compares the answer to a person who left with the stored record. */
+  judgeDeparture(requestKey: string, outcome: string): void {
+    const hasLeft = this.#departed.has(requestKey);
     if (hasLeft && outcome !== "left") this.blame(`TOLD_${outcome}_BUT_LEFT`);
     if (!hasLeft && outcome === "left") this.blame("TOLD_LEFT_BUT_DID_NOT");
   }
 
   /**
-   * What must hold when nothing moves any more.
-   * @param isBroken somebody vanished or gave up: a consumer will still clear up
+   * The invariants when no call is under way.
+   * @param isBroken an actor vanished or gave up, so a consumer will still remove registrations
    */
   judgeRest(isBroken: boolean): void {
     const seats = this.#seats;
@@ -406,23 +412,23 @@ export class Judge implements Witness {
         this.blame("WAITS_FOR_A_DELETED_EVENT");
   }
 
-  /** The arrival of the registration that somebody has or had last. */
+  /** The queue key of the person's present or last registration. */
   waitKeyOf(email: string): string {
     return this.#registrations.get(email)?.waitKey ?? "none";
   }
 
-  /** The provider has the money. */
+  /** The provider has the money of this payment. */
   paid(paymentId: string): void {
     this.#payments.set(paymentId, this.#payments.get(paymentId));
   }
 
-  /** What the provider was told of a payment. */
+  /** Compares the answer about a payment with its settlement. */
   judgeSettlement(paymentId: string, outcome: string): void {
     if (this.#payments.get(paymentId) !== outcome)
       this.blame(`TOLD_${outcome}_BUT_IS_${this.#payments.get(paymentId)}`);
   }
 
-  /** Live registrations of an incarnation of the event that is gone. */
+  /** Live registrations of a generation that is gone. */
   inGoneEvent(): Registration[] {
     const seats = this.#seats;
     return [...this.#registrations.values()].filter(
@@ -430,7 +436,7 @@ export class Judge implements Witness {
     );
   }
 
-  /** After the consumers of a deleted event and of payments are done. */
+  /** The invariants after the consumers of deleted events and of payments are done. */
   judgeCleared(): void {
     if (this.inGoneEvent().length > 0) this.blame("LIVE_IN_DELETED_EVENT");
     for (const [paymentId, settled] of this.#payments) {

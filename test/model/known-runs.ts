@@ -1,6 +1,6 @@
 /**
- * Every run of the capacity protocol that has ever failed. A run is found by its seed as long as the product makes the
- * same calls; after a change it is one more random run.
+ * Every run of the capacity protocol that has ever failed. A seed finds the same run as long as the product makes the
+ * same calls. After a change it is one more random run.
  */
 import type { KnownRun } from "./suite.ts";
 
@@ -10,7 +10,7 @@ export const knownRuns: readonly KnownRun[] = [
   { situation: "a whole life", seed: 808_900_345, path: "348" },
   { situation: "a whole life", seed: 1_888_507_829, path: "162" },
   { situation: "a whole life", seed: 1_113_023_029, path: "20" },
-  // A PATCH whose outcome was unknown; somebody who joined while the event changed its mode.
+  // A PATCH with an unknown outcome, and a person who joined while the event changed its mode.
   { situation: "people give up", seed: 1_993_308_232, path: "637" },
   { situation: "terms: it takes applications from now on, and people join", seed: 1_993_308_232, path: "76" },
 ];

@@ -1,4 +1,4 @@
-/** What AWS refuses whatever is stored. The product must never send it: here it fails the run. */
+/** Requests that AWS refuses whatever is stored. The product must never send one: here it fails the run. */
 import { marshall } from "@aws-sdk/util-dynamodb";
 import {
   emptyKeyIssue,
@@ -30,7 +30,7 @@ function expressionIssueOf(text: string): string | undefined {
 
 const between = /\bBETWEEN\s+(:\w+)\s+AND\s+(:\w+)/g;
 
-/** The bounds of a BETWEEN that are both given stand in their order. */
+/** AWS refuses a BETWEEN whose given bounds are in the wrong order. */
 function boundsIssue(text: string, { values }: Placeholders): string | undefined {
   for (const [, low = "", high = ""] of text.matchAll(between)) {
     const [from, to] = [values[low], values[high]] as [string, string];
@@ -39,7 +39,7 @@ function boundsIssue(text: string, { values }: Placeholders): string | undefined
   return undefined;
 }
 
-/** @throws InvalidExpression */
+/** @throws InvalidExpression when AWS would refuse the request */
 export function checkExpressions(texts: readonly (string | undefined)[], given: Placeholders): void {
   for (const text of texts) {
     if (text === undefined) continue;
@@ -55,7 +55,7 @@ const keyAttributes = [
   { name: "SK", kind: "RANGE" },
 ] as const;
 
-/** @throws InvalidExpression */
+/** @throws InvalidExpression when AWS would refuse the request */
 export function checkKey(item: Item): void {
   for (const { name, kind } of keyAttributes) {
     if (typeof item[name] !== "string") throw new InvalidExpression(`the key lacks ${name}`);
@@ -66,7 +66,10 @@ export function checkKey(item: Item): void {
 
 const indexKey = /^GSI\d(?:PK|SK)$/;
 
-/** An item as a write leaves it. @throws InvalidExpression */
+/**
+ * @param item the whole item after a write
+ * @throws InvalidExpression
+ */
 export function checkItem(item: Item): void {
   refuse(itemIssue(asSent(item)));
   for (const [name, value] of Object.entries(item)) {
@@ -76,7 +79,7 @@ export function checkItem(item: Item): void {
 }
 
 /**
- * @param stored the items as they would be stored, or are checked
+ * @param stored the items after the writes, and the checked items
  * @throws InvalidExpression
  */
 export function checkTransaction(members: number, stored: readonly (Item | undefined)[]): void {

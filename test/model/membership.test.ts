@@ -1,6 +1,6 @@
 /**
- * Grants, and everything that gets in their way, in every order of their calls that chance finds; and with one
- * condition taken out at a time.
+ * Grants and the requests that can get in their way, in random orders of their calls, and with one condition taken out
+ * at a time.
  */
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ const people = ["ada@model.example", "exec@club.example"] as const;
 const admin = "boss@club.example";
 const now = Date.parse("2026-01-01T00:00:00Z");
 
-/** So few ids that people draw the same ones all the time. */
+/** So few ids that people often draw the same one. */
 const ids = ["OneCatSings", "TwoCatsSing", "RedCatSings"];
 let roll: () => number = () => 0;
 jest.unstable_mockModule("human-id", () => ({ humanId: () => ids[roll() % ids.length] }));
@@ -25,7 +25,7 @@ beforeAll(async () => {
   product = await openProduct();
 });
 
-/** One after the other: jest links modules badly in parallel. */
+/** One import after the other: Jest links modules badly in parallel. */
 async function openProduct() {
   await openWorld();
   const { grantMembership } = await import("#domain/people/members/grant.ts");
@@ -71,7 +71,7 @@ const grant =
   (name) =>
     product.grantMembership(form, { email, adminDomain: "club.example" }, product.systemContext(name, name, now));
 
-/** One payment: its marker and its news come with the grant. */
+/** One payment. Its settlement and its message are written with the grant. */
 const paid =
   (email: string, form: object): Act =>
   (name) => {
@@ -87,7 +87,7 @@ const profile = (email: string): Act => request("profiles", "POST /profiles", em
 
 const account = (email: string): Act => request("users", "POST /users", email, { body: {} });
 
-/** One after the other. */
+/** Requests one after the other. */
 const inTurn =
   (...acts: readonly Act[]): Act =>
   async (name) => {
@@ -121,7 +121,7 @@ const situations: Readonly<Record<string, readonly Act[]>> = {
 
 const isBlank = (value: unknown) => value === undefined || value === "";
 
-/** What must be true of every commit and of what is stored in the end. */
+/** The invariants of every commit and of the records at the end. */
 class Judge {
   readonly violations: string[] = [];
   readonly stored = new Map<string, Item>();
@@ -145,7 +145,7 @@ class Judge {
   }
 
   #look(before: Item | undefined, after: Item | undefined): void {
-    // A check that something is not there.
+    // A demand that an item is absent changes nothing.
     if (!before && !after) return;
     const { PK, SK } = (after ?? before) as Item;
     if (after) this.stored.set(`${PK} ${SK}`, after);
@@ -226,7 +226,7 @@ test.each(Object.keys(situations))("%s", (name) =>
   ),
 );
 
-/** A person and an admin, one request after the other, while answers get lost. @returns the answers that were refusals */
+/** A person and an admin, one request after the other, while answers get lost. @returns the statuses of the refusals */
 async function refusalsOf(drawn: Drawn): Promise<readonly unknown[]> {
   const answers: unknown[] = [];
   const noted =
@@ -238,13 +238,13 @@ async function refusalsOf(drawn: Drawn): Promise<readonly unknown[]> {
   return answers.filter((status) => Number(status) >= 400);
 }
 
-test("nobody who is alone is refused because an answer got lost", () =>
+test("a request without competitors is never refused because an answer got lost", () =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await refusalsOf(drawn)).toEqual([])),
     { numRuns: 150, endOnFailure: true },
   ));
 
-test("without the same token, people are refused what they did themselves", async () => {
+test("without the same token, people are refused because of their own earlier try", async () => {
   const { tokenOf } = product.seam;
   let sent = 0;
   product.seam.tokenOf = (token) => `${token}${sent++}`;
@@ -259,14 +259,14 @@ test("without the same token, people are refused what they did themselves", asyn
   }
 });
 
-/** Without the conditions on the items that this finds. */
+/** Removes the conditions on the items that this function accepts. */
 const without =
   (isMeant: (partition: string, sortKey: string) => boolean): Mutation =>
   ({ command }) => {
     for (const write of writesOf(command)) {
       const sortKey = String((write.Key ?? write.Item)?.SK);
       if (!write.ConditionExpression || !isMeant(partitionOf(write), sortKey)) continue;
-      // A check without a condition is none; one that always holds is.
+      // DynamoDB refuses a check without a condition, so the condition becomes one that always holds.
       const updates = write.UpdateExpression ?? "";
       write.ConditionExpression = "attribute_not_exists(nothingIsCalledThis)";
       write.ExpressionAttributeNames = used(write.ExpressionAttributeNames, updates);
@@ -274,7 +274,7 @@ const without =
     }
   };
 
-/** Placeholders that nothing uses are an error to DynamoDB. */
+/** DynamoDB refuses placeholders that are not used. */
 const used = <T>(all: Record<string, T> | undefined, text: string) =>
   all && Object.fromEntries(Object.entries(all).filter(([name]) => new RegExp(`${name}(?![A-Za-z0-9_])`).test(text)));
 
@@ -282,7 +282,7 @@ function* fifties(): Generator<number> {
   for (;;) yield 50;
 }
 
-/** A run in which no call goes wrong. */
+/** A run in which no call fails. */
 const calm = (turns: readonly string[]): Drawn => ({
   order: inTurns(turns),
   dice: fc.stream(fifties()),
@@ -294,7 +294,7 @@ describe("without the condition on", () => {
     ["the member, what is filled in is overwritten", (_, key) => key === "MEMBER", "is overwritten"],
     ["the user, what is filled in is overwritten", (_, key) => key === "USER", "is overwritten"],
     [
-      "what a grant has read, everybody hears of it twice",
+      "what a grant has read, its messages come twice",
       (partition) => /^(USER|PID)#/.test(partition),
       "createdBy is overwritten",
     ],
@@ -309,7 +309,8 @@ describe("without the condition on", () => {
     expect([...found].filter((one) => one.endsWith(violation))).not.toEqual([]);
   });
 
-  // One admin has read that there is no profile. Before they write, the other admin grants, which makes one, and removes.
+  // One admin has read that there is no profile. Before this admin writes, the other one grants a membership, which
+  // makes a profile, and removes it.
   test("the profile, a new member misses it", async () => {
     const acts = situations["somebody with an account whom one admin creates, while another one grants and removes"];
     const turns = [...Array<string>(4).fill("a0"), ...Array<string>(6).fill("a1")];

@@ -1,4 +1,4 @@
-/** The protocol with one of its rules taken out. Each must be caught. */
+/** Mutants of the capacity protocol. Each leaves out one rule, and the tests must catch it. */
 import { randomUUID } from "node:crypto";
 import { GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
@@ -7,17 +7,17 @@ import type { Mutant } from "./protocol.ts";
 import { partitionOf, type Write, writesOf } from "./table.ts";
 import { actorNow, type Call } from "./world.ts";
 
-/** A mutant, what it breaks, and the situations in which that shows. */
+/** A mutant, the violations that it causes, and the situations that show them. */
 export interface NamedMutant {
   readonly name: string;
-  /** Any of these violations will do. */
+  /** One of these violations is enough. */
   readonly breaks: readonly string[];
-  /** Words of the situations' names. */
+  /** Words in the names of the situations. */
   readonly where: readonly string[];
   readonly make: () => Mutant;
 }
 
-/** Placeholders that nothing uses are an error to DynamoDB. */
+/** DynamoDB refuses placeholders that are not used. */
 function dropUnused(write: Write): void {
   const text = `${write.UpdateExpression ?? ""} ${write.ConditionExpression ?? ""}`;
   const isUsed = (placeholder: string) => new RegExp(`${placeholder}(?![A-Za-z0-9_])`).test(text);
@@ -27,7 +27,7 @@ function dropUnused(write: Write): void {
   write.ExpressionAttributeValues = used(write.ExpressionAttributeValues);
 }
 
-/** Takes a demand out of the conditions on items of a partition, where the condition also says `amid`. */
+/** Takes a demand out of the conditions on items of some partitions, where the condition also matches `amid`. */
 const without =
   (partitions: readonly string[], demand: RegExp, amid = /./) =>
   ({ command }: Call): void => {
@@ -41,7 +41,7 @@ const without =
     }
   };
 
-/** Changes items of a partition in every answer, those inside an error too. */
+/** Changes items of a partition in every answer, also those inside an error. */
 function disguised(partition: string, change: (item: Item) => Item) {
   const changed = (item: Item): Item => (String(item.PK).startsWith(partition) ? change(item) : item);
   return (_call: Call, answer: object): object => {
@@ -65,11 +65,11 @@ function disguised(partition: string, change: (item: Item) => Item) {
 const asksFor = ({ command }: Call, partition: string): boolean =>
   command instanceof GetCommand && String(command.input.Key?.PK).startsWith(partition);
 
-/** Whether a call reads the places in line, not only their number. */
+/** Whether a call reads the places in line, and not only their number. */
 const readsLine = ({ actor, command }: Call, by: RegExp): boolean =>
   by.test(actor) && command instanceof QueryCommand && command.input.Select !== "COUNT";
 
-/** Shows other seats to a newcomer who has joined the line; `decided` are those that the newcomer saw before. */
+/** Shows changed seats to a newcomer who has joined the line. `decided` are the seats that the newcomer saw before. */
 function afterJoining(change: (seats: Item, decided: Item | undefined) => Item): Mutant {
   const joined = new Set<string>();
   const decided = new Map<string, Item>();
@@ -93,7 +93,10 @@ const withoutFollowUp = (actor: RegExp, isLeftOut: () => boolean = () => true): 
   },
 });
 
-/** Remembers who swapped last, to leave out the promotion after a swap or after a release. */
+/**
+ * Notes for each actor whether its last change of the seats was a swap, and leaves out the promotion after a swap or
+ * after a release.
+ */
 function noPromotionAfter(left: "swap" | "release"): Mutant {
   const swapped = new Map<string, boolean>();
   return {

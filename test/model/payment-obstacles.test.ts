@@ -1,4 +1,4 @@
-/** Money that arrives when what it was paid for cannot be had any more: it goes back at once, and nobody tries for ever. */
+/** Payments for a seat or an event that is gone: the money goes back at once, and the webhook does not try for ever. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
@@ -11,7 +11,10 @@ const question = { questionId: "w", label: "Which?", type: "WORKSHOP_SELECTION",
 const workshops = { registrationQuestions: [{ ...question, choices: ["morning", "evening"] }] };
 const chooses = (choice: string) => ({ dynamicResponses: { w: choice } });
 
-/** The provider says once that it is paid. The function dies at the fortieth call to the table: it tries for ever. */
+/**
+ * The provider reports the payment once. The function dies after forty calls to the table, because then it would try
+ * for ever.
+ */
 async function deliverOnce(world: PaymentWorld, checkout: KnownCheckout, more: Partial<Interference> = {}) {
   let calls = 0;
   const fate: Interference["fate"] = () => {
@@ -26,7 +29,7 @@ const outcome = (world: PaymentWorld) => [
   world.told("payment.refundRequired").map(({ reason }) => reason),
 ];
 
-describe("a payment after the hold was over", () => {
+describe("a payment after the end of the hold", () => {
   async function givenLatePayment(others: string) {
     const world = new PaymentWorld();
     await world.givenEvent(5, workshops);
@@ -52,7 +55,7 @@ describe("a payment after the hold was over", () => {
     expect([world.seats, ...outcome(world)]).toEqual([1, 0, ["nothing to pay"]]);
   });
 
-  test("is never settled if nobody looks at the workshops", async () => {
+  test("would never be settled without a look at the workshops", async () => {
     const { world, checkout } = await givenLatePayment("morning");
     const disguise = ({ command }: Call, answer: object) =>
       JSON.stringify((command as { readonly input: object }).input).includes("SEAT#") && "Item" in answer
@@ -63,7 +66,7 @@ describe("a payment after the hold was over", () => {
   });
 });
 
-test("a payment for an event that was deleted and made again meanwhile goes back, once", async () => {
+test("a payment for an event that was deleted and created again goes back, once", async () => {
   const world = new PaymentWorld();
   await world.givenEvent(5);
   await world.register(a);
@@ -73,13 +76,13 @@ test("a payment for an event that was deleted and made again meanwhile goes back
   await world.givenEvent(5);
   await deliverOnce(world, checkout);
   expect([world.seats, ...outcome(world)]).toEqual([0, 0, ["nothing to pay"]]);
-  // Clearing up afterwards finds nothing that was paid.
+  // A later removal finds no paid registration.
   await world.end(a, { by: "admin", because: "event deleted" });
   await deliverOnce(world, checkout);
   expect(outcome(world)).toEqual([0, ["nothing to pay"]]);
 });
 
-describe("who has paid for an event that was deleted, and registers for the one that was made again", () => {
+describe("a person who has paid for a deleted event and registers for the new generation", () => {
   test.each([
     ["a seat that is to be paid", {}, "incomplete"],
     ["a free seat", { pricing: { members: 0, nonMembers: 0 } }, "registered"],
@@ -91,7 +94,7 @@ describe("who has paid for an event that was deleted, and registers for the one 
     await world.deleteEvent();
     world.now += minutes;
     await world.givenEvent(5, again);
-    // Before anybody has cleared up.
+    // The registrations of the deleted event have not been removed yet.
     expect(await world.register(a)).toMatchObject({ status });
     expect(world.registration(a)).not.toHaveProperty("paidBy");
     await world.cancel(a);

@@ -1,6 +1,6 @@
 /**
- * The world in which payments are tested: the webhook as it ships, with real signatures, behind the model's table. The
- * provider brings every piece of news until it is answered with 200.
+ * The surroundings of the payment tests: the webhook as it ships, with real signatures, on the model's table. The
+ * provider sends each event until it is answered with 200.
  */
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
@@ -23,7 +23,7 @@ export const start = Date.parse("2026-01-01T00:00:00Z");
 export const minutes = 60_000;
 const price = 1_000;
 
-/** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
+/** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
 async function load() {
   await openWorld();
   const { handler } = await import("#api/payment-webhook/index.ts");
@@ -61,8 +61,14 @@ export interface Message {
 const statusOf = (type: Type): Message["payment_status"] =>
   type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
 
-/** The provider's event, as it sends it. */
-const eventOf = ({ type, checkout, amount = price, currency = "cad", payment_status = statusOf(type) }: Message) => ({
+/** The event in the form in which the provider sends it. */
+export const eventOf = ({
+  type,
+  checkout,
+  amount = price,
+  currency = "cad",
+  payment_status = statusOf(type),
+}: Message) => ({
   id: `evt_${type}_${checkout.session}`,
   object: "event",
   type: `checkout.session.${type}`,
@@ -82,7 +88,7 @@ const eventOf = ({ type, checkout, amount = price, currency = "cad", payment_sta
 
 interface OutboxRow {
   readonly detailType: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at news field by field
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at messages field by field
   readonly detail: { readonly data: any };
 }
 
@@ -129,7 +135,7 @@ export class PaymentWorld {
     return {
       ...{ now, actor: "model", correlationId: "model", requestKey, queueKey: requestKey },
       deadline: performance.now() + 15_000,
-      // The webhook takes only what can be an id of its own: a ULID.
+      // The webhook accepts only a ULID as the id of a checkout.
       newId: () => {
         ids += 1;
         return `${String(this.#requests).padStart(13, "0")}${String(ids).padStart(13, "0")}`;
@@ -143,7 +149,7 @@ export class PaymentWorld {
     if (statusCode !== 201) throw new Error(`no event: ${statusCode}`);
   }
 
-  /** Its registrations are as they were: nobody has cleared up yet. */
+  /** Deletes the event. Its registrations stay, because no consumer runs here. */
   async deleteEvent(): Promise<void> {
     const statusCode = await this.#asExec({
       routeKey: "DELETE /events/{eventId}/{year}",
@@ -153,7 +159,7 @@ export class PaymentWorld {
     if (statusCode !== 200) throw new Error(`not deleted: ${statusCode}`);
   }
 
-  /** An admin says that somebody is no member, and leaves the rest. */
+  /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
     await alone("unmark", () => product.changeUser(email, { isMember: false }, this.now));
   }
@@ -178,7 +184,7 @@ export class PaymentWorld {
     return registration;
   }
 
-  /** @param purpose of an event when absent */
+  /** @param purpose the event of this world when absent */
   async openCheckout(
     email: string,
     purpose: object = { kind: "event", event: key },
@@ -202,7 +208,7 @@ export class PaymentWorld {
   sweep = (email: string) => this.end(email, { by: "system", because: "hold over" });
   cancel = (email: string) => this.end(email, { by: "self" });
 
-  /** The provider sends the news once. */
+  /** The provider sends the event once. */
   async send(message: Message | object, secret: string = secrets[0]): Promise<number> {
     const body = JSON.stringify("checkout" in message ? eventOf(message as Message) : message);
     const timestamp = Math.floor(this.now / 1_000);
@@ -216,7 +222,7 @@ export class PaymentWorld {
     return statusCode;
   }
 
-  /** The provider sends the news until they are taken. */
+  /** The provider sends the event until the answer is 200. */
   async deliver(message: Message): Promise<void> {
     for (let tries = 0; tries < 20; tries += 1) if ((await this.send(message)) === 200) return;
     throw new Error("a message that no consumer takes");
@@ -224,7 +230,7 @@ export class PaymentWorld {
 
   deliverAlone = (message: Message): Promise<void> => alone("webhook", () => this.deliver(message));
 
-  /** All at once, every call to the table in the order that chance gives. */
+  /** Sends all events at once. `order` decides which call to the table is next. */
   deliverTogether(
     message: readonly Message[],
     order: fc.Scheduler,
@@ -246,7 +252,7 @@ export class PaymentWorld {
     return this.item(`SEAT#${key.id}#${year}#00`, "POOL")?.seats;
   }
 
-  /** All that was told, of one type. */
+  /** The data of all messages of one type. */
   told(type: string): OutboxRow["detail"]["data"][] {
     const rows = this.commits.flatMap(({ changes }) => changes.map(({ after }) => after));
     return rows

@@ -1,4 +1,7 @@
-/** Payments at every order of the provider's news, at every crash, and with each protection taken out once. */
+/**
+ * Payments in every order of the provider's events, with a death at every call, and with each protection taken out
+ * once.
+ */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw } from "../seeds.ts";
@@ -19,7 +22,7 @@ const siblings = (checkout: KnownCheckout): Message[] => [
   { type: "async_payment_failed", checkout },
 ];
 
-/** Somebody has a seat held and a checkout open; `others` wait for the only seat. */
+/** A person has a held seat and an open checkout. `others` wait for the only seat. */
 async function givenHeldSeat({ others = [] as string[], event = {} } = {}) {
   const world = new PaymentWorld();
   await world.givenEvent(others.length ? 1 : 5, event);
@@ -39,7 +42,7 @@ const counted = (world: PaymentWorld) => ({
   refunds: world.told("payment.refundRequired").length,
 });
 
-/** One seat or one refund, never both, whatever else happened. */
+/** Expects one seat or one refund for the payment, never both. */
 function expectSettledOnce(world: PaymentWorld, checkout: KnownCheckout, email = a): void {
   const { paidBy, status } = world.registration(email) ?? {};
   const hasSeat = paidBy === checkout.session && (status === "registered" || status === "acceptedComplete");
@@ -52,7 +55,7 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((one, index) => permutations(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
 }
 
-/** A table that is busy, and calls that stay without an answer. */
+/** A busy table, and calls that stay without an answer. */
 function unquiet(dice: () => number): Partial<Interference> {
   let lost = 3;
   return {
@@ -71,7 +74,7 @@ function unquiet(dice: () => number): Partial<Interference> {
 }
 
 describe("a payment in time", () => {
-  test("makes the held seat a seat, tells the person, and closes the checkout", async () => {
+  test("confirms the held seat, sends a notice, and closes the checkout", async () => {
     const { world, checkout } = await givenHeldSeat();
     expect(world.registration(a)).toMatchObject({ checkoutLink: expect.stringContaining(checkout.session) });
     await world.deliverAlone(paid(checkout));
@@ -85,13 +88,13 @@ describe("a payment in time", () => {
       expect.objectContaining({ email: a, notice: "registered" }),
     ]);
     expect(world.item(`USER#${a}`, `CHECKOUT#EVENT#model#2030`)).toMatchObject({ closed: true });
-    // The money goes back when the registration ends, and whoever sends it back finds it.
+    // When the registration ends, the message of the refund has all that the person who sends the money back needs.
     await world.cancel(a);
     const refund = { ...money, ...whatFor, email: a, paymentId: checkout.session, reason: "registration ended" };
     expect(world.told("payment.refundRequired")).toEqual([refund]);
   });
 
-  test("makes a member of somebody with all that a member has", async () => {
+  test("makes a person a member with user, membership and profile", async () => {
     const { world, checkout } = await givenMembershipCheckout();
     await world.deliverAlone(paid(checkout));
     expect(world.item(`USER#${a}`, "USER")).toMatchObject({ isMember: true, admin: false, fname: "Ada" });
@@ -103,7 +106,7 @@ describe("a payment in time", () => {
     expect(world.item(`USER#${a}`, "CHECKOUT#MEMBER")).toMatchObject({ closed: true });
   });
 
-  test("of a membership whose mark an admin took away is asked for, and makes a member again, once", async () => {
+  test("for a user whose mark an admin took away makes a member again, once", async () => {
     for (let n = 0; n < 20; n += 1) {
       const world = new PaymentWorld();
       const to = { email: a, adminDomain: "club.example" };
@@ -117,7 +120,7 @@ describe("a payment in time", () => {
     }
   });
 
-  test("of a membership that somebody has already goes back", async () => {
+  test("for a membership that exists already goes back", async () => {
     const { world, checkout } = await givenMembershipCheckout();
     await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     await world.deliverAlone(paid(checkout));
@@ -128,7 +131,7 @@ describe("a payment in time", () => {
   });
 });
 
-describe("money that is not what was asked for", () => {
+describe("money that is not the asked amount", () => {
   const wrong = [
     { amount: 999 },
     { amount: 1_001 },
@@ -152,7 +155,7 @@ describe("money that is not what was asked for", () => {
     }
   });
 
-  test("without the check, a cent buys a seat", async () => {
+  test("would buy a seat with a cent if the amount were not checked", async () => {
     const { world, checkout } = await givenHeldSeat();
     const disguise = (call: Call, answer: object) =>
       asksFor(call, "CHECKOUT") ? { Item: { ...(answer as { Item: object }).Item, amount: 1 } } : answer;
@@ -165,11 +168,11 @@ describe("money that is not what was asked for", () => {
 const asksFor = ({ command }: Call, SK: string): boolean =>
   String((command as { input: { Key?: { SK?: string } } }).input.Key?.SK).startsWith(SK);
 
-describe("however often and in whatever order", () => {
+describe("repeated events in any order", () => {
   test.each([
     ["event", givenHeldSeat],
     ["membership", givenMembershipCheckout],
-  ])("the same message fifty times at once do it once: %s", async (_, given) => {
+  ])("that are fifty times the same take effect once: %s", async (_, given) => {
     const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
       const { world, checkout } = await given();
       const fifty = Array.from({ length: 50 }, () => paid(checkout));
@@ -184,7 +187,7 @@ describe("however often and in whatever order", () => {
     await fc.assert(run, { numRuns: 5, endOnFailure: true });
   });
 
-  test("every order of all that a session can tell ends with the seat, one after the other", async () => {
+  test("of one session end with the seat, one after the other in every order", async () => {
     for (const order of permutations([0, 1, 2, 3])) {
       const { world, checkout } = await givenHeldSeat();
       const message = order.map((index) => siblings(checkout)[index] as Message);
@@ -195,7 +198,7 @@ describe("however often and in whatever order", () => {
     }
   });
 
-  test("the same for a membership", async () => {
+  test("of one session end with the membership, one after the other in every order", async () => {
     for (const order of permutations([0, 1, 2, 3])) {
       const { world, checkout } = await givenMembershipCheckout();
       const message = order.map((index) => siblings(checkout)[index] as Message);
@@ -205,7 +208,7 @@ describe("however often and in whatever order", () => {
     }
   });
 
-  test.each([[[]], [[b]]])("all of them at once settle it once, also while others wait: %j", async (others) => {
+  test.each([[[]], [[b]]])("at once settle the payment once, also while people wait: %j", async (others) => {
     const run = fc.asyncProperty(scheduler, fc.infiniteStream(fc.nat(99)), async (order, dice) => {
       const { world, checkout } = await givenHeldSeat({ others });
       const message = [...siblings(checkout), ...siblings(checkout)];
@@ -223,7 +226,7 @@ describe("however often and in whatever order", () => {
     await fc.assert(run, { numRuns: 40, endOnFailure: true });
   });
 
-  test("without the settled marker, the second event sends back what the first has used", async () => {
+  test("would send back the money that the first event has used, without the settlement", async () => {
     const { world, checkout } = await givenHeldSeat();
     const mutant: Partial<Interference> = {
       mutate: ({ command }) => {
@@ -286,7 +289,7 @@ describe("a function that dies", () => {
     },
   );
 
-  test("while it ends a hold has ended it, or the next try does", async () => {
+  test("while it ends a hold has ended it, or the next try ends it", async () => {
     let call = 0;
     for (let hasDied = true; hasDied; call += 1) {
       const { world, checkout } = await givenHeldSeat({ others: [b] });
@@ -319,7 +322,7 @@ describe("a registration that began again", () => {
     return { world, checkout };
   }
 
-  test("is not what an old payment paid for, and no old session ends its hold", async () => {
+  test("is not confirmed by an old payment, and not ended by an old session", async () => {
     const { world, checkout } = await givenSecondRegistration();
     await world.deliverAlone({ type: "expired", checkout });
     expect(world.registration(a)).toMatchObject({ status: "incomplete" });
@@ -328,7 +331,7 @@ describe("a registration that began again", () => {
     expect(counted(world)).toEqual({ completed: 0, refunds: 1 });
   });
 
-  test("without the comparison of entryStates, the old payment buys it", async () => {
+  test("would be confirmed by the old payment if the queue keys were not compared", async () => {
     const { world, checkout } = await givenSecondRegistration();
     const stored = world.item(`PAY#${checkout.id}`, "CHECKOUT") as { purpose: { waitKey: string } };
     const { waitKey } = stored.purpose;
@@ -339,7 +342,7 @@ describe("a registration that began again", () => {
   });
 });
 
-describe("a session that comes to nothing", () => {
+describe("a session without a payment", () => {
   test.each(["expired", "async_payment_failed"] as const)("gives the seat to the next in line: %s", async (type) => {
     const { world, checkout } = await givenHeldSeat({ others: [b] });
     await world.deliverAlone({ type, checkout });
@@ -348,13 +351,13 @@ describe("a session that comes to nothing", () => {
     expect(world.seats).toBe(1);
   });
 
-  test("leaves a hold that is longer, without the link", async () => {
+  test("leaves a longer hold, and removes the link", async () => {
     const world = new PaymentWorld();
     await world.givenEvent(1);
     await world.register(b);
     await world.register(a);
     await world.cancel(b);
-    // Promoted: held for a day, longer than any session.
+    // The person was promoted, so the hold of a day is longer than any session.
     const { holdExpiresAt } = world.registration(a) ?? {};
     const checkout = await world.openCheckout(a);
     await world.deliverAlone({ type: "expired", checkout });
@@ -362,16 +365,16 @@ describe("a session that comes to nothing", () => {
     expect(world.registration(a)).not.toHaveProperty("checkoutLink");
     const second = await world.openCheckout(a);
     expect(second.session).not.toBe(checkout.session);
-    // Old news of the first session do not touch the second one.
+    // A late event of the first session does not touch the second one.
     await world.deliverAlone({ type: "expired", checkout });
     expect(world.registration(a)).toMatchObject({ checkoutLink: expect.stringContaining(second.session) });
     await world.deliverAlone(paid(second));
     expect(world.registration(a)).toMatchObject({ status: "registered" });
   });
 
-  test("for the sake of another one leaves the seat alone", async () => {
+  test("that another one replaces leaves the seat alone", async () => {
     const { world, checkout } = await givenHeldSeat();
-    // Another checkout has been put in its place, and its session is being made at this moment.
+    // Another checkout has taken its place, and the new session is being made at this moment.
     const latest = world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030");
     expect(latest).toMatchObject({ id: checkout.id });
     const replaced: Interference["fate"] = ({ command }) => {
@@ -383,7 +386,7 @@ describe("a session that comes to nothing", () => {
     };
     await world.deliverTogether([{ type: "expired", checkout }], anyOrder(), { fate: replaced });
     expect(world.registration(a)).toMatchObject({ status: "incomplete" });
-    // Were it not looked at, the person would lose the seat while they pay for it.
+    // Without that comparison the person would lose the seat during the payment.
     await world.deliverAlone({ type: "expired", checkout });
     expect(world.registration(a)).toMatchObject({ status: "cancelled" });
   });
@@ -396,7 +399,7 @@ describe("money that takes days", () => {
     return { world, checkout };
   }
 
-  test("keeps the seat while it is on its way", async () => {
+  test("keeps the seat while it is under way", async () => {
     const { world, checkout } = await givenMoneyUnderWay([b]);
     expect(counted(world)).toEqual({ completed: 0, refunds: 0 });
     world.now += 5 * 24 * 60 * minutes;
@@ -407,7 +410,7 @@ describe("money that takes days", () => {
     expect(world.registration(b)).toMatchObject({ status: "waitlist" });
   });
 
-  test("and does not come gives the seat to the next, at once, whatever comes twice", async () => {
+  test("that fails gives the seat to the next person at once, also when events come twice", async () => {
     const { world, checkout } = await givenMoneyUnderWay([b]);
     for (let n = 0; n < 2; n += 1) {
       await world.deliverAlone({ type: "async_payment_failed", checkout });
@@ -417,7 +420,7 @@ describe("money that takes days", () => {
     expect(world.registration(b)).toMatchObject({ status: "incomplete" });
   });
 
-  test("is not waited for for ever", async () => {
+  test("is waited for ten days at most", async () => {
     const { world } = await givenMoneyUnderWay([b]);
     world.now += 11 * 24 * 60 * minutes;
     await world.sweep(a);
@@ -425,7 +428,7 @@ describe("money that takes days", () => {
   });
 });
 
-test("one seat: a late payment takes nothing from whoever was promoted, and both are told what they get", async () => {
+test("a late payment takes no seat from a promoted person, and both people get the right notice", async () => {
   const { world, checkout } = await givenHeldSeat({ others: [b] });
   world.now += 3 * 60 * minutes;
   await world.sweep(a);
@@ -438,14 +441,14 @@ test("one seat: a late payment takes nothing from whoever was promoted, and both
   const second = await world.openCheckout(b);
   await world.deliverAlone(paid(second));
   expect(world.registration(b)).toMatchObject({ status: "registered", paidBy: second.session });
-  // The mail with the QR hangs on this notice.
+  // The mail with the QR code depends on this notice.
   expect(world.told("registration.registered")).toEqual([expect.objectContaining({ email: b, notice: "registered" })]);
   expect([world.seats, counted(world)]).toEqual([1, { completed: 1, refunds: 1 }]);
 });
 
-describe("somebody else's", () => {
+describe("an event of the provider that is not for this service", () => {
   test.each([["another-system-4711"], [null], ["01ARZ3NDEKTSV4RRFFQ69G5FAV"]])(
-    "session is taken and nothing done: %j",
+    "about a session with the id %j is answered with 200 and changes nothing",
     async (id) => {
       const { world, checkout } = await givenHeldSeat();
       const before = world.commits.length;
@@ -462,42 +465,42 @@ describe("somebody else's", () => {
     { type: "checkout.session.completed", data: { object: null } },
     { type: 7, data: [] },
     {},
-  ])("messages are taken and nothing is done: %j", async (message) => {
+  ])("such as %j is answered with 200 and changes nothing", async (message) => {
     const { world } = await givenHeldSeat();
     const before = world.commits.length;
     expect(await world.send(message)).toBe(200);
     expect(world.commits).toHaveLength(before);
   });
 
-  test("a payment of nothing changes nothing", async () => {
+  test("about a payment of nothing changes nothing", async () => {
     const { world, checkout } = await givenHeldSeat();
     await world.deliverAlone({ ...paid(checkout), payment_status: "no_payment_required" as never });
     expect(world.registration(a)).toMatchObject({ status: "incomplete" });
   });
 });
 
-test("the secret that is being replaced still counts", async () => {
+test("a signature with the secret that is being replaced is accepted", async () => {
   const { world, checkout } = await givenHeldSeat();
   expect(await world.send(paid(checkout), secrets[1])).toBe(200);
   expect(world.registration(a)).toMatchObject({ status: "registered" });
 });
 
-describe("a checkout that nobody should pay any more", () => {
+describe("an open checkout with nothing to pay any more", () => {
   const told = (type: string, data: object = { eventID: "model", year: 2030 }) =>
     ({ type, occurredAt: start + 60 * minutes, data: { email: a, ...data } }) as never;
   const close = (world: PaymentWorld, message: never, provider = world.provider) =>
     product.closeObsolete(message, provider, world.context());
 
-  test.each(["cancelled", "deleted"] as const)("is ended at the provider: %s", async (to) => {
+  test.each(["cancelled", "deleted"] as const)("of a registration that is %s is ended at the provider", async (to) => {
     const { world, checkout } = await givenHeldSeat();
     await world.end(a, { by: "self", to });
     await close(world, told(`registration.${to}`));
     expect(world.ended).toEqual([checkout.session]);
-    // Whoever made a session at this moment cannot record it any more.
+    // A request that made a session at this moment cannot record it any more.
     expect(world.item(`USER#${a}`, "CHECKOUT#EVENT#model#2030")).toMatchObject({ closed: true });
   });
 
-  test("because an admin let somebody off the payment is ended", async () => {
+  test("is ended when an admin confirms the seat without a payment", async () => {
     const { world, checkout } = await givenHeldSeat();
     const amendment = { registrationStatus: "registered" } as const;
     const request = { email: a, event: { id: "model", year: 2030 }, amendment, by: "admin" as const };
@@ -506,14 +509,14 @@ describe("a checkout that nobody should pay any more", () => {
     expect(world.ended).toEqual([checkout.session]);
   });
 
-  test("of somebody who was made a member by hand is ended", async () => {
+  test("is ended when an admin grants the membership", async () => {
     const { world, checkout } = await givenMembershipCheckout();
     await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     await close(world, told("member.granted", {}));
     expect(world.ended).toEqual([checkout.session]);
   });
 
-  test("of somebody whose account is deleted is ended, unless it was begun since", async () => {
+  test("is ended when its account is deleted, unless the checkout is newer", async () => {
     const { world, checkout } = await givenMembershipCheckout();
     await close(world, told("user.deleted", {}));
     expect(world.ended).toEqual([checkout.session]);
@@ -525,9 +528,9 @@ describe("a checkout that nobody should pay any more", () => {
     expect(world.ended).toEqual([checkout.session]);
   });
 
-  test("takes the one with it that it was to replace, when its own session was never made", async () => {
+  test("is ended together with the one that it was to replace, if its own session was never made", async () => {
     const { world, checkout } = await givenHeldSeat();
-    // Somebody becomes a member, asks for the other price, and the function dies before the provider is asked.
+    // The person becomes a member and asks for the new price. The function dies before it asks the provider.
     await product.grantMembership({}, { email: a, adminDomain: "club.example" }, world.context());
     const dying: typeof world.provider = { ...world.provider, end: () => Promise.reject(new Error("died")) };
     await expect(world.openCheckout(a, undefined, dying)).rejects.toThrow("died");
@@ -564,7 +567,7 @@ describe("a checkout that nobody should pay any more", () => {
     expect(world.ended).toEqual([checkout.session]);
   });
 
-  test("is ended in the end when the provider does not answer at first", async () => {
+  test("is ended by a later try when the provider does not answer at first", async () => {
     const { world, checkout } = await givenHeldSeat();
     await world.cancel(a);
     const down = { ...world.provider, end: () => Promise.reject(new Error("no answer")) };

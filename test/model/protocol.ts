@@ -1,4 +1,4 @@
-/** How a situation is run once: the product's own requests, all at the same time. */
+/** One run of a situation: the product's own requests, all at the same time. */
 
 import type fc from "fast-check";
 import type { RequestContext } from "#kit/context.ts";
@@ -8,13 +8,13 @@ import { type Act, type Situation, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
 import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, together, traceOf } from "./world.ts";
 
-/** What a mutant switches off; made anew for every run. */
+/** The rules that a mutant switches off. Each run makes its mutant anew. */
 export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
-  /** Replaces steps of the executor. */
+  /** Replacements for steps of the executor. */
   readonly seam?: Partial<Seam>;
 }
 
-/** The order of the calls, and dice (0 to 99) for everything else. */
+/** The order of the calls, and dice (0 to 99) for all other choices. */
 export interface Chance {
   readonly order: fc.Scheduler;
   readonly dice: () => number;
@@ -25,7 +25,7 @@ const key = { id: "model", year };
 const start = Date.parse("2026-01-01T00:00:00Z");
 const emailOf = (who: string): string => `${who}@model.example`;
 
-/** The product, behind the model's table. One after the other: jest links modules badly in parallel. */
+/** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
 export async function openProduct() {
   await openWorld();
   const { seam } = await import("#kit/execute.ts");
@@ -52,7 +52,7 @@ export async function openProduct() {
 export type Product = Awaited<ReturnType<typeof openProduct>>;
 export type Seam = Product["seam"];
 
-/** How often something happens to a call, in per cent. */
+/** The chance of each fate and of each other choice, in per cent. */
 const likely = { conflict: 8, failed: 3, lost: 7, late: 5, vanish: 6, old: 20, long: 12, twice: 30 };
 
 function fateOf({ crashes = 0, lost = 0 }: Situation, dice: () => number) {
@@ -88,7 +88,9 @@ class Run {
     this.#situation = situation;
   }
 
-  /** The circumstances of a new request, or of one that comes later than it should. */
+  /**
+   * The context of a new request. With `delay`, in milliseconds, the request comes later than its place in line says.
+   */
   context(delay = 0): RequestContext {
     this.#clock += 1;
     const key = `${this.#clock}#${String(this.#clock).padStart(26, "0")}`;
@@ -176,10 +178,10 @@ class Run {
     if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestKey, outcome);
   }
 
-  /** Cancelled, whatever comes of it. */
+  /** Ends a registration as cancelled, and compares the answer. */
   async #end(email: string, how: { by: "self" } | { by: "system"; because: "hold over" }): Promise<void> {
     const departure = { email, event: key, to: "cancelled", ...how } as const;
-    // The sweeper comes long after every hold.
+    // The sweeper runs long after every hold is over.
     const context = this.context(how.by === "system" ? 10 * 86_400_000 : 0);
     await this.#product.leave(departure, context).catch(this.#outcomeOf);
   }
@@ -198,7 +200,7 @@ class Run {
     this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
   }
 
-  /** What the provider says of the payment for the registration that the person has, or had. */
+  /** The provider reports a payment for the person's present or earlier registration. */
   async #pay(email: string): Promise<void> {
     const waitKey = this.judge.waitKeyOf(email);
     const money = { amount: 1_000, currency: "CAD" };
@@ -209,8 +211,7 @@ class Run {
   }
 
   /**
-   * What the promoter does: it hears the messages that its subscription lets through, late, in any order, and some of
-   * them twice.
+   * Acts as the promoter: it gets the messages that its rule lets through, late, in any order, and some of them twice.
    */
   async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
     const { seatMessage, repair, promoterSubscription } = this.#product;
@@ -222,7 +223,7 @@ class Run {
     for (const { message } of inAnyOrder) await repair(seatMessage(JSON.stringify(message)), this.context());
   }
 
-  /** What the consumer of a deleted event does. */
+  /** Acts as the consumer of a deleted event. */
   async removeRegistration(): Promise<void> {
     for (const registration of this.judge.inGoneEvent()) {
       await this.#product.removeRegistration(registration as never, false, this.context());
@@ -249,14 +250,14 @@ class Run {
     if (code === "OUTCOME_UNKNOWN" && this.#situation.isContended) return;
     const isUnable = statusCode >= 500 && statusCode !== 503;
     if (isUnable) this.judge.blame(`ANSWERED_${statusCode}`);
-    // A change whose answer got lost may be told that the event has been deleted since.
+    // A change whose answer got lost may be answered with 404, because the event has been deleted since.
     const isGone = statusCode === 404 && routeKey.startsWith("PATCH");
     if (statusCode >= 400 && !isGone && this.judge.changedEvent.has(name))
       this.judge.blame(`TOLD_${statusCode}_BUT_CHANGED`);
   }
 }
 
-/** What was found, and by which calls. */
+/** The violations of a run, and its calls. */
 export interface Finding {
   readonly violations: readonly string[];
   readonly trace: readonly string[];
@@ -301,7 +302,7 @@ export async function runOnce(
     judge.blame("LIVELOCK");
     return { violations: [...judge.violations], trace: traceOf().slice(-60) };
   }
-  // What a crash leaves is repaired by the consumer behind the outbox; without one the protocol must come to rest itself.
+  // The promoter repairs what a vanished actor left. Without one the protocol must come to rest by itself.
   if (needsRepair) await alone("consumer", () => run.repair(judge.messages.slice(messagesBefore), dice));
   judge.judgeRest(needsRepair);
   await alone("clearing", () => run.removeRegistration());

@@ -1,18 +1,21 @@
 /** Small situations with many interleavings, and larger ones. */
 
-/** What somebody does. */
+/** One step of a situation. */
 export type Act =
   | { readonly do: "register"; readonly who: string; readonly choice?: string; readonly partner?: boolean }
   | { readonly do: "leave"; readonly who: string }
-  /** Cancels and stays on record. */
+  /** The person cancels, and the record stays. */
   | { readonly do: "cancel"; readonly who: string }
-  /** The sweeper finds that their hold is over. */
+  /** The sweeper finds that the person's hold is over. */
   | { readonly do: "sweep"; readonly who: string }
-  /** The provider says that they have paid; `late`: for the registration that they had before the others started. */
+  /**
+   * The provider reports the person's payment. With `late` it is for the registration that the person had before the
+   * acts began.
+   */
   | { readonly do: "pay"; readonly who: string }
-  /** They choose another workshop. */
+  /** The person chooses another workshop. */
   | { readonly do: "answer"; readonly who: string; readonly choice: string }
-  /** An admin decides. */
+  /** An admin decides about the person's registration. */
   | { readonly do: "decide"; readonly who: string; readonly to: string; readonly points?: number }
   | { readonly do: "change"; readonly changes: object }
   | { readonly do: "delete" }
@@ -21,18 +24,18 @@ export type Act =
 export interface Situation {
   readonly name: string;
   readonly capac: number | null;
-  /** Room in each of the workshops `a`, `b`, `c`. */
+  /** The limit of each of the workshops `a`, `b`, `c`. */
   readonly participantCap?: number;
   /** Further fields of the event. */
   readonly event?: object;
-  /** Done one after the other before the others start. */
+  /** Acts that run one after the other before `acts` begin. */
   readonly before?: readonly Act[];
-  /** Done at once. */
+  /** Acts that run at the same time. */
   readonly acts: readonly Act[];
-  /** How many people may vanish, and how many calls may stay without an answer. */
+  /** How many actors may vanish, and how many calls may stay without an answer. */
   readonly crashes?: number;
   readonly lost?: number;
-  /** Conflicts last so long that people give up. */
+  /** Conflicts last so long that requests reach their deadline. */
   readonly isContended?: boolean;
 }
 
@@ -58,7 +61,7 @@ const price = change(priced);
 const remove: Act = { do: "delete" };
 const create: Act = { do: "create" };
 
-/** The question about workshops, as an event asks it. */
+/** The question about workshops, as an event stores it. */
 export const workshops = (participantCap: number) => ({
   registrationQuestions: [
     {
@@ -96,7 +99,7 @@ export const situations: readonly Situation[] = [
     capac: 2,
     acts: [{ do: "register", who: "a", partner: true }, ...everybody("bc"), leave("a"), leave("b")],
   },
-  // faults
+  // lost answers and vanished actors
   { name: "answers get lost", capac: 1, lost: 3, acts: [...everybody("abc"), leave("a")] },
   { name: "somebody vanishes", capac: 1, crashes: 1, acts: [...everybody("abc"), leave("a")] },
   {
@@ -221,7 +224,7 @@ export const situations: readonly Situation[] = [
     before: everybody("a"),
     acts: [remove, create, ...everybody("bc")],
   },
-  // cancelling and coming again
+  // cancelling and registering again
   { name: "cancelling", capac: 1, before: everybody("abc"), acts: [cancel("a"), cancel("b"), register("d")] },
   {
     name: "cancelling and coming again",
@@ -329,7 +332,7 @@ export const situations: readonly Situation[] = [
     before: [...everybody("ab"), decide("a", "acceptedPending")],
     acts: [sweep("a"), pay("a"), decide("b", "acceptedPending")],
   },
-  // seats that are free again after the event was full
+  // free seats after the event was full
   {
     name: "free again: nobody waits, others come",
     capac: 2,
@@ -391,7 +394,7 @@ export const situations: readonly Situation[] = [
     before: everybody("a"),
     acts: [...everybody("bc"), price, change({ capac: 3 })],
   },
-  // one request, one transaction
+  // several changes in one request
   {
     name: "whole: points along with an ending, answers get lost",
     capac: 1,
@@ -412,7 +415,7 @@ export const situations: readonly Situation[] = [
     lost: 3,
     acts: [register("a"), leave("a"), register("a"), leave("a"), ...everybody("b")],
   },
-  // other answers
+  // changed answers
   {
     name: "answers: a holder gives up what another waits for, somebody vanishes",
     capac: 2,

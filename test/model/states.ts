@@ -1,9 +1,12 @@
-/** In how many different states the runs of a situation end: shows what a change of the search, or of the product, costs it. */
+/**
+ * Counts the different states in which the runs of a situation end. The number shows how much a change of the search or
+ * of the product costs.
+ */
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Situation } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
 
-/** Statuses without the names, the seat count, the gate, and the length of the line. */
+/** The statuses without names, the state, the seats, the capacity, the gate, and the length of the line. */
 export function stateOf(table: MemoryTable, { before = [], acts }: Situation): string {
   const people = new Set([...before, ...acts].flatMap((act) => ("who" in act ? [act.who] : [])));
   const statuses = [...people].map(

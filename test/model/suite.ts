@@ -1,4 +1,4 @@
-/** The tests of the capacity protocol; how long they look is up to the caller. */
+/** The tests of the capacity protocol. The caller decides how many runs they make. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, replayLine } from "../seeds.ts";
@@ -21,11 +21,11 @@ export interface KnownRun {
 }
 
 interface Search {
-  /** Sequences of each situation. */
+  /** How many runs each situation gets. */
   readonly runsEach: number;
-  /** How often a mutant is tried in every situation that may show it. */
+  /** How often a mutant is tried in each situation that may show it. */
   readonly maxRounds: number;
-  /** Whether to print in how many states each situation ended. */
+  /** Whether to print the number of states in which each situation ended. */
   readonly printsStates?: boolean;
 }
 
@@ -40,7 +40,7 @@ const run = (situation: Situation, mutant: Mutant, drawn: Drawn, table = new Mem
 const explained = ({ violations, trace }: Finding): string[] =>
   violations.length === 0 ? [] : [...violations, ...trace];
 
-/** Tries a mutant until it is caught in a run in which it has changed something. */
+/** Tries a mutant until a run in which it has changed a call shows one of its violations. */
 async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
   const tried = everything.filter(({ name }) => where.some((word) => name.includes(word)));
   let changes = 0;
@@ -93,7 +93,7 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
   });
 }
 
-/** Replays single runs that found a fault of the product once. */
+/** Replays single runs that once showed an error of the product. */
 export function describeKnownRuns(known: readonly KnownRun[]): void {
   describe("has failed once", () => {
     test.each(known.map((one) => [one.situation, one.seed, one.path] as const))(

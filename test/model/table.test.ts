@@ -21,7 +21,7 @@ import { MemoryTable } from "./table.ts";
 
 type Data = Record<string, unknown>;
 
-/** What a call answered, comparable: items without their order, and what was refused. */
+/** The comparable part of an answer: items without their order, and refused members. */
 interface Answered {
   readonly items?: readonly Item[];
   readonly count?: unknown;
@@ -42,7 +42,7 @@ const wire = (input: Data): Data =>
     ExpressionAttributeValues: marshalled(input.ExpressionAttributeValues),
   });
 
-/** The request as it goes over the wire; every read strongly consistent. */
+/** The request as it is sent. Every read becomes strongly consistent. */
 function requestOf(command: unknown): [string, Data] {
   const input = structuredClone((command as { input: Data }).input);
   if (command instanceof GetCommand) return ["GetItem", { ...wire(input), ConsistentRead: true }];
@@ -85,7 +85,7 @@ function refusal(name: string, reasons: unknown): Answered {
   return { refused: all.map(({ Code = "None", Item }) => [Code, Item && unmarshall(Item)] as const) };
 }
 
-/** Remembers every call and what it would have answered to a strongly consistent reader. */
+/** Records every call with the answer that a strongly consistent reader would get. */
 class Recorder extends MemoryTable {
   readonly calls: { readonly request: [string, Data]; readonly answer: Answered }[] = [];
 

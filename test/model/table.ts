@@ -1,7 +1,7 @@
 /**
- * A table in memory that carries out the product's commands, one at a time and at once. It keeps what every item has
- * been, so that eventually consistent reads can be old. What AWS refuses fails the
- * run. `table.test.ts` compares it with the local stage's engine.
+ * A table in memory that carries out the product's commands one at a time, each as a whole. It keeps all earlier values
+ * of each item, so that eventually consistent reads can be old. A request that AWS refuses fails the run.
+ * `table.test.ts` compares this table with the local stage's engine.
  */
 import {
   ConditionalCheckFailedException,
@@ -30,7 +30,7 @@ export interface Changed {
   readonly after: Item | undefined;
 }
 
-/** A write, whether it stands alone or in a transaction. */
+/** A write, alone or in a transaction. */
 export interface Write {
   readonly Key?: Item;
   readonly Item?: Item;
@@ -44,7 +44,7 @@ export interface Write {
 const keyOf = ({ PK, SK }: Item): string => `${PK} ${SK}`;
 const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
 
-/** As the document client sends it: without what is undefined. */
+/** The item without undefined fields, as the document client sends it. */
 const sent = (item: Item): Item => JSON.parse(JSON.stringify(item)) as Item;
 
 function frozen<T>(value: T): T {
@@ -60,7 +60,7 @@ const placeholdersOf = (call: Pick<Write, "ExpressionAttributeNames" | "Expressi
   values: call.ExpressionAttributeValues ?? {},
 });
 
-/** The writes of a command, none for a read. They may be changed before they are carried out. */
+/** The writes of a command, none for a read. A mutant may change them before they are carried out. */
 export function writesOf(command: unknown): Write[] {
   if (command instanceof UpdateCommand) return [command.input as Write];
   if (!(command instanceof TransactWriteCommand)) return [];
@@ -70,14 +70,14 @@ export function writesOf(command: unknown): Write[] {
 export const partitionOf = ({ Key, Item }: Write): string => String((Key ?? Item)?.PK);
 
 export class MemoryTable {
-  /** Every value that an item has had, oldest first, by key. */
+  /** All values of each item, oldest first, by key. */
   readonly #history = new Map<string, (Item | undefined)[]>();
-  /** Transactions that were committed under a token: DynamoDB remembers them for ten minutes. */
+  /** Tokens of committed transactions. DynamoDB remembers them for ten minutes. */
   readonly #tokens = new Map<string, string>();
   readonly #partitions = new Map<string, Map<string, Item>>();
   onCommit: (changes: readonly Changed[]) => void = () => undefined;
 
-  /** @param age how many values behind an eventually consistent read is: 0 reads the present */
+  /** @param age how many values old an eventually consistent read is: 0 reads the present one */
   execute(command: unknown, age: () => number): object {
     if (command instanceof GetCommand) return this.#get(command.input, age);
     if (command instanceof BatchGetCommand) return this.#batchGet(command.input, age);
@@ -87,12 +87,12 @@ export class MemoryTable {
     throw new Error("a command that the model does not know");
   }
 
-  /** Puts an item there without asking. */
+  /** Stores an item without any condition. */
   seed(item: Item): void {
     this.#store([[{ Item: item }, sent(item)]]);
   }
 
-  /** An item as it is. */
+  /** The present item. */
   peek(key: Item): Item | undefined {
     return this.#now(key);
   }
@@ -143,7 +143,7 @@ export class MemoryTable {
     };
   }
 
-  /** The item that a write leaves behind. */
+  /** The item after a write; `undefined` if it is gone. */
   #result(kind: string, write: Write): Item | undefined {
     if (kind === "Delete" || kind === "ConditionCheck")
       return kind === "Delete" ? undefined : this.#now(write.Key ?? {});

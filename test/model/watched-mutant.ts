@@ -1,9 +1,12 @@
-/** A mutant that counts what it does: one that never changes anything takes nothing away, and its test proves nothing. */
+/**
+ * A mutant that counts its changes. A mutant that never changes anything takes no rule away, and its test proves
+ * nothing.
+ */
 import type { Mutant } from "./protocol.ts";
 
 type Seam = NonNullable<Mutant["seam"]>;
 
-/** Counts the follow-ups that are left out, and the tokens and deadlines that are others. */
+/** Counts the follow-ups that are left out, and the tokens and deadlines that are changed. */
 const counting = ({ followUp, tokenOf, deadlineOf }: Seam, changed: () => void): Seam => ({
   ...(followUp && {
     followUp: (name, run) => {
@@ -32,7 +35,10 @@ const counting = ({ followUp, tokenOf, deadlineOf }: Seam, changed: () => void):
   }),
 });
 
-/** @param changed called for every call that the mutant alters, every answer that it disguises and every step of its own */
+/**
+ * @param changed called for every call and every answer that the mutant changes, and for every executor step that it
+ * changes
+ */
 export function watched({ mutate, disguise, seam }: Mutant, changed: () => void): Mutant {
   return {
     ...(seam && { seam: counting(seam, changed) }),
@@ -46,7 +52,7 @@ export function watched({ mutate, disguise, seam }: Mutant, changed: () => void)
     }),
     ...(disguise && {
       disguise: (call, answer) => {
-        // Items inside an error are changed in place.
+        // Items inside an error are changed in place, so the comparison needs the text from before.
         const before = JSON.stringify(answer);
         const instead = disguise(call, answer);
         if (JSON.stringify(instead) !== before) changed();

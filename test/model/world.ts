@@ -1,7 +1,7 @@
 /**
- * The world in which the capacity protocol is tested: the product's own code, with every call to the table released one
- * at a time by fast-check's scheduler. Calls can be refused or get lost before or after they were carried out, people
- * can vanish between two calls, and eventually consistent reads can be old. No real time passes.
+ * The surroundings in which the capacity protocol is tested: the product's own code, with every call to the table
+ * released one at a time by fast-check's scheduler. Calls can be refused, or get lost before or after they are carried
+ * out. Actors can vanish between two calls, and eventually consistent reads can be old. No real time passes.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -27,35 +27,37 @@ Object.assign(process.env, {
   POWERTOOLS_LOG_LEVEL: "SILENT",
 });
 
-/** A call to the table: who makes it, and the document client's command. */
+/** A call to the table: its actor, and the document client's command. */
 export interface Call {
   readonly actor: string;
   readonly command: unknown;
-  /** Counts the calls of a run: an abandoned try's read may be carried out after its successor's. */
+  /**
+   * The number of the call in its run. A read of an abandoned try may be carried out after the read of the next try.
+   */
   readonly issued: number;
 }
 
 /**
  * The fate of a call. `failed`: the call never arrives. `lost`: the call is carried out, but its answer never arrives.
- * `late`: the caller stops waiting first, and the call is carried out at some later moment; until then DynamoDB says of a
- * transaction with the same token that it is in progress.
+ * `late`: the caller stops waiting first, and the call is carried out at some later moment. Until then DynamoDB answers
+ * a transaction with the same token that it is in progress. `vanish`: the actor never makes another call.
  */
 export type Fate = "fine" | "conflict" | "failed" | "lost" | "late" | "vanish";
 
-/** What a run may do to calls. */
+/** The changes that a run makes to calls. */
 export interface Interference {
   readonly fate: (call: Call, isWrite: boolean) => Fate;
-  /** How many values behind an eventually consistent read is. */
+  /** How many values old an eventually consistent read is. */
   readonly age: () => number;
-  /** How long a pause between two tries lasts, in milliseconds. */
+  /** The length of a pause between two tries, in milliseconds. */
   readonly pause: () => number;
   /** Changes a command before it is carried out: a mutant of the protocol. */
   readonly mutate?: ((call: Call) => void) | undefined;
-  /** Changes an answer, or the error in its place: a mutant that sees something else than there is. */
+  /** Changes an answer, or the error in its place: a mutant that sees other facts than the stored ones. */
   readonly disguise?: ((call: Call, answer: object) => object) | undefined;
 }
 
-/** Hears of every call before and after it is carried out. */
+/** Sees every call before and after it is carried out. */
 export interface Witness {
   /** A call leaves its caller. */
   issued?(call: Call): void;
@@ -69,15 +71,15 @@ interface World {
   order?: fc.Scheduler | undefined;
   interference?: Interference | undefined;
   readonly trace: string[];
-  /** Calls that wait for their turn, by actor; an actor leaves when it is done or has vanished. */
+  /** The number of waiting calls of each actor. An actor is removed when it is done or has vanished. */
   readonly waiting: Map<string, number>;
   readonly vanish: Map<string, () => void>;
-  /** Tokens of transactions whose callers have stopped waiting, and that are not carried out yet. */
+  /** Tokens of transactions that are still to be carried out although their callers have stopped waiting. */
   readonly inProgress: Set<string>;
   calls: number;
 }
 
-/** Nobody needs more calls than this, unless they go round in circles. */
+/** More calls than any run needs that does not go round in circles. */
 const maxCalls = 3_000;
 export class Livelock extends Error {}
 
@@ -93,7 +95,7 @@ const current = (): World => {
 };
 export const actorNow = (): string => actors.getStore() ?? "nobody";
 
-/** Lets the call that was released finish, and everybody reach their next one. */
+/** Lets the released call finish, and every actor reach its next call. */
 export async function settle(release: () => Promise<void>): Promise<void> {
   await release();
   const { waiting } = current();
@@ -115,7 +117,7 @@ async function turn(label: string): Promise<void> {
   waiting.set(actor, left - 1);
 }
 
-// The pause between two tries takes no time, but is a point where others come first.
+// A pause between two tries takes no real time, but other actors may come first.
 jest.unstable_mockModule("node:timers/promises", () => ({
   setTimeout: async () => {
     milliseconds += world?.interference?.pause() ?? 1;
@@ -139,7 +141,7 @@ function conflictFor(command: unknown): Error {
 const tokenOf = (command: unknown): string | undefined =>
   command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
 
-/** Carries a call out at a later moment, for nobody. */
+/** Carries a call out at a later moment. No caller waits for it. */
 function carryOutLate({ actor, command }: Call, label: string): void {
   const { order, table, trace, inProgress } = current();
   const token = tokenOf(command);
@@ -164,7 +166,7 @@ const nameOf = (command: unknown): string => {
   return `${name}${typeof about === "string" ? ` ${about}` : ""}`;
 };
 
-/** Stands in the place of the document client's `send`. */
+/** Replaces the document client's `send`. */
 async function send(command: unknown): Promise<object> {
   const here = current();
   const { interference, table, witness, trace } = here;
@@ -220,7 +222,7 @@ export async function openWorld(): Promise<void> {
   Object.assign(client, { send });
 }
 
-/** A table of its own, from which the product reads until the next one is made. */
+/** A new table, from which the product reads until the next one is made. */
 export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTable {
   milliseconds = 0;
   world = { table, witness, trace: [], waiting: new Map(), vanish: new Map(), inProgress: new Set(), calls: 0 };
@@ -228,10 +230,10 @@ export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTab
   return table;
 }
 
-/** Somebody acts alone, and nothing goes wrong. */
+/** One actor runs alone, and no call fails. */
 export const alone = <T>(name: string, act: () => Promise<T>): Promise<T> => actors.run(name, act);
 
-/** People act at once until all have finished or vanished. */
+/** All actors run at once until each has finished or vanished. */
 export async function together(
   people: Readonly<Record<string, () => Promise<void>>>,
   order: fc.Scheduler,
@@ -246,12 +248,12 @@ export async function together(
   });
   try {
     await order.waitFor(Promise.all(all));
-    // What was carried out for nobody is so before anybody looks.
+    // Late calls are carried out before the results are judged.
     while (order.count() > 0) await settle(() => order.waitOne());
   } finally {
     Object.assign(here, { order: undefined, interference: undefined });
   }
 }
 
-/** What has been called, for people who look for the cause of a violation. */
+/** The calls of the run, to find the cause of a violation. */
 export const traceOf = (): readonly string[] => current().trace;

@@ -1,4 +1,4 @@
-/** What is asked of whom, and which checkout is still for that. */
+/** Which amount a person owes for an event or a membership, and whether an earlier checkout still fits it. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -43,12 +43,12 @@ describe("an event", () => {
     expect(owed()).toEqual({ amount: 1_234, currency: "cad", product: "Gala", purpose });
     expect(owed({ status: "acceptedPending" }).amount).toBe(1_234);
     expect(owed({}, {}, true).amount).toBe(500);
-    // Whoever an admin let in.
+    // A person without membership whom an admin seated at a members-only event.
     expect(owed({}, { pricing: { member: 5 } }).amount).toBe(500);
     expect(owed({}, { nonBizTechAllowed: false }).amount).toBe(500);
   });
 
-  test("costs the same integer cents as were written in dollars", () => {
+  test("costs exactly the cents that its price has in dollars", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (cents) => {
         expect(owed({}, { pricing: { member: 0, nonMember: cents / 100 } }).amount).toBe(cents);
@@ -58,7 +58,7 @@ describe("an event", () => {
 
   const unpaid = new Set(["incomplete", "acceptedPending"]);
   test.each([...registrationStatuses.filter((status) => !unpaid.has(status)), "applicant"] as const)(
-    "costs nothing while somebody is %s",
+    "costs nothing while the person is %s",
     (state) => {
       const record = state === "applicant" ? { status: "registered" as const, applicant: true } : { status: state };
       expect(() => owed(record)).toThrow(expect.objectContaining({ code: "NOTHING_TO_PAY" }));
@@ -86,7 +86,7 @@ describe("an event", () => {
   });
 });
 
-test("a membership costs what the stage says, but not members and admins", () => {
+test("a membership costs the price of the stage, except for members and admins", () => {
   const price = { amount: 1_500, currency: "CAD" };
   expect(amountOwedForMembership({ firstName: "A" }, anybody, price)).toEqual({
     amount: 1_500,
@@ -118,7 +118,7 @@ const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
   ...more,
 });
 
-describe("a checkout that was made before", () => {
+describe("an earlier checkout", () => {
   const linked = { checkoutLink: "u" };
   const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "later" } as const;
 
@@ -131,17 +131,17 @@ describe("a checkout that was made before", () => {
     [false, "that the provider has closed", { closed: true }, {}],
     [false, "of another price", { amount: 1_233 }, {}],
     [false, "in another currency", { currency: "usd" }, {}],
-    [false, "of another arrival", { purpose }, {}],
-  ])("%s: one %s is what is asked for", (expected, _, more, held) => {
+    [false, "of another queue key", { purpose }, {}],
+  ])("%s: one %s is used again", (expected, _, more, held) => {
     expect(isFor(latest(more), owed(), held, now)).toBe(expected);
   });
 
-  test("of a membership needs no registration", () => {
+  test("of a membership needs no registration to be used again", () => {
     const membership = amountOwedForMembership({}, anybody, { amount: 1_234, currency: "CAD" });
     expect(isFor(latest({ purpose: { kind: "membership" }, url: "u" }), membership, undefined, now)).toBe(true);
   });
 
-  test("is replaced while the seat would be held without it, and when the price is another one", () => {
+  test("may be replaced while the seat is held without it, and when the price has changed", () => {
     const over = { heldWithoutCheckout: now };
     expect(() => assertMayProlong(undefined, owed(), {}, now)).not.toThrow();
     expect(() => assertMayProlong(latest(), owed(), { heldWithoutCheckout: now + 1 }, now)).not.toThrow();
@@ -154,7 +154,7 @@ describe("a checkout that was made before", () => {
   });
 });
 
-test("nobody holds a seat longer than their own hold and one session, however often they ask", () => {
+test("a person who asks again and again holds a seat for at most the own hold and one session", () => {
   const ends = (record: RegistrationRecord) => record.holdExpiresAt as number;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 * minutes }), { maxLength: 20 }), (waits) => {
@@ -178,7 +178,7 @@ test("nobody holds a seat longer than their own hold and one session, however of
   );
 });
 
-test("a session lasts long enough for the provider, and whole seconds", () => {
+test("a session ends at a whole second and is as long as the provider demands", () => {
   fc.assert(
     fc.property(fc.integer({ min: now, max: now + 10 ** 9 }), (time) => {
       expect(sessionEnd(time) % 1_000).toBe(0);
@@ -188,7 +188,7 @@ test("a session lasts long enough for the provider, and whole seconds", () => {
   );
 });
 
-test("a registration keeps the longer hold, and loses the link with the checkout", () => {
+test("a checkout keeps a longer hold, and its end removes only the link", () => {
   const context = { now, requestKey: "x" };
   const long = { ...registration, holdExpiresAt: now + 72 * 60 * minutes };
   const opened = withCheckout(long, { url: "u", heldUntil: now + 42 * minutes }, context);

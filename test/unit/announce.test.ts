@@ -1,4 +1,6 @@
-/** A moved event is announced to whoever holds a seat: one outbox row each, however often it is announced. */
+/**
+ * An event that moved is announced with one outbox row for each person who holds a seat, however often it is announced.
+ */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { decodeTime, isValid } from "ulid";
@@ -56,13 +58,12 @@ const moved = (scheduleVersion = 1): Message<"event.rescheduled"> => ({
 });
 const announce = async (message = moved()) => failuresOf(await handler(batchOf(onTheBus(message)) as never));
 
-/** Registrations that are in the table and in the index. */
 function givenRegistrations(...all: Partial<RegistrationRecord>[]): void {
   world.indexPages = [all.map((registration) => givenRegistration(registration))];
 }
 
-describe("a move", () => {
-  test("is told with what is true of the registration, in the name of who moved it", async () => {
+describe("an announcement of a move", () => {
+  test("says what is true of the registration, in the name of the admin who moved the event", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations({ version: 4, noticeVersion: 2 });
     expect(await announce()).toEqual([]);
@@ -98,7 +99,7 @@ describe("a move", () => {
     ]);
   });
 
-  test("is told to those who hold a seat of this creation of the event", async () => {
+  test("goes to the people who hold a seat in this generation of the event", async () => {
     givenEvent({ scheduleVersion: 1 });
     const statuses = [
       "registered",
@@ -120,7 +121,7 @@ describe("a move", () => {
     expect(emails().sort()).toEqual(statuses.slice(0, 6).sort());
   });
 
-  test("is told to everybody, page after page", async () => {
+  test("goes to each person on every page of the index", async () => {
     givenEvent({ scheduleVersion: 1 });
     const all = Array.from({ length: 130 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
     world.indexPages = [all.slice(0, 60), [], all.slice(60)];
@@ -129,7 +130,7 @@ describe("a move", () => {
     expect(new Set(rows.map(({ SK }) => SK)).size).toBe(130);
   });
 
-  test("is told by what the registration is, not by what the index believes it to be", async () => {
+  test("follows the registration in the table, not the older one in the index", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations({ version: 5, noticeVersion: 5 }, { email: "gone@student.example", status: "cancelled" });
     world.indexPages = [(world.indexPages[0] ?? []).map((item) => ({ ...item, status: "incomplete", version: 1 }))];
@@ -140,8 +141,8 @@ describe("a move", () => {
   test.each([
     ["a later one", () => givenEvent({ scheduleVersion: 2 })],
     ["the end of the event", () => undefined],
-    ["another creation of it", () => givenEvent({ scheduleVersion: 1, incarnation: "i2" })],
-  ])("is not told any more after %s", async (_, given) => {
+    ["another generation of the event", () => givenEvent({ scheduleVersion: 1, incarnation: "i2" })],
+  ])("is not written any more after %s", async (_, given) => {
     given();
     givenRegistrations({});
     expect(await announce()).toEqual([]);
@@ -149,7 +150,7 @@ describe("a move", () => {
   });
 });
 
-test("somebody whose row cannot be written keeps no others from being told; the message comes again", async () => {
+test("when one row cannot be written, the others are, and the message comes again", async () => {
   givenEvent({ scheduleVersion: 1 });
   const all = Array.from({ length: 70 }, (_, index) => givenRegistration({ email: `p${index}@student.example` }));
   world.indexPages = [all.slice(0, 40), all.slice(40)];
@@ -164,11 +165,11 @@ test("somebody whose row cannot be written keeps no others from being told; the 
   expect(new Set(emails())).toEqual(new Set(all.map(({ email }) => email).filter((email) => !/^p[07]@/.test(email))));
 });
 
-describe("announced twice", () => {
+describe("an announcement that comes twice", () => {
   const people = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ email: `p${index}@student.example` }));
 
-  test("every row is written once, also those of who changed in between", async () => {
+  test("writes each row once, also for people whose registration changed in between", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations(...people(30));
     await announce();
@@ -178,7 +179,7 @@ describe("announced twice", () => {
     expect(rows.every(({ isNew }) => isNew)).toBe(true);
   });
 
-  test("because it stopped on the way, the rest is told, whatever the call that it stopped at", async () => {
+  test("after a stop at any call writes the remaining rows", async () => {
     let call = 0;
     for (; ; call += 1) {
       givenWorld();
@@ -196,7 +197,7 @@ describe("announced twice", () => {
     expect(call).toBeGreaterThan(5);
   });
 
-  test("of another move everybody is told again", async () => {
+  test("of another move goes to each person again", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations(...people(3));
     await announce();
@@ -205,7 +206,7 @@ describe("announced twice", () => {
     expect(rows).toHaveLength(6);
   });
 
-  test("without a name of its own a row would be written twice", async () => {
+  test("would write a row twice if rows had no fixed names", async () => {
     const message = { type: "user.created", data: { email: "ada@student.example" } } as const;
     const origin = { now: occurredAt, actor: "system", correlationId: "r1" };
     const write = (...names: ReturnType<typeof nameOf>[]) =>
@@ -218,7 +219,7 @@ describe("announced twice", () => {
   });
 });
 
-test("a name is a ULID of its time that differs with everything that it is made of", () => {
+test("a row's name is a ULID of its time and differs with each of its parts", () => {
   const names = [["a", 1], ["a", "1"], ["a1"], ["a", 1, 2]].map((message) => nameOf(occurredAt, message));
   expect(names.every(({ id }) => isValid(id) && decodeTime(id) === occurredAt)).toBe(true);
   expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);

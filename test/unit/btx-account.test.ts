@@ -1,4 +1,4 @@
-/** What others see of a player. */
+/** The name under which other people see a player. */
 import { expect, test } from "@jest/globals";
 import { displayName } from "#domain/game/account.ts";
 
@@ -11,8 +11,8 @@ test.each([
   [{ fname: "ada@student.example", lname: "L" }, "Player"],
   [{ lname: "Lovelace" }, "Player"],
   [undefined, "Player"],
-  // They would turn around the names and numbers beside it.
+  // These marks would reverse the names and numbers beside the name.
   [{ fname: "\u202EAda\u2067", lname: "\u2066L" }, "Ada L."],
-])("%j is %s", (person, name) => {
+])("the name of %j is shown as %s", (person, name) => {
   expect(displayName(person)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** What a share costs and what a trade does, in exact cents (`contract.md`, section 7). */
+/** What a share costs and what a trade does, in exact cents (`docs/contract.md`, "Investment game"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
@@ -39,7 +39,7 @@ const state = fc.record({
 });
 const shares = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: mostShares }));
 
-/** What a list of trades makes of a trader's cash, and where it leaves the project. */
+/** Plays trades one after the other: the trader's cash and fees in cents, and the state of the project afterwards. */
 function run(trades: readonly (readonly [Side, number])[], from: PriceState) {
   let [at, cash, fees] = [from, 0, 0];
   for (const [side, count] of trades) {
@@ -58,7 +58,7 @@ const parts = (total: number, cuts: readonly number[]): number[] => {
 };
 
 describe("a trade", () => {
-  test("is whole cents at the mean of both prices, its fee 2 % of that to the half cent, at the bounds as well", () => {
+  test("is whole cents at the mean of both prices, its fee 2 % to the half cent, at the bounds as well", () => {
     fc.assert(
       fc.property(state, shares, fc.constantFrom<Side>("BUY", "SELL"), (from, count, side) => {
         const at = side === "SELL" ? after(from, count) : from;
@@ -75,7 +75,7 @@ describe("a trade", () => {
     );
   });
 
-  test("is exact where doubles are not: BigInt says the same", () => {
+  test("is exact beyond the precision of doubles: BigInt gives the same result", () => {
     fc.assert(
       fc.property(state, shares, (from, count) => {
         const [base, net, q] = [BigInt(from.basePrice), BigInt(from.netShares), BigInt(count)];
@@ -87,7 +87,7 @@ describe("a trade", () => {
     );
   });
 
-  test("and back again is never a gain, however it is cut", () => {
+  test("back and forth never gains money, however it is split", () => {
     fc.assert(
       fc.property(
         state,
@@ -100,14 +100,14 @@ describe("a trade", () => {
           const { at, cash, fees } = run([...there, ...back], from);
           expect(at).toEqual(from);
           expect(cash).toBeLessThanOrEqual(0);
-          // What is missing is the fees, to the cent: the project has neither made nor lost money.
+          // Only the fees are missing: the project has neither made nor lost a cent.
           expect(cash + fees).toBe(0);
         },
       ),
     );
   });
 
-  test("in parts costs what it costs in one, but for half a cent for each rounding", () => {
+  test("split into parts costs the same as in one, except half a cent for each rounding", () => {
     fc.assert(
       fc.property(state, shares, fc.array(fc.nat(), { maxLength: 20 }), (from, count, cuts) => {
         const sizes = parts(count, cuts);
@@ -118,7 +118,7 @@ describe("a trade", () => {
         );
         expect(cut.at).toEqual(whole.at);
         expect(Math.abs(cut.cash - whole.cash)).toBeLessThanOrEqual((sizes.length + 1) / 2);
-        // Without the fees there is no rounding.
+        // Only fees are rounded.
         expect(cut.cash + cut.fees).toBe(whole.cash + whole.fees);
       }),
     );
@@ -151,7 +151,7 @@ const none: Worth = { seed: 0, bumped: 0, basePrice: 100 };
 const million = 1_000_000;
 const seededTo = (worth: Worth, seed: number) => seeded(worth, seed * million, "/seed");
 
-describe("the base", () => {
+describe("the base price", () => {
   test.each([
     [0, 100],
     [1, 110],
@@ -168,7 +168,7 @@ describe("the base", () => {
     expect(seeded(none, Math.round(seed * million), "/seed").basePrice).toBe(cents);
   });
 
-  test("comes back when the seed does, also from below the lowest price, and with what bumps have added", () => {
+  test("returns when the seed returns, also from below the lowest price and after bumps", () => {
     const high = bumped(none, { type: "DEMO_WINNER" }, "/");
     expect(seededTo(seededTo(high, -500), 0)).toEqual(high);
     fc.assert(
@@ -184,7 +184,7 @@ describe("the base", () => {
     );
   });
 
-  test("at the lowest price is not raised by bad news that cannot lower it any more", () => {
+  test("at the lowest price does not rise later because of bad news that could not lower it", () => {
     const low = seededTo(none, -1_000);
     for (const bump of [
       { type: "VALIDATION_BAD" },
@@ -222,12 +222,12 @@ describe("the base", () => {
     expect(bumped(none, bump, "/").basePrice).toBe(cents);
   });
 
-  test("is moved by a seed after a bump by what the seed is worth", () => {
+  test("after a bump rises by exactly what the new seed is worth", () => {
     const worth = seededTo(bumped(none, { type: "DEMO_WINNER" }, "/"), 3);
     expect(worth).toEqual({ seed: 3 * million, bumped: 100, basePrice: 230 });
   });
 
-  test("never leaves its range: too much is refused", () => {
+  test("never leaves its range: a larger change is refused", () => {
     const high = bumped(none, { type: "ADD", delta: highestBase - 100 }, "/delta");
     expect(high.basePrice).toBe(highestBase);
     expect(() => bumped(high, { type: "KICKOFF_HYPE" }, "/bumpType")).toThrow(/bumpType would take/);
@@ -236,7 +236,7 @@ describe("the base", () => {
   });
 });
 
-describe("amounts", () => {
+describe("amounts of money", () => {
   test.each([
     [1.15, 2, 115],
     [0.1 + 0.2, 2, 30],
@@ -255,13 +255,13 @@ describe("amounts", () => {
     expect(() => inUnits(value, decimals, "/x")).toThrow("x must have at most");
   });
 
-  test("every number of cents that is shown is the same number of cents when it comes back", () => {
+  test("a number of cents that was sent as dollars is read as the same number of cents", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (cents) => expect(inUnits(cents / 100, 2, "/")).toBe(cents)),
     );
   });
 
-  test("round half up, below zero as well", () => {
+  test("are rounded half up, also below zero", () => {
     expect([5, 4, -5, -6, 15, -15].map((tenths) => roundedHalfUp(tenths, 10))).toEqual([1, 0, 0, -1, 2, -1]);
     expect(share(3, 1, 2)).toBe(2);
     expect(share(9_000_000_000_000_000, 99_999, 100_000)).toBe(8_999_910_000_000_000);

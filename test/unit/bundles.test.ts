@@ -1,4 +1,4 @@
-/** The functions as they ship: small, and without what only the build needs. */
+/** The functions as they ship: small, and without the code that only the build needs. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -11,10 +11,10 @@ const modules = (name: string): string[] =>
     .filter((file) => file.endsWith(".mjs"));
 
 test.each([
-  // Template language and HTML tokenizer are 100 kB of it, and loaded when they are first needed.
+  // Template language and HTML tokenizer are 100 kB of this bundle. They are loaded at their first use.
   ["emails", 500_000],
   ["btx", 430_000],
-  // A change of an event seats those who wait.
+  // A change of an event also promotes people who wait.
   ["events", 440_000],
   ["feedback", 430_000],
   ["registrations", 430_000],
@@ -24,9 +24,9 @@ test.each([
   ["profiles", 430_000],
   ["images", 550_000],
   ["pre-sign-up", 300_000],
-  // The provider's package is a quarter of a megabyte.
+  // The provider's package adds 250 kB.
   ["payment-webhook", 650_000],
-  // The provider's client is a good part of it, and loaded when it is first needed.
+  // The provider's client is a large part of this bundle. It is loaded at its first use.
   ["payments", 600_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
@@ -34,7 +34,7 @@ test.each([
   expect(bytes).toBeLessThanOrEqual(limit);
 });
 
-/** What a function loads before its first request. */
+/** The code that a function loads before its first request. */
 function loadedAtStart(name: string): string[] {
   const loaded = new Set([join(folder(name), "index.mjs")]);
   for (const file of loaded) {
@@ -45,11 +45,11 @@ function loadedAtStart(name: string): string[] {
   return [...loaded];
 }
 
-// Words that survive minifying: of the template language and of the provider's client.
+// These words survive minifying: one of the template language, one of the provider's client.
 test.each([
   ["emails", "strictFilters"],
   ["payments", "StripeSignatureVerificationError"],
-])("%s loads its heaviest part when it is first needed", (name, word) => {
+])("%s loads its largest part only at its first use", (name, word) => {
   const holders = modules(name).filter((file) => readFileSync(file, "utf8").includes(word));
   expect(holders).not.toEqual([]);
   expect(loadedAtStart(name).filter((file) => holders.includes(file))).toEqual([]);
@@ -59,6 +59,6 @@ test.each(Object.keys(functionEntries))("%s ships no schema compiler and no CDK"
   const text = modules(name)
     .map((file) => readFileSync(file, "utf8"))
     .join();
-  // Words that survive minifying: of ajv's compiler, of TypeBox and of the CDK.
+  // These words survive minifying: of ajv's compiler, of TypeBox and of the CDK.
   for (const word of ["schema is invalid", "~kind", "aws-cdk-lib"]) expect(text).not.toContain(word);
 });

@@ -9,7 +9,7 @@ const nearly = fc.oneof(
   fc.string(),
   fc.string({ unit: "grapheme" }),
   fc.tuple(fc.string(), fc.constantFrom("@", "@@", "＠", "")).map(([name, at]) => `${name}${at}${domain}`),
-  // Words and marks that a careless rule would fall for, in any order.
+  // Parts of addresses in any order, with letters and marks that a careless rule would accept.
   fc
     .array(
       fc.constantFrom(
@@ -35,7 +35,7 @@ const nearly = fc.oneof(
   fc.emailAddress(),
 );
 
-test("an admin has exactly one @, ASCII only, and the stage's domain", () => {
+test("an admin's email has exactly one @, only ASCII, and the stage's domain", () => {
   fc.assert(
     fc.property(nearly, (email) => {
       const caller = callerFrom(claims(email), domain);
@@ -48,7 +48,7 @@ test("an admin has exactly one @, ASCII only, and the stage's domain", () => {
   );
 });
 
-/** What every address that a rule takes for an admin's must be. */
+/** Demands of a rule that each address which it accepts is an admin's. */
 const onlyAdmins = (rule: (email: string) => boolean) =>
   fc.property(nearly, (email) => {
     if (!rule(email)) return;
@@ -59,7 +59,7 @@ const onlyAdmins = (rule: (email: string) => boolean) =>
     expect(email).toMatch(/^[\x20-\x7e\s]*$/);
   });
 
-test("the rule takes nothing else for an admin's address, whatever it looks like", () => {
+test("the rule accepts only admins' addresses, also among very similar ones", () => {
   fc.assert(
     onlyAdmins((email) => inAdminDomain(email, domain)),
     { numRuns: 5_000 },
@@ -70,11 +70,11 @@ test.each<[string, (email: string) => boolean]>([
   ["ends with the domain", (email) => email.endsWith(domain)],
   ["ends with @ and the domain", (email) => email.endsWith(`@${domain}`)],
   ["has the domain behind the first @", (email) => email.split("@")[1] === domain],
-])("a rule that only looks whether it %s would be found out", (_, careless) => {
+])("the check finds a careless rule: it %s", (_, careless) => {
   expect(() => fc.assert(onlyAdmins(careless), { numRuns: 20_000 })).toThrow();
 });
 
-test("without an admin domain nobody is an admin, whatever the address", () => {
+test("without an admin domain no address is an admin's", () => {
   fc.assert(
     fc.property(nearly, (email) => {
       expect(inAdminDomain(email, "")).toBe(false);
@@ -97,18 +97,18 @@ test.each([
   ["exec＠club.example", false],
   ["exec@club。example", false],
   ["\u212axec@club.example", false],
-])("%s: %s", (email, isAdmin) => {
+])("%s is an admin's address: %s", (email, isAdmin) => {
   expect(callerFrom(claims(email), domain)?.isAdmin ?? false).toBe(isAdmin);
 });
 
-test("nobody is an admin unverified, by an access token, or where the domain is empty", () => {
+test("a caller is no admin with an unverified email, with an access token, or where the domain is empty", () => {
   expect(callerFrom(claims("exec@club.example", { email_verified: "false" }), domain)?.isAdmin).toBe(false);
   expect(callerFrom(claims("exec@club.example", { token_use: "access" }), domain)).toBeUndefined();
   expect(callerFrom(claims("exec@club.example"), "")?.isAdmin).toBe(false);
   expect(callerFrom(undefined, domain)).toBeUndefined();
 });
 
-test("canonical emails are idempotent", () => {
+test("a canonical email stays the same when it is made canonical again", () => {
   fc.assert(
     fc.property(nearly, (email) => {
       const canonical = canonicalEmail(email);

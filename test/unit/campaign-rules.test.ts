@@ -1,4 +1,4 @@
-/** Campaigns without I/O: whom they are for, how they are cut, how far they are. */
+/** The rules of campaigns: their audience, their batches, their progress. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { AskedAudience } from "#api/emails/audience.ts";
@@ -18,7 +18,7 @@ const { audienceFrom, isMeant } = await import("#api/emails/audience.ts");
 
 const email = fc.constantFrom(..."abcdefgh").map((name) => ({ email: `${name}@x.example` }));
 
-test("batches hold everybody once, in order, and none is larger than it may be", () => {
+test("batches hold each recipient once, in order, and none has more than 25", () => {
   fc.assert(
     fc.property(fc.array(fc.integer(), { maxLength: 200 }), (all) => {
       const batches = batchesOf(all);
@@ -28,7 +28,7 @@ test("batches hold everybody once, in order, and none is larger than it may be",
   );
 });
 
-test("whoever is named several times is one recipient, with the name that came first", () => {
+test("a person who is named several times is one recipient, with the first name given", () => {
   fc.assert(
     fc.property(fc.array(email, { maxLength: 30 }), (people) => {
       const once = distinct(people.map((person, index) => ({ ...person, fname: `${index}` })));
@@ -71,7 +71,7 @@ describe("an audience", () => {
     );
   });
 
-  test("of an event is, unless said otherwise, who would be let in", () => {
+  test("of an event without status has the people with a confirmed seat", () => {
     const meant = registrationStatuses.filter((status) => isMeant(registrationOf({ status })));
     expect(meant).toEqual(["registered", "checkedIn", "accepted", "acceptedComplete"]);
     expect(isMeant(registrationOf({ applicant: true }))).toBe(false);
@@ -99,7 +99,7 @@ const delivery = (state: DeliveryState, leaseUntil = now): Delivery => ({
 });
 
 describe("progress", () => {
-  test("names who failed and who may have got it", () => {
+  test("names the recipients whose mail failed or is in doubt", () => {
     const rows = [
       delivery("sent"),
       { ...delivery("failed"), message: "refused" },
@@ -128,11 +128,11 @@ describe("progress", () => {
     ["done", campaign(0), []],
     ["stopped", campaign(2, { stoppedAt: 1 }), [delivery("sent")]],
     ["stopped", campaign(1, { stoppedAt: 1 }), [delivery("released")]],
-    // It was too late to stop it.
+    // The campaign was stopped too late.
     ["done", campaign(1, { stoppedAt: 1 }), [delivery("sent")]],
-  ])("is %s", (state, record, rows) => expect(progressOf(record, rows, now).state).toBe(state));
+  ])("a campaign is %s", (state, record, rows) => expect(progressOf(record, rows, now).state).toBe(state));
 
-  test("counts everybody exactly once", () => {
+  test("counts each recipient exactly once", () => {
     const states = ["sending", "released", "sent", "failed", "suppressed", "unconfirmed"] as const;
     const row = fc.record({
       email: fc.uuid(),
@@ -149,7 +149,7 @@ describe("progress", () => {
   });
 });
 
-test("turns are an interval apart, however many ask at once", async () => {
+test("sends are an interval apart, however many callers ask at once", async () => {
   const waits: number[] = [];
   const turn = pacer(1_000, async (milliseconds) => waits.push(milliseconds));
   await Promise.all([turn(), turn(), turn()]);

@@ -1,4 +1,4 @@
-/** The expressions about workshop choices, evaluated: what they let through and what they write. */
+/** The expressions about workshop choices, evaluated: which seats they accept and what they write. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
@@ -21,19 +21,19 @@ interface Stored {
 const demandOf = ({ demand }: Parts) => (demand.length > 0 ? demand.join(" AND ") : undefined);
 const allows = (parts: Parts, stored: Stored) => holds(demandOf(parts), { ...stored }, parts);
 
-/** The stored item after the update. DynamoDB refuses a placeholder that is not used, so do we. */
+/** The stored item after the update. Like DynamoDB it refuses a placeholder that is not used. */
 function after(parts: Parts, stored: Stored): Stored {
   const update = parts.set.length > 0 ? `SET ${parts.set.join(", ")}` : undefined;
   checkPlaceholders([update, demandOf(parts)], parts);
   return update === undefined ? stored : (updated({ ...stored }, update, parts) as unknown as Stored);
 }
 
-/** People name questions and choices: none of this may reach an expression as it is. */
+/** Admins name questions and choices freely, so no name may stand in an expression as it is. */
 const questions = ["w", "status", "#q0 = :by0"];
 const labels = ["a", "b.c", "Intro, part 1 (R&D)"];
 const question = fc.constantFrom(...questions);
 const label = fc.constantFrom(...labels);
-/** A choice that nobody has taken yet has no counter. */
+/** A choice without a holder may have no counter yet. */
 const counts = (max: number) => fc.dictionary(label, fc.nat(max));
 const stored: fc.Arbitrary<Stored> = fc.record({
   taken: fc.record(Object.fromEntries(questions.map((name) => [name, counts(4)]))),
@@ -43,7 +43,7 @@ const choices: fc.Arbitrary<Choices> = fc.dictionary(question, label);
 
 const countOf = (people: readonly Choices[], q: string, c: string) => people.filter((p) => p[q] === c).length;
 
-/** What becomes of a stored item when some people take their choices and others give theirs back. */
+/** Expects the right outcome when some people take their choices and others give theirs back. */
 function expectMoved(item: Stored, joining: Choices[], leaving: Choices[]) {
   const parts = choiceParts(joining, leaving, item.choiceCaps);
   const result = after(parts, item);
@@ -63,16 +63,16 @@ function expectMoved(item: Stored, joining: Choices[], leaving: Choices[]) {
 }
 
 describe("moving the counters", () => {
-  test("people are let in exactly while every choice of theirs has room, and each is counted once", () => {
+  test("admits people exactly while each of their choices has room, and counts each person once", () => {
     const joining = fc.array(choices, { maxLength: 5 });
     fc.assert(fc.property(stored, joining, (item, people) => expectMoved(item, people, [])));
   });
 
-  test("somebody who leaves makes room for the heir, and for nobody's choice but their own", () => {
+  test("gives the leaver's choice to the heir, and makes no other choice free", () => {
     fc.assert(fc.property(stored, choices, choices, (item, heir, leaver) => expectMoved(item, [heir], [leaver])));
   });
 
-  test("leaving is always possible, also a choice that is over its limit", () => {
+  test("always allows leaving, also a choice that is over its limit", () => {
     fc.assert(
       fc.property(stored, fc.array(choices, { maxLength: 3 }), (item, leavers) => {
         const parts = choiceParts([], leavers);
@@ -91,23 +91,23 @@ describe("moving the counters", () => {
     ["the last place of a choice", 1, { w: "a" }, undefined, true],
     ["a place too many", 2, { w: "a" }, undefined, false],
     ["another choice of a full question", 2, { w: "b.c" }, undefined, true],
-    ["the place of somebody with the same choice", 2, { w: "a" }, { w: "a" }, true],
-    ["the place of somebody with another choice", 2, { w: "a" }, { w: "b.c" }, false],
+    ["the place of a person with the same choice", 2, { w: "a" }, { w: "a" }, true],
+    ["the place of a person with another choice", 2, { w: "a" }, { w: "b.c" }, false],
     ["a place that is one too many already", 3, { w: "a" }, { w: "a" }, false],
     ["no choice at all", 3, {}, undefined, true],
-  ])("%s, at %i of 2 taken", (_, count, joins, leaves, fine) => {
+  ])("with %s, at %i of 2 taken", (_, count, joins, leaves, fine) => {
     const item = { taken: { w: { a: count, "b.c": 1 } }, choiceCaps: { w: 2 } };
     expect(allows(choiceParts([joins], leaves ? [leaves] : []), item)).toBe(fine);
   });
 
-  test("the limit that counts is the one in the item, not the one that was read, unless several join at once", () => {
+  test("follows the stored limit, not the one that was read, unless several people join at once", () => {
     const item = { taken: { w: { a: 2 } }, choiceCaps: { w: 2 } };
     expect(allows(choiceParts([{ w: "a" }], [], { w: 9 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 3 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 4 }), item)).toBe(true);
   });
 
-  test("who chooses nothing touches nothing", () => {
+  test("changes nothing for a person without choices", () => {
     expect(choiceParts([{}, {}], [{}])).toEqual(nothing);
     expect(choiceParts([], [])).toEqual(nothing);
   });
@@ -116,7 +116,7 @@ describe("moving the counters", () => {
 describe("questions that count choices for the first time", () => {
   const taken: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
 
-  test("get counters, and those that count already go on counting from where they are by now", () => {
+  test("get counters, and counters that exist keep their present numbers", () => {
     fc.assert(
       fc.property(taken, taken, fc.uniqueArray(question), (known, madeMeanwhile, wanted) => {
         const now = { ...madeMeanwhile, ...known };
@@ -126,12 +126,12 @@ describe("questions that count choices for the first time", () => {
     );
   });
 
-  test("leave counters alone that somebody else has made in between", () => {
+  test("do not change counters that another request has made in between", () => {
     const item = { taken: { w: { a: 3 }, v: { c: 1, d: 2 } }, choiceCaps: {} };
     expect(after(newQuestionParts({ v: { c: 0 } }, ["w", "v"]), item)).toEqual(item);
   });
 
-  test("nothing new is nothing to write", () => {
+  test("write nothing when no question is new", () => {
     expect(newQuestionParts({ w: { a: 1, b: 2 }, v: {} }, ["w", "v"])).toEqual(nothing);
     expect(newQuestionParts({}, [])).toEqual(nothing);
   });
@@ -140,7 +140,7 @@ describe("questions that count choices for the first time", () => {
 describe("people who were passed over", () => {
   const full = fc.array(fc.record({ question, choice: label, taken: fc.nat(5) }), { maxLength: 4 });
 
-  test("demand that their choices are as full as they were found, or fuller", () => {
+  test("stay passed over only while their choices are at least as full as they were read", () => {
     fc.assert(
       fc.property(stored, full, (item, passedOver) => {
         const parts = passedOverParts(passedOver);
@@ -151,16 +151,16 @@ describe("people who were passed over", () => {
     );
   });
 
-  test("are one demand for each choice, however many people wait for it", () => {
+  test("need one demand for each choice, however many people wait for the choice", () => {
     const crowd = (size: number) =>
       Array.from({ length: size }, (_, n) => ({ question: "w", choice: "a", taken: n % 7 }));
     expect(passedOverParts(crowd(500)).demand).toHaveLength(1);
     expect(Object.values(passedOverParts(crowd(500)).values)).toEqual([6]);
-    // A choice that is as full as it must be with nobody in it demands nothing.
+    // This limit allows no holder at all, so the choice is always full.
     expect(passedOverParts([{ question: "w", choice: "a", taken: 0 }])).toEqual(nothing);
   });
 
-  test("of too many choices demand that no counter has moved", () => {
+  test("with too many choices need the demand that no counter has moved", () => {
     const taken = { w: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}`, 1])) };
     const full = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
@@ -171,7 +171,7 @@ describe("people who were passed over", () => {
     expect(allows(parts, { taken: { w: { ...taken.w, c7: 2 } }, choiceCaps: {} })).toBe(false);
   });
 
-  test("get in nobody's way in the same update", () => {
+  test("do not disturb the other changes of the same update", () => {
     fc.assert(
       fc.property(stored, fc.array(choices, { maxLength: 3 }), full, (item, joining, passedOver) => {
         const parts = [choiceParts(joining, [], item.choiceCaps), passedOverParts(passedOver)] as const;

@@ -1,4 +1,4 @@
-/** The client sends a call up to three times by itself: its last answer must not hide what became of the first. */
+/** The client repeats a call up to three times by itself. Its last answer must not hide what the first try did. */
 import "./environment.ts";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -46,10 +46,10 @@ async function committed(first: Reply[]): Promise<{ sent: number; tokens: number
 const broken: Reply = [500, "InternalServerError"];
 const throttled: Reply = [400, "ThrottlingException"];
 
-test("a 500 and then throttling: nobody knows, so the same transaction goes on under its token", async () => {
+test("a 500 and then throttling leave the outcome unknown: the same transaction is sent again under its token", async () => {
   expect(await committed([broken, throttled, throttled])).toEqual({ sent: 4, tokens: 1, reads: 1 });
 });
 
-test("a refusal for a conflict at the first try wrote nothing: everything is read and decided anew", async () => {
+test("a conflict at the first try wrote nothing: the operation reads and decides again", async () => {
   expect(await committed([[400, "TransactionConflictException"]])).toEqual({ sent: 2, tokens: 2, reads: 2 });
 });

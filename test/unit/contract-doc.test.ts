@@ -6,7 +6,7 @@ import { statusOf } from "#kit/problem.ts";
 
 const page = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
 
-/** The cells of each table row, without the mark of what the project decided. */
+/** The cells of each table row, without the mark ◇ of the project's own decisions. */
 const rows = page
   .split("\n")
   .filter((line) => line.startsWith("|"))
@@ -15,7 +15,7 @@ const rows = page
 const routeKeysIn = (text: string): string[] =>
   [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/g)].map(([, key]) => key as string);
 
-/** Who may call a route, by the words of the page. */
+/** The access of a route, by the words of the page. */
 const accessOf: Readonly<Record<string, string>> = {
   anyone: "public",
   "signed in": "caller",
@@ -24,7 +24,7 @@ const accessOf: Readonly<Record<string, string>> = {
   admin: "admin",
 };
 
-test("each route and each of its aliases stands in one table, with who may call it", () => {
+test("each route and each alias is in one table, with the right access", () => {
   const documented = rows.flatMap(([, named = "", who = ""]) => {
     const access = accessOf[who];
     return access === undefined ? [] : routeKeysIn(named).map((key) => `${key}: ${access}`);
@@ -33,12 +33,12 @@ test("each route and each of its aliases stands in one table, with who may call 
   expect(documented.sort()).toEqual(declared.sort());
 });
 
-test("no other route is mentioned", () => {
+test("the page names no route that does not exist", () => {
   const declared = new Set(routes.flatMap(({ keys }) => keys));
   expect(routeKeysIn(page).filter((key) => !declared.has(key))).toEqual([]);
 });
 
-test("each error code stands with its status", () => {
+test("each error code is in a table with its status", () => {
   const documented = rows.flatMap(([, status = "", codes = ""]) =>
     /^\d{3}$/.test(status) ? [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => [code, Number(status)]) : [],
   );

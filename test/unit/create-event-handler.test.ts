@@ -1,4 +1,4 @@
-/** POST /events: what it sends to the table, and what it makes of the answers. */
+/** POST /events: the calls to the table, and the answers to their outcomes. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   admin,
@@ -39,8 +39,8 @@ const conditionFailed = cancelled("ConditionalCheckFailed", "None", "None");
 const another = { Item: { state: "OPEN", incarnation: "another" } } as never;
 const incarnationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.incarnation;
 
-describe("what is sent", () => {
-  test("one strongly consistent look at the seats, then one transaction", async () => {
+describe("creating an event sends", () => {
+  test("one strongly consistent read of the seats, then one transaction", async () => {
     expect(await create()).toMatchObject({ status: 201, body: { item: { id: "gala" } } });
     expect(sent.gets()).toEqual([
       { TableName: "Unit", Key: { PK: "SEAT#gala#2030#00", SK: "POOL" }, ConsistentRead: true },
@@ -49,7 +49,7 @@ describe("what is sent", () => {
     expect(table.calls()).toHaveLength(2);
   });
 
-  test("the event, unless there is one", async () => {
+  test("the event, on condition that it does not exist", async () => {
     await create();
     const [event] = putsOf(sent.transactions()[0]);
     expect(event).toEqual({
@@ -73,12 +73,12 @@ describe("what is sent", () => {
     });
   });
 
-  test("a hidden event in a list of its own", async () => {
+  test("a hidden event into a list of its own", async () => {
     await create({ isPublished: false });
     expect(putsOf(sent.transactions()[0])[0]?.Item).toMatchObject({ GSI1PK: "EVENTS#H" });
   });
 
-  test("its empty seats, unless there are some that count", async () => {
+  test("its empty seats, on condition that there are none in use", async () => {
     await create();
     const [, seats] = putsOf(sent.transactions()[0]);
     expect(seats).toMatchObject({
@@ -99,13 +99,13 @@ describe("what is sent", () => {
     });
   });
 
-  test("seats that know of an earlier event of this name", async () => {
+  test("seats that remember an earlier event of this name", async () => {
     table.on(get).resolves({ Item: { state: "DELETED", incarnation: "earlier" } } as never);
     expect((await create()).status).toBe(201);
     expect(putsOf(sent.transactions()[0])[1]?.Item?.recreated).toBe(true);
   });
 
-  test("the message, with who did it and by which request", async () => {
+  test("the message, with its actor and the request", async () => {
     await create();
     const message = putsOf(sent.transactions()[0])[2];
     expect(message).toMatchObject({
@@ -123,27 +123,27 @@ describe("what is sent", () => {
   });
 
   test.each<[string, object]>([
-    ["a capacity that is none", { capac: 0 }],
+    ["a capacity of 0", { capac: 0 }],
     ["an end before the start", { endDate: "2030-04-30" }],
     ["nothing to choose", { registrationQuestions: [{ label: "Q", type: "SELECT", required: true, choices: [] }] }],
-  ])("nothing at all for an event with %s", async (_, fields) => {
+  ])("nothing for an event with %s", async (_, fields) => {
     expect((await create(fields)).status).toBe(400);
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("nothing at all for somebody who is not an admin", async () => {
+  test("nothing for a caller who is no admin", async () => {
     const answer = await create({}, "exec@club.example.evil.example");
     expect(answer).toMatchObject({ status: 403, body: { code: "FORBIDDEN", message: "Unauthorized" } });
     expect(table.calls()).toHaveLength(0);
   });
 });
 
-describe("what is answered", () => {
+describe("creating an event answers", () => {
   test.each([
     ["the event", conditionFailed],
     ["the seats", cancelled("None", "ConditionalCheckFailed", "None")],
     ["both", cancelled("ConditionalCheckFailed", "ConditionalCheckFailed", "None")],
-  ])("when one was created since the look, seen by %s: a duplicate, without trying again", async (_, error) => {
+  ])("a duplicate without another try when the event was created since the read, seen by %s", async (_, error) => {
     table
       .on(get)
       .resolvesOnce({} as never)
@@ -153,7 +153,7 @@ describe("what is answered", () => {
     expect([sent.gets().length, sent.transactions().length]).toEqual([2, 1]);
   });
 
-  test("when there is one already: a duplicate, and no transaction is sent", async () => {
+  test("a duplicate without a transaction when the event exists", async () => {
     table.on(get).resolves(another);
     expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
     expect(sent.transactions()).toHaveLength(0);
@@ -163,7 +163,7 @@ describe("what is answered", () => {
     ["a conflict", cancelled("None", "TransactionConflict", "None")],
     ["a throttled member", cancelled("ThrottlingError", "None", "None")],
     ["a throttled call", throttled],
-  ])("after %s: what the second try says, which is about the same event", async (_, error) => {
+  ])("the outcome of the second try after %s, for the same event", async (_, error) => {
     table
       .on(transactWrite)
       .rejectsOnce(error)
@@ -176,8 +176,8 @@ describe("what is answered", () => {
   test.each([
     ["stays without an answer", unanswered],
     ["is still under way", inProgress],
-  ])("when the first try %s: the very same is sent again, without another look", async (_, error) => {
-    // Also when it was carried out: DynamoDB answers a token that it knows without writing again.
+  ])("success when the first try %s: the same transaction is sent again", async (_, error) => {
+    // Also when the first try was committed: DynamoDB does not write a known token again.
     table
       .on(transactWrite)
       .rejectsOnce(error)
@@ -189,7 +189,7 @@ describe("what is answered", () => {
     expect(first?.ClientRequestToken).toMatch(/^[-0-9a-f]{36}$/);
   });
 
-  test("when another's event was created while nobody answered: a duplicate", async () => {
+  test("a duplicate when another caller created the event during an unknown outcome", async () => {
     table
       .on(get)
       .resolvesOnce({} as never)
@@ -201,7 +201,7 @@ describe("what is answered", () => {
   test.each([
     ["reading", get],
     ["writing", transactWrite],
-  ])("when %s is throttled for long: try again later", async (_, command) => {
+  ])("503 `CONTENDED` when %s is throttled for long", async (_, command) => {
     withoutPatience();
     table.on(command).rejects(throttled);
     expect(await create()).toEqual(contended);
@@ -211,7 +211,7 @@ describe("what is answered", () => {
     ["reading fails unexpectedly", get, broken],
     ["writing fails unexpectedly", transactWrite, broken],
     ["a transaction is cancelled for another reason", transactWrite, cancelled("None", "ValidationError", "None")],
-  ])("when %s: nothing of the inside", async (_, command, error) => {
+  ])("500 without details when %s", async (_, command, error) => {
     withoutPatience();
     table.on(command).rejects(error);
     const answer = await create();
@@ -219,13 +219,13 @@ describe("what is answered", () => {
     expect(JSON.stringify(answer)).not.toContain("secret");
   });
 
-  test("when a write stays without an answer for long: nobody says that nothing was written", async () => {
+  test("503 `OUTCOME_UNKNOWN` when a write stays without an answer for long", async () => {
     withoutPatience();
     table.on(transactWrite).rejects(unanswered);
     expect(await create()).toEqual(outcomeUnknown);
   });
 
-  test("what makes no sense to try again is not tried again", async () => {
+  test("an error that a repeat cannot cure after one try", async () => {
     table.on(transactWrite).rejects(broken);
     await create();
     expect(table.calls()).toHaveLength(2);

@@ -7,6 +7,6 @@ test.each([
   ["2026-01-15", "2026-01-15T08:00:00.000Z"],
   ["2026-01-15T18:00:00Z", "2026-01-15T18:00:00.000Z"],
   ["2026-01-15T18:00:00+02:00", "2026-01-15T16:00:00.000Z"],
-])("%s in Vancouver is %s", (text, utc) => {
+])("the time %s in Vancouver is %s", (text, utc) => {
   expect(toUtc(text, "America/Vancouver")).toBe(utc);
 });

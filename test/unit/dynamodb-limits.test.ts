@@ -1,4 +1,4 @@
-/** Limits of expressions and items; the counts were measured with DynamoDB Local, the texts are AWS's. */
+/** Limits of expressions and items. The counts were measured with DynamoDB Local; the error texts are AWS's. */
 import { expect, test } from "@jest/globals";
 import {
   expressionIssue,
@@ -34,7 +34,7 @@ test.each([
   ["set a=b-:v", 1],
   ["SET a = if_not_exists(a, :v) + :v, l = list_append(l, :v)", 3],
   ["a, b.c, #d[0]", 0],
-])("%s counts as %i", (expression, count) => {
+])("the expression %s counts as %i", (expression, count) => {
   expect(operatorCount(expression)).toBe(count);
 });
 
@@ -65,7 +65,7 @@ test.each([
     `attribute_exists(a${"[0]".repeat(32)})`,
     "The document path has too many nesting levels; nesting levels: 33",
   ],
-])("%s", (_, expression, issue) => {
+])("an expression at a limit of DynamoDB: %s", (_, expression, issue) => {
   expect(expressionIssue(expression)).toBe(issue);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What a person pays when the event has no price for them any more: what it had when they were let in. Where it has one,
- * that one counts (`contract.md`, sections 1 and 2).
+ * A person pays the event's present price. Where the event has none for this person any more, the entry price counts:
+ * the price at which the person was let in (`docs/contract.md`, "Moves of a registration").
  */
 import { describe, expect, test } from "@jest/globals";
 import type { EventChanges } from "#domain/events/event-input.ts";
@@ -19,30 +19,30 @@ const minutes = 60_000;
 
 type Event = { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean };
 
-/** The event now; what the person was let in at; what they owe as a member and as somebody else. */
+/** Columns: the event now, the entry price, and the amounts owed as a member and as a non-member. */
 const table: [string, Event, number | undefined, number, number][] = [
-  ["open, of before", { pricing: open }, undefined, 500, 2_000],
+  ["open, no entry price", { pricing: open }, undefined, 500, 2_000],
   ["open, let in at another price", { pricing: open }, 1_000, 500, 2_000],
   ["open, let in for free", { pricing: open }, 0, 500, 2_000],
-  ["free by now", {}, 2_000, 0, 0],
-  ["free for others by now", { pricing: { member: 5, nonMember: 0 } }, 2_000, 500, 0],
-  ["members only, of before", { pricing: membersOnly }, undefined, 500, 500],
+  ["free now", {}, 2_000, 0, 0],
+  ["free for others now", { pricing: { member: 5, nonMember: 0 } }, 2_000, 500, 0],
+  ["members only, no entry price", { pricing: membersOnly }, undefined, 500, 500],
   ["members only, let in at 20", { pricing: membersOnly }, 2_000, 500, 2_000],
   ["members only, let in for free", { pricing: membersOnly }, 0, 500, 0],
   ["members only and free, let in at 20", { pricing: { member: 0 } }, 2_000, 0, 2_000],
-  ["members only and free, of before", { pricing: { member: 0 } }, undefined, 0, 0],
+  ["members only and free, no entry price", { pricing: { member: 0 } }, undefined, 0, 0],
   ["closed to others, let in at 20", { pricing: open, nonBizTechAllowed: false }, 2_000, 500, 2_000],
-  ["closed to others, of before", { pricing: open, nonBizTechAllowed: false }, undefined, 500, 500],
+  ["closed to others, no entry price", { pricing: open, nonBizTechAllowed: false }, undefined, 500, 500],
   ["closed to others, without pricing, let in at 10", { nonBizTechAllowed: false }, 1_000, 0, 1_000],
 ];
 
-describe.each(table)("%s", (_, event, entryPrice, asMember, asOther) => {
-  test("owes what it should", () => {
+describe.each(table)("when the event is %s, a person", (_, event, entryPrice, asMember, asOther) => {
+  test("owes the right amount", () => {
     expect(amountOwed(event, true, entryPrice)).toBe(asMember);
     expect(amountOwed(event, false, entryPrice)).toBe(asOther);
   });
 
-  test("gets a seat from the line that is held exactly if something is owed", () => {
+  test("gets a seat from the line that is held exactly if an amount is owed", () => {
     const seats = seatSettings({ ...givenGala().event(), ...event });
     const place = { entryPrice } as Place;
     expect(paysFor(seats, place, true)).toBe(asMember > 0);
@@ -50,7 +50,7 @@ describe.each(table)("%s", (_, event, entryPrice, asMember, asOther) => {
   });
 });
 
-/** What the checkout would ask for. */
+/** The amount in cents that a checkout would ask for. */
 const amountAsked = (gala: Gala, name: string, isMember = false) => {
   const known = { event: gala.event(), registration: gala.registrationOf(name) };
   return amountOwedForEvent(known, { isMember, isAdmin: false }, "CAD", gala.now()).amount;
@@ -67,7 +67,7 @@ async function givenWaiter(pricing: Pricing | undefined, { isMember = false } = 
   return gala;
 }
 
-/** Who seats the waiter. */
+/** The ways in which the waiter gets a seat. */
 const seatings: [string, (gala: Gala) => Promise<unknown>][] = [
   ["takes over the seat of a person who leaves", (gala) => gala.become("first", "cancelled")],
   [
@@ -79,17 +79,17 @@ const seatings: [string, (gala: Gala) => Promise<unknown>][] = [
   ],
 ];
 
-describe.each(seatings)("a waiter who %s", (_, seat) => {
+describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
   test.each<[string, Pricing | undefined, EventChanges, number]>([
-    ["let in at 20, members only at 5 by now", open, { pricing: membersOnly }, 2_000],
-    ["let in at 10, members only and free by now", { member: 0, nonMember: 10 }, { pricing: { member: 0 } }, 1_000],
-    ["let in at 20, closed to others by now", open, { nonBizTechAllowed: false }, 2_000],
-    ["let in for free, members only at 5 by now", undefined, { pricing: membersOnly }, 0],
-    ["let in for free, closed to others by now", undefined, { nonBizTechAllowed: false }, 0],
-    ["let in at 20, for 30 by now", open, { pricing: { member: 5, nonMember: 30 } }, 3_000],
-    ["let in at 20, free for everybody by now", open, { pricing: null }, 0],
-    ["let in for free, for 20 by now", undefined, { pricing: open }, 2_000],
-  ])("%s", async (_name, before, now, owed) => {
+    ["let in at 20, members only at 5 now", open, { pricing: membersOnly }, 2_000],
+    ["let in at 10, members only and free now", { member: 0, nonMember: 10 }, { pricing: { member: 0 } }, 1_000],
+    ["let in at 20, closed to others now", open, { nonBizTechAllowed: false }, 2_000],
+    ["let in for free, members only at 5 now", undefined, { pricing: membersOnly }, 0],
+    ["let in for free, closed to others now", undefined, { nonBizTechAllowed: false }, 0],
+    ["let in at 20, for 30 now", open, { pricing: { member: 5, nonMember: 30 } }, 3_000],
+    ["let in at 20, free for all now", open, { pricing: null }, 0],
+    ["let in for free, for 20 now", undefined, { pricing: open }, 2_000],
+  ])("pays the right amount: %s", async (_name, before, now, owed) => {
     const gala = await givenWaiter(before);
     gala.change(now);
     await seat(gala);
@@ -97,7 +97,7 @@ describe.each(seatings)("a waiter who %s", (_, seat) => {
     if (owed > 0) expect(amountAsked(gala, "waiter")).toBe(owed);
   });
 
-  test("was let in at 20, and is a member by now: pays as one", async () => {
+  test("who was let in at 20 and is a member now pays as a member", async () => {
     const gala = await givenWaiter(open);
     gala.change({ pricing: { member: 0 } });
     gala.givenMember("waiter");
@@ -105,7 +105,7 @@ describe.each(seatings)("a waiter who %s", (_, seat) => {
     expect(gala.registrationOf("waiter").status).toBe("registered");
   });
 
-  test("was let in as a member, and is none by now: pays what they were let in at", async () => {
+  test("who was let in as a member and is none now pays the entry price", async () => {
     const gala = await givenWaiter(open, { isMember: true });
     gala.change({ pricing: { member: 8 } });
     gala.givenMember("waiter", false);
@@ -113,7 +113,7 @@ describe.each(seatings)("a waiter who %s", (_, seat) => {
     expect(amountAsked(gala, "waiter")).toBe(500);
   });
 
-  test("of before there were entry prices: pays as a member", async () => {
+  test("without a stored entry price pays as a member", async () => {
     const gala = await givenWaiter(open);
     gala.forget("waiter", "entryPrice");
     gala.change({ pricing: { member: 0 } });
@@ -122,11 +122,11 @@ describe.each(seatings)("a waiter who %s", (_, seat) => {
   });
 });
 
-describe("an admin who seats a person from the line of an event that is members-only by now", () => {
+describe("an admin who seats a person from the line of an event that is now members-only", () => {
   test.each<[string, Pricing | undefined, Pricing, string, string]>([
     ["let in at 20", open, { member: 0 }, "incomplete", "registered"],
     ["let in for free", undefined, membersOnly, "registered", "incomplete"],
-  ])("%s", async (_, before, now, possible, impossible) => {
+  ])("gives the seat: %s", async (_, before, now, possible, impossible) => {
     const gala = await givenWaiter(before);
     gala.change({ pricing: now, capac: 2 });
     await expect(gala.become("waiter", impossible, "admin")).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
@@ -134,28 +134,28 @@ describe("an admin who seats a person from the line of an event that is members-
   });
 });
 
-describe("a seat that is held at 20, in an event that is members-only by now", () => {
+describe("a seat that is held at 20 in an event that is now members-only", () => {
   test.each<[string, Pricing]>([
     ["for 5", membersOnly],
     ["for nothing", { member: 0 }],
-  ])("%s: costs 20, and is nobody's for less", async (_, pricing) => {
+  ])("%s still costs 20, and is not confirmed for less", async (_, pricing) => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     gala.change({ pricing });
     expect(amountAsked(gala, "guest")).toBe(2_000);
     await expect(gala.become("guest", "registered")).rejects.toMatchObject({ code: "FORBIDDEN" });
-    // Registering again is told again how to pay: the person was let in.
+    // A second registration answers again how to pay, because the person was let in.
     expect(await gala.register("guest")).toMatchObject({ registration: { status: "incomplete", version: 1 } });
   });
 
-  test("costs nothing once the event is free for everybody", async () => {
+  test("costs nothing once the event is free for all", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     gala.change({ pricing: null });
     expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
   });
 
-  test("is the person's as soon as they are a member who pays nothing", async () => {
+  test("is the person's without payment as soon as the person is a member who pays nothing", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     gala.change({ pricing: { member: 0 } });
@@ -164,7 +164,7 @@ describe("a seat that is held at 20, in an event that is members-only by now", (
   });
 });
 
-test("a seat that is held for a price that a person let in for free does not owe any more is theirs", async () => {
+test("an unpaid seat of a person who was let in for free is confirmed without payment", async () => {
   const gala = await givenWaiter(undefined);
   gala.change({ pricing: open });
   await gala.become("first", "cancelled");
@@ -176,7 +176,7 @@ test("a seat that is held for a price that a person let in for free does not owe
 test.each<[string, Pricing | undefined, Pricing, string]>([
   ["free", undefined, membersOnly, "accepted"],
   ["at 20", open, { member: 0 }, "acceptedPending"],
-])("an application that was let in %s is accepted as such", async (_, before, now, accepted) => {
+])("an application that was let in %s is accepted at that price", async (_, before, now, accepted) => {
   const gala = givenGala({ isApplicationBased: true, ...(before && { pricing: before }) });
   await gala.register("guest");
   gala.change({ pricing: now });
@@ -184,8 +184,8 @@ test.each<[string, Pricing | undefined, Pricing, string]>([
   expect(amendment.registration.status).toBe(accepted);
 });
 
-describe("an event that is members-only", () => {
-  test("refuses others, those who cancelled among them", async () => {
+describe("a members-only event", () => {
+  test("refuses non-members, also those who have cancelled", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     await gala.become("guest", "cancelled");
@@ -195,13 +195,13 @@ describe("an event that is members-only", () => {
     await expect(gala.register("another")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
   });
 
-  test("says to a person who waits that they wait, not that they may not come", async () => {
+  test("tells a non-member in line that they wait, not that they may not come", async () => {
     const gala = await givenWaiter(open);
     gala.change({ pricing: membersOnly });
     await expect(gala.register("waiter")).rejects.toMatchObject({ code: "DUPLICATE" });
   });
 
-  test("costs a person whom an admin lets in what it costs members, whatever that is by now", async () => {
+  test("costs a non-member whom an admin lets in the members' present price", async () => {
     const gala = givenGala({ pricing: membersOnly });
     await gala.register("guest", { byAdmin: true });
     expect(gala.registrationOf("guest").status).toBe("incomplete");
@@ -212,7 +212,7 @@ describe("an event that is members-only", () => {
     expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
   });
 
-  test("costs a person whom an admin lets in again what it costs members", async () => {
+  test("costs a non-member whom an admin lets in again the members' price", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     await gala.become("guest", "cancelled");
@@ -222,7 +222,7 @@ describe("an event that is members-only", () => {
   });
 });
 
-test("nothing is left of the price when the registration is deleted", async () => {
+test("a deleted registration keeps no entry price", async () => {
   const { tombstoneOf } = await import("#domain/registrations/registration.ts");
   const gala = givenGala({ pricing: open });
   await gala.register("guest");
@@ -230,18 +230,18 @@ test("nothing is left of the price when the registration is deleted", async () =
   expect(tombstoneOf(gala.registrationOf("guest"), { now: start, requestKey: "r" })).not.toHaveProperty("entryPrice");
 });
 
-describe("who has to be looked up before the line is seated", () => {
+describe("the accounts that a promotion has to read", () => {
   const placeOf = (name: string, entryPrice?: number) =>
     ({ email: emailOf(name), waitKey: `${start}#${name}`, ...(entryPrice !== undefined && { entryPrice }) }) as Place;
   const context = { now: start, queueKey: "another" } as never;
 
   test.each<[string, Event, Place[], number]>([
-    ["nobody where members pay like everybody", { pricing: { member: 5, nonMember: 5 } }, [placeOf("a", 0)], 0],
-    ["nobody in a members-only event that only members waited for", { pricing: membersOnly }, [placeOf("a", 500)], 0],
-    ["nobody who was let in at the price of members", { pricing: membersOnly }, [placeOf("a")], 0],
-    ["those for whom it makes a difference", { pricing: { member: 0 } }, [placeOf("a", 0), placeOf("b", 1_000)], 1],
-    ["everybody where only others pay", { pricing: { member: 0, nonMember: 5 } }, [placeOf("a"), placeOf("b")], 1],
-  ])("%s", async (_, event, places, reads) => {
+    ["no account where members pay like others", { pricing: { member: 5, nonMember: 5 } }, [placeOf("a", 0)], 0],
+    ["no account where only members waited for a members-only event", { pricing: membersOnly }, [placeOf("a", 500)], 0],
+    ["no account of a person who was let in at the members' price", { pricing: membersOnly }, [placeOf("a")], 0],
+    ["the accounts that make a difference", { pricing: { member: 0 } }, [placeOf("a", 0), placeOf("b", 1_000)], 1],
+    ["each account where only others pay", { pricing: { member: 0, nonMember: 5 } }, [placeOf("a"), placeOf("b")], 1],
+  ])("reads %s", async (_, event, places, reads) => {
     const gala = givenGala(event);
     await seatingsFor(places, gala.seats(), context);
     expect(gala.calls).toHaveLength(reads);

@@ -1,4 +1,4 @@
-/** What every function finds in its environment. */
+/** The environment variables that every function expects. */
 Object.assign(process.env, {
   TABLE_NAME: "Unit",
   ADMIN_EMAIL_DOMAIN: "club.example",

@@ -1,4 +1,4 @@
-/** What is told of an event: its counts to admins, its changes to the bus. */
+/** What a message tells of an event's change, and the counts that admins see. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { countsFrom } from "#api/events/counts.ts";
@@ -21,8 +21,8 @@ const givenEvent = (more: Partial<EventRecord> = {}): EventRecord => ({
 });
 const fact = { id: "gala", year: 2030, incarnation: "i", ename: "Gala", version: 7 };
 
-describe("on the bus", () => {
-  test("an event is named by nothing but its key, creation, name and version", () => {
+describe("a message of an event", () => {
+  test("names only the event's key, generation, name and version", () => {
     expect(factOf(givenEvent({ capac: 5, description: "secret" }))).toStrictEqual(fact);
   });
 
@@ -38,7 +38,7 @@ describe("on the bus", () => {
     [["ename", "pricing", "elocation"], true, "event.rescheduled", ["promote"]],
     [["elocation"], true, "event.rescheduled", []],
   ])(
-    "a change of %j, rescheduled %p, is %s, and says what changed and follows",
+    "of a change of %j, rescheduled %p, is %s, with fields and follow-ups",
     (changed, rescheduled, type, followUps) => {
       const schedule = rescheduled ? { scheduleVersion: 4 } : {};
       const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false });
@@ -49,7 +49,7 @@ describe("on the bus", () => {
   test.each([
     [120, 120],
     [undefined, null],
-  ])("a capacity of %p is told as %p", (capac, told) => {
+  ])("tells the capacity %p as %p", (capac, told) => {
     const message = capacityChangeOf({
       event: givenEvent({ capac }),
       changed: ["capac"],
@@ -66,7 +66,7 @@ describe("on the bus", () => {
 describe("counts", () => {
   const givenSeats = (event: EventRecord, more: Partial<Seats> = {}): Seats => ({ ...newSeats(event, false), ...more });
 
-  test("each comes from its own counter, and the line from its length", () => {
+  test("come from one counter each, and the waitlist from the length of the line", () => {
     const seats = { registered: 1, checkedIn: 2, applicants: 4, incomplete: 5, accepted: 6, partners: 7, seats: 14 };
     expect(countsFrom(givenEvent(), givenSeats(givenEvent(), seats), 3)).toStrictEqual({
       registeredCount: 1,
@@ -82,7 +82,7 @@ describe("counts", () => {
     });
   });
 
-  test("what remains is never below zero, and unlimited is null", () => {
+  test("never have `remaining` below zero; unlimited is null", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(100), (cap, taken) => {
         const { remaining } = countsFrom(givenEvent(), givenSeats(givenEvent(), { cap, seats: taken }), 0);
@@ -92,7 +92,7 @@ describe("counts", () => {
     expect(countsFrom(givenEvent(), givenSeats(givenEvent(), { cap: noLimit, seats: 3 }), 0).remaining).toBeNull();
   });
 
-  describe("of choices", () => {
+  describe("counts of choices", () => {
     const question = (more: Partial<RegistrationQuestion>): RegistrationQuestion => ({
       questionId: "w",
       label: "Which one?",
@@ -103,7 +103,7 @@ describe("counts", () => {
     const dynamicCounts = (event: EventRecord, more: Partial<Seats> = {}) =>
       countsFrom(event, givenSeats(event, more), 0).dynamicCounts;
 
-    test("are given for every choice of every workshop, those of partners too, and for no other question", () => {
+    test("are given for each choice of each workshop, partners' ones too, and for no other question", () => {
       const event = givenEvent({
         registrationQuestions: [
           question({ choices: ["a", "b"], participantCap: 9 }),
@@ -123,7 +123,7 @@ describe("counts", () => {
       ]);
     });
 
-    test("leave out what is no longer on offer", () => {
+    test("leave out choices that the event no longer offers", () => {
       const event = givenEvent({
         registrationQuestions: [question({ choices: ["a"] }), question({ questionId: "q" })],
       });

@@ -1,4 +1,4 @@
-/** What a PATCH does to an event (`contract.md`, sections 0 and 1). */
+/** What a PATCH does to an event (`docs/contract.md`, "Everywhere" and "Events"). */
 import { expect, test } from "@jest/globals";
 import { updateEvent } from "#api/events/routes.ts";
 import { changeEvent, newEvent } from "#domain/events/event.ts";
@@ -24,19 +24,19 @@ const stored = newEvent(
   { now: 1_000, incarnation: "i", timeZone },
 );
 const change = (changes: EventChanges) => changeEvent(stored, changes, { now: 2_000, timeZone });
-/** A PATCH as the route reads it. */
+/** The body of a PATCH as the handler gets it. */
 const read = (body: unknown) => {
   const request = { pathParameters: { eventId: "gala", year: "2030" }, queryStringParameters: {}, body };
   return { issues: issuesOf(updateEvent.validate, request), body: request.body };
 };
 
-test("a change counts the write and dates it; what it does not name stays", () => {
+test("a change counts the write and sets its time; fields that it does not name stay", () => {
   const { event, changed } = change({ ename: "Ball" });
   expect(event).toStrictEqual({ ...stored, ename: "Ball", version: 2, updatedAt: 2_000 });
   expect(changed).toEqual(["ename"]);
 });
 
-test("what changes is stored as a new event would store it", () => {
+test("changed fields are stored in the same form as those of a new event", () => {
   const choices = { ...question, questionId: "p", type: "SELECT", choices: "a, b" } as const;
   const changes = { startDate: "2030-05-01", pricing: { nonMembers: 9 }, partnerRegistrationQuestions: [choices] };
   expect(change(changes).event).toMatchObject({
@@ -53,7 +53,7 @@ test("null removes a field", () => {
 });
 
 test.each<[string, EventChanges]>([
-  ["a removal of what is not there", { deadline: null, description: null }],
+  ["a removal of absent fields", { deadline: null, description: null }],
   ["the same number", { capac: 5 }],
   ["the same moment, written differently", { startDate: "2030-05-01 13:00" }],
   ["the same price, spelled differently", { pricing: { members: 5 } }],
@@ -74,13 +74,13 @@ test.each<[keyof EventChanges, EventChanges, number]>([
   ["deadline", { deadline: "2030-04-01" }, 1],
   ["isCompleted", { isCompleted: true }, 1],
   ["attendeeFeedbackQuestions", { attendeeFeedbackQuestions: [] }, 1],
-])("a change of %s to %j leaves the configuration at %d", (name, changes, cfg) => {
+])("a change of %s to %j leaves the terms version at %d", (name, changes, cfg) => {
   const { event, changed } = change(changes);
   expect(changed).toEqual([name]);
   expect(event).toMatchObject({ cfg, version: 2, incarnation: "i", createdAt: 1_000 });
 });
 
-test("several things that change are one step of the configuration, the same values none", () => {
+test("several changes count as one step of the terms version, unchanged values as none", () => {
   expect(change({ pricing: null, isPublished: false, capac: 1 }).event.cfg).toBe(2);
   expect(change({ pricing: { member: 5 } }).event.cfg).toBe(1);
 });
@@ -90,7 +90,7 @@ test.each<[EventChanges, unknown[]]>([
   [{ endDate: "2030-05-01T19:59Z" }, [beforeStart]],
   [{ startDate: "2030-05-03T00:00Z", endDate: "2030-05-04T00:00Z" }, []],
   [{ startDate: "2030-05-03T00:00Z", endDate: null }, []],
-])("%j is held against the dates that stay: %j", (changes, issues) => {
+])("%j is checked against the dates that stay: %j", (changes, issues) => {
   let found: unknown = [];
   try {
     change(changes);
@@ -100,13 +100,13 @@ test.each<[EventChanges, unknown[]]>([
   expect(found).toEqual(issues);
 });
 
-test("what identifies or counts is dropped before the rules see it", () => {
+test("key and counters in the body are dropped before the rules see it", () => {
   const immutable = { id: "x", year: 1, incarnation: "x", version: 9, cfg: 9, createdAt: 9, updatedAt: 9 };
   const counters = { counts: {}, registeredCount: 9, seats: 9 };
   expect(read({ ...immutable, ...counters, ename: "Ball" })).toEqual({ issues: [], body: { ename: "Ball" } });
 });
 
-test("a name or a switch cannot be removed", () => {
+test("name and switches cannot be removed", () => {
   const switches = ["isPublished", "isCompleted", "isApplicationBased", "nonBizTechAllowed"];
   const { issues } = read(Object.fromEntries(["ename", ...switches].map((name) => [name, null])));
   expect(issues.map(({ path }) => path)).toEqual(["/ename", ...switches.map((name) => `/${name}`)]);

@@ -1,4 +1,4 @@
-/** Patterns as EventBridge's guide explains them, each with an event that matches and one that does not. */
+/** Patterns as the EventBridge guide explains them, each with an event that matches and one that does not. */
 import { expect, test } from "@jest/globals";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 
@@ -55,12 +55,12 @@ test.each<[string, Record<string, unknown>, unknown, unknown]>([
     { s: "x", t: "y", d: { e: ["q"] } },
   ],
   ["either does not replace the rest", { $or: [{ a: [1] }, { b: [2] }], c: ["x"] }, { a: 1, c: "x" }, { a: 1 }],
-])("%s", (_, pattern, matching, other) => {
+])("a pattern with %s", (_, pattern, matching, other) => {
   expect(matchesPattern(pattern, matching)).toBe(true);
   expect(matchesPattern(pattern, other)).toBe(false);
 });
 
-test("a matcher that is not known is an error and not a silent no", () => {
+test("an unknown matcher is an error", () => {
   expect(() => matchesPattern({ a: [{ sounds: "like" }] }, { a: "b" })).toThrow("sounds");
   expect(() => matchesPattern({ a: [{ wildcard: { prefix: "x" } }] }, { a: "b" })).toThrow("wildcard");
 });

@@ -1,4 +1,4 @@
-/** `contract.md`, section 1: dollars as sent and stored, cents as charged. */
+/** Prices are sent and stored in dollars and charged in cents (`docs/contract.md`, "Events"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
@@ -6,7 +6,7 @@ import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues 
 
 const cents = fc.integer({ min: 0, max: 10_000_000 });
 
-test("every whole number of cents is a price, and what is charged is that number", () => {
+test("every whole number of cents is a valid price and is charged exactly", () => {
   fc.assert(
     fc.property(cents, cents, (member, nonMember) => {
       const pricing = { member: member / 100, nonMember: nonMember / 100 };
@@ -17,7 +17,7 @@ test("every whole number of cents is a price, and what is charged is that number
   );
 });
 
-test("a tenth of a cent is no price", () => {
+test("a tenth of a cent is refused", () => {
   fc.assert(
     fc.property(cents, fc.integer({ min: 1, max: 9 }), (whole, tenths) => {
       const issue = { path: "/pricing/nonMember", message: "must have at most two decimals" };
@@ -26,7 +26,7 @@ test("a tenth of a cent is no price", () => {
   );
 });
 
-test("every price that is wrong is named as it was spelled", () => {
+test("each wrong price is named in the spelling that was sent", () => {
   const issues = pricingIssues({ member: 1.999, members: 2.5, nonMember: 0.29, nonMembers: 0.001 });
   expect(issues.map(({ path }) => path)).toEqual(["/pricing/member", "/pricing/nonMembers"]);
 });
@@ -52,7 +52,7 @@ test.each<[PricingInput, object]>([
   expect(normalizePricing(sent)).toStrictEqual(stored);
 });
 
-test("what is answered has both spellings, and sent back it is stored unchanged", () => {
+test("an answer has both spellings, and is stored unchanged when it is sent back", () => {
   expect(pricingAnswer({ member: 5 })).toStrictEqual({ member: 5, members: 5 });
   expect(pricingAnswer({ member: 5, nonMember: 0 })).toStrictEqual({
     member: 5,
@@ -68,23 +68,28 @@ test("what is answered has both spellings, and sent back it is stored unchanged"
   );
 });
 
-describe("the price for a member and for somebody else", () => {
+describe("the prices for a member and a non-member", () => {
   test.each<[string, Parameters<typeof priceFor>[0], number | "members-only", number | "members-only"]>([
     ["without pricing", {}, 0, 0],
-    ["for everybody", { pricing: { member: 5, nonMember: 9.5 } }, 500, 950],
-    ["free for others", { pricing: { member: 0, nonMember: 0 } }, 0, 0],
-    ["without a price for others", { pricing: { member: 5 } }, 500, "members-only"],
-    ["closed to others, free", { nonBizTechAllowed: false }, 0, "members-only"],
+    ["with both prices", { pricing: { member: 5, nonMember: 9.5 } }, 500, 950],
+    ["free for all", { pricing: { member: 0, nonMember: 0 } }, 0, 0],
+    ["without a price for non-members", { pricing: { member: 5 } }, 500, "members-only"],
+    ["closed to non-members, free", { nonBizTechAllowed: false }, 0, "members-only"],
     [
-      "closed to others who would have a price",
+      "closed to non-members, with a price for them",
       { nonBizTechAllowed: false, pricing: { member: 5, nonMember: 9 } },
       500,
       "members-only",
     ],
-    ["open to others without a price", { nonBizTechAllowed: true, pricing: { member: 5 } }, 500, "members-only"],
-    ["open to others, free", { nonBizTechAllowed: true }, 0, 0],
+    [
+      "open to non-members without a price for them",
+      { nonBizTechAllowed: true, pricing: { member: 5 } },
+      500,
+      "members-only",
+    ],
+    ["open to non-members, free", { nonBizTechAllowed: true }, 0, 0],
     ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15 } }, 115, "members-only"],
-  ])("%s", (_, event, forMember, forOther) => {
+  ])("of %s", (_, event, forMember, forOther) => {
     expect(priceFor(event, true)).toBe(forMember);
     expect(priceFor(event, false)).toBe(forOther);
   });
@@ -96,6 +101,6 @@ test.each([
   [{ member: 0, nonMember: 0 }, false],
   [{ member: 0.01 }, true],
   [{ member: 0, nonMember: 9 }, true],
-])("somebody pays for an event priced %j: %s", (pricing, priced) => {
+])("some people pay for an event priced %j: %s", (pricing, priced) => {
   expect(isPriced({ pricing })).toBe(priced);
 });

@@ -8,8 +8,8 @@ const newId = () => "new";
 const noChoice = "must list at least one choice";
 const usedTwice = "is used by another question";
 
-describe("an id", () => {
-  test("that was given stays", () => {
+describe("a question's id", () => {
+  test("stays when it was sent", () => {
     expect(normalizeQuestion({ questionId: "diet", type: "TEXT" }, newId).questionId).toBe("diet");
   });
 
@@ -17,7 +17,7 @@ describe("an id", () => {
     expect(normalizeQuestion({ type: "TEXT", ...question }, newId).questionId).toBe("new");
   });
 
-  test("that is made is a uuid of its own", () => {
+  test("is a new UUID for each question without one", () => {
     const ids = [1, 2].map(() => normalizeQuestion({ type: "TEXT" }).questionId);
     for (const id of ids) expect(id).toMatch(uuid);
     expect(new Set(ids).size).toBe(2);
@@ -40,7 +40,7 @@ test.each([
   expect(normalizeQuestion({ type: "SELECT", choices }, newId).choices).toEqual(stored);
 });
 
-test("what is null is left out, everything else is kept as it is", () => {
+test("a field that is null is left out, and all others stay", () => {
   const question = { questionId: "q", type: "TEXT", label: "Why?", required: false, charLimit: 0 };
   const sent = { ...question, choices: null, participantCap: null };
   expect(normalizeQuestion(sent, newId)).toStrictEqual(question);
@@ -62,9 +62,9 @@ test("a stored question that is sent again is stored unchanged", () => {
   );
 });
 
-describe("issues", () => {
+describe("the issues of questions", () => {
   test.each(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"])(
-    "a %s needs a choice",
+    "name a %s without choices",
     (type) => {
       for (const choices of [undefined, null, "", " , ", [], [" "]])
         expect(questionIssues([{ type, choices }], "/here")).toEqual([{ path: "/here/0/choices", message: noChoice }]);
@@ -72,11 +72,14 @@ describe("issues", () => {
     },
   );
 
-  test.each(["TEXT", "UPLOAD", "SKILLS", "SHORT_TEXT", "LONG_TEXT", "LINEAR_SCALE"])("a %s needs none", (type) => {
-    expect(questionIssues([{ type }], "/here")).toEqual([]);
-  });
+  test.each(["TEXT", "UPLOAD", "SKILLS", "SHORT_TEXT", "LONG_TEXT", "LINEAR_SCALE"])(
+    "are none for a %s without choices",
+    (type) => {
+      expect(questionIssues([{ type }], "/here")).toEqual([]);
+    },
+  );
 
-  test("the second question of an id is the one too many; questions without one are not the same", () => {
+  test("name the second question with a repeated id; questions without an id do not clash", () => {
     const ids = ["a", undefined, "b", "a", "", undefined, "", "a"];
     const questions = ids.map((questionId) => ({ questionId, type: "TEXT" }));
     expect(questionIssues(questions, "/here")).toEqual(
@@ -84,7 +87,7 @@ describe("issues", () => {
     );
   });
 
-  test("every issue of every question is named", () => {
+  test("cover every question", () => {
     const workshop = { questionId: "w", type: "WORKSHOP_SELECTION" };
     expect(questionIssues([workshop, workshop], "/registrationQuestions")).toEqual([
       { path: "/registrationQuestions/0/choices", message: noChoice },

@@ -1,4 +1,4 @@
-/** What an event is made of, and what is answered of it (`contract.md`, section 1). */
+/** How an event is made from a request, and how it is answered (`docs/contract.md`, "Events"). */
 import { describe, expect, test } from "@jest/globals";
 import { eventAnswer } from "#api/events/event-answer.ts";
 import { type EventRecord, isHidden, newEvent } from "#domain/events/event.ts";
@@ -11,7 +11,7 @@ const dateIssue = { path: "/endDate", message: "must not be before startDate" };
 const givenEvent = (more: Partial<NewEvent> = {}): EventRecord =>
   newEvent({ id: "gala", year: 2030, ename: "Gala", ...more }, { now: 1_000, incarnation: "i", timeZone });
 
-/** What somebody is told who sends this. */
+/** The issues that a caller reads. */
 function issuesIn(work: () => unknown): unknown {
   try {
     work();
@@ -22,7 +22,7 @@ function issuesIn(work: () => unknown): unknown {
 }
 
 describe("a new event", () => {
-  test("counts from 1, is not completed, and has no more than was given", () => {
+  test("has version 1, is not completed, and has only the fields that were sent", () => {
     expect(givenEvent({ capac: null, elocation: undefined })).toStrictEqual({
       id: "gala",
       year: 2030,
@@ -42,11 +42,11 @@ describe("a new event", () => {
     [49.260_604_96, 49.260_605],
     [-180, -180],
     [5e-324, 0],
-  ])("has its place to a centimetre: %d is stored as %d", (longitude, stored) =>
+  ])("keeps its place to seven decimals: %d is stored as %d", (longitude, stored) =>
     expect(givenEvent({ longitude, latitude: longitude / 2 })).toMatchObject({ longitude: stored }),
   );
 
-  test("has its dates in UTC, and prices and questions as they are stored", () => {
+  test("has its dates in UTC, and prices and questions in the stored form", () => {
     const dates = { startDate: "2030-01-15", endDate: "2030-01-15T12:00", deadline: "2030-01-14T00:00:00Z" };
     const choices = { ...question, type: "SELECT", choices: "a, b" } as const;
     const partnerChoices = { ...choices, questionId: "p" } as const;
@@ -78,11 +78,11 @@ describe("a new event", () => {
     ["2030-05-01T23:00-02:00", "2030-05-02T00:30Z", [dateIssue]],
     ["2030-05-01T20:00", "2030-05-02T02:59Z", [dateIssue]],
     ["2030-05-01T20:00", "2030-05-02T03:00Z", []],
-  ])("from %s to %s: %j", (startDate, endDate, issues) => {
+  ])("from %s to %s has the issues %j", (startDate, endDate, issues) => {
     expect(issuesIn(() => givenEvent({ startDate, endDate }))).toEqual(issues);
   });
 
-  test("is told everything that is wrong with its questions and prices, each at its place", () => {
+  test("is refused with all issues of questions and prices, each with its place", () => {
     const choiceless = { label: "Which?", required: true, choices: [] };
     const issues = issuesIn(() =>
       givenEvent({
@@ -103,7 +103,7 @@ describe("a new event", () => {
   });
 });
 
-test("an answer keeps to itself what only the service needs, and leaves the record alone", () => {
+test("an answer leaves out fields that only the service needs, and does not change the record", () => {
   const event = givenEvent({ pricing: { member: 5 }, description: "d" });
   const { incarnation, version, cfg, scheduleVersion, ...rest } = event;
   expect(eventAnswer(event)).toStrictEqual({ ...rest, pricing: { member: 5, members: 5 } });

@@ -1,4 +1,4 @@
-/** Feedback forms and submissions: what they ask of the table, and what they make of the answers. */
+/** Feedback forms and submissions: the calls to the table, and the answers to their outcomes. */
 
 import { clearCaches } from "@aws-lambda-powertools/parameters";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -66,7 +66,7 @@ const stored = {
 const givenEvent = (item: object | undefined = stored) =>
   table.on(get, { Key: eventKey } as never).resolves({ Item: item } as never);
 
-/** What is answered when the table is not heard in time. */
+/** The answer when the outcome of a write stays unknown until the deadline. */
 const unheard = { status: 503, body: { code: "OUTCOME_UNKNOWN", requestId } };
 
 beforeEach(() => {
@@ -95,14 +95,14 @@ const everyRoute: [string, (options?: Options) => ReturnType<typeof call>][] = [
 ];
 
 describe.each(everyRoute)("%s", (name, request) => {
-  test("of an event that does not exist: not found", async () => {
+  test("of an event that does not exist answers 404", async () => {
     givenEvent({});
     table.on(get).resolves({} as never);
     expect(await request({ as: admin })).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expectNothingWritten();
   });
 
-  test("of a hidden event is for admins", async () => {
+  test("of a hidden event answers admins only", async () => {
     givenEvent({ ...stored, isPublished: false });
     if (name !== "listing") {
       expect(await request({ as: self })).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
@@ -111,34 +111,34 @@ describe.each(everyRoute)("%s", (name, request) => {
     expect((await request({ as: admin })).status).toBeLessThan(300);
   });
 
-  test.each(["guest", "Attendee", "", "toString"])("by the form %j: there is none", async (formType) => {
+  test.each(["guest", "Attendee", "", "toString"])("with the form type %j is a 400", async (formType) => {
     expect(await request({ as: admin, formType })).toMatchObject(refusedAt("/formType"));
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("asks for the event once, strongly consistent", async () => {
+  test("reads the event once, strongly consistent", async () => {
     await request({ as: admin });
     expect(sent.gets()).toEqual([{ TableName: "Unit", Key: eventKey, ConsistentRead: true }]);
   });
 
-  test("while the table is throttled: try again later", async () => {
+  test("while the table is throttled answers 503 `CONTENDED`", async () => {
     table.on(get, { Key: eventKey } as never).rejects(throttled);
     expect(await request({ as: admin })).toEqual(contended);
   });
 
-  test("while reading fails: nothing of the inside", async () => {
+  test("while reading fails answers 500 without details", async () => {
     table.on(get, { Key: eventKey } as never).rejects(broken);
     expect(await request({ as: admin })).toEqual(internal);
   });
 
-  test("while reading stays without an answer: to try again", async () => {
+  test("while a read stays without an answer answers 503 `UNAVAILABLE`", async () => {
     table.on(get, { Key: eventKey } as never).rejects(unanswered);
     expect(await request({ as: admin })).toEqual(unavailable);
   });
 });
 
-describe("a form", () => {
-  test("shows the event, and the overall rating before its own questions", async () => {
+describe("reading a form", () => {
+  test("shows the event, and the overall rating before the event's questions", async () => {
     const { status, body } = await read();
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -154,7 +154,7 @@ describe("a form", () => {
     expect(secrets.calls()).toHaveLength(0);
   });
 
-  test("that takes no answers says so", async () => {
+  test("says that the form takes no answers", async () => {
     expect((await read({ formType: "partner" })).body).toMatchObject({
       formType: "partner",
       enabled: false,
@@ -166,8 +166,8 @@ describe("a form", () => {
 const which = formKey(stored as never, "attendee");
 const id = submissionId(which, self, "the key");
 
-describe("submitting", () => {
-  test("writes what was said under the keyed hash of the person, and the message of it", async () => {
+describe("submitting feedback", () => {
+  test("writes the answers under a keyed hash of the person, and the message", async () => {
     const answer = await submit(fine);
     expect(answer).toMatchObject({ status: 201, body: { message: expect.any(String), id } });
     expect(sent.transactions()).toHaveLength(1);
@@ -200,18 +200,18 @@ describe("submitting", () => {
     expect(Object.keys(message?.Item?.detail.data).sort()).toEqual(["eventID", "formType", "year"]);
   });
 
-  test("leaves no trace of who it was, not even in the message", async () => {
+  test("leaves no trace of the author, also not in the message", async () => {
     await submit(fine);
     expect(JSON.stringify(sent.transactions())).not.toMatch(/ada\+|unit\.example/i);
   });
 
-  test("keeps the name and address that somebody gives", async () => {
+  test("keeps the name and address that the author fills in", async () => {
     await submit({ ...fine, respondentName: "Ada", respondentEmail: "Other@Unit.Example" });
     const [submission] = putsOf(sent.transactions()[0]);
     expect(submission?.Item).toMatchObject({ respondentName: "Ada", respondentEmail: "other@unit.example", id });
   });
 
-  test("stores nothing that nobody asked for", async () => {
+  test("does not store fields that the form does not have", async () => {
     await submit({
       ...fine,
       PK: "x",
@@ -226,7 +226,7 @@ describe("submitting", () => {
     expect(submission?.Item).not.toHaveProperty("email");
   });
 
-  test("has an id of its own for every person and creation of the event, and the same again for the same", async () => {
+  test("uses one id for each person and generation of the event", async () => {
     const idOf = async (as = self) => (await submit(fine, { as })).body.id as string;
     const [first, second, other] = [await idOf(), await idOf(), await idOf("bob@unit.example")];
     givenEvent({ ...stored, incarnation: "two" });
@@ -234,7 +234,7 @@ describe("submitting", () => {
     expect(new Set([first, other, await idOf()]).size).toBe(3);
   });
 
-  test("reads the key by the name in its environment, and keeps it", async () => {
+  test("reads the key named by its environment, and keeps it", async () => {
     await submit(fine);
     await submit(fine);
     expect(secrets.commandCalls(getSecret).map(({ args }) => (args[0] as { input: object }).input)).toEqual([
@@ -245,22 +245,22 @@ describe("submitting", () => {
   test.each([
     ["is missing", undefined],
     ["is empty", ""],
-  ])("does nothing when the key %s", async (_, SecretString) => {
+  ])("changes nothing when the key %s", async (_, SecretString) => {
     secrets.on(getSecret).resolves({ SecretString } as never);
     expect(await submit(fine)).toEqual(internal);
     expectNothingWritten();
   });
 
-  test("does nothing when the key cannot be read", async () => {
+  test("changes nothing when the key cannot be read", async () => {
     secrets.on(getSecret).rejects(broken);
     expect(await submit(fine)).toEqual(internal);
     expectNothingWritten();
   });
 
   test.each([
-    ["says nothing of it", { partnerFeedbackEnabled: undefined }],
-    ["takes none", { partnerFeedbackEnabled: false }],
-  ])("is refused when the event %s, even to admins", async (_, more) => {
+    ["has no switch for the form", { partnerFeedbackEnabled: undefined }],
+    ["takes no answers", { partnerFeedbackEnabled: false }],
+  ])("is refused when the event %s, also to admins", async (_, more) => {
     givenEvent({ ...stored, ...more });
     for (const as of [self, admin]) {
       const answer = await submit(fine, { as, formType: "partner" });
@@ -283,15 +283,15 @@ describe("submitting", () => {
     ["281 characters", { responses: { "overall-rating": 9, why: "x".repeat(281) } }, "/responses/why"],
     ["an unknown question", { responses: { "overall-rating": 9, what: "x" } }, "/responses/what"],
     ["an unknown question of two lines", { responses: { "overall-rating": 9, "a\nb": {} } }, "/responses/a\nb"],
-    ["an email that is none", { ...fine, respondentEmail: "nobody" }, "/respondentEmail"],
+    ["an invalid email", { ...fine, respondentEmail: "nobody" }, "/respondentEmail"],
     ["a name of two lines", { ...fine, respondentName: "a\nb" }, "/respondentName"],
     ["a name of 201 characters", { ...fine, respondentName: "x".repeat(201) }, "/respondentName"],
-  ])("%s is refused, and nothing is written", async (_, body, issuePath) => {
+  ])("with %s is refused, and nothing is written", async (_, body, issuePath) => {
     expect(await submit(body)).toMatchObject(refusedAt(issuePath));
     expectNothingWritten();
   });
 
-  test("hundreds of answers to nothing are refused in few words", async () => {
+  test("with hundreds of unknown answers is refused with at most twenty issues", async () => {
     const responses = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`q${n}`, "x"]));
     const { status, body } = await submit({ responses });
     expect(status).toBe(400);
@@ -299,13 +299,13 @@ describe("submitting", () => {
   });
 });
 
-describe("submitting answers", () => {
+describe("a submission of answers", () => {
   test.each([
     ["a conflict", cancelled("TransactionConflict", "None")],
     ["a throttled call", throttled],
     ["a call without an answer", unanswered],
     ["a message under an id that is taken", cancelled("None", "ConditionalCheckFailed")],
-  ])("what the second try says after %s, about the same arrival", async (_, error) => {
+  ])("after %s ends as the second try does, with the same place in the order", async (_, error) => {
     table
       .on(transactWrite)
       .rejectsOnce(error)
@@ -316,7 +316,7 @@ describe("submitting answers", () => {
     expect(new Set(arrivals).size).toBe(1);
   });
 
-  test("that it is done when it was: a try without an answer is sent again as it was, under the same token", async () => {
+  test("whose try stayed without an answer is sent again unchanged under its token, and succeeds", async () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
@@ -327,13 +327,13 @@ describe("submitting answers", () => {
     expect(second).toEqual(first);
   });
 
-  test("that it is done when the same person has been faster with something newer", async () => {
+  test("that a newer one of the same person has overtaken succeeds", async () => {
     table.on(transactWrite).rejects(refusedBy({ id, arrival: "9" }));
     expect(await submit(fine)).toMatchObject({ status: 201, body: { id } });
     expect(sent.transactions()).toHaveLength(1);
   });
 
-  test("that one may try again later when writing is throttled for long", async () => {
+  test("answers 503 `CONTENDED` when writing is throttled for long", async () => {
     withoutPatience();
     table.on(transactWrite).rejects(throttled);
     expect(await submit(fine)).toEqual(contended);
@@ -342,14 +342,14 @@ describe("submitting answers", () => {
   test.each([
     ["fails unexpectedly", broken],
     ["is cancelled for another reason", cancelled("ValidationError", "None")],
-  ])("nothing of the inside when writing %s", async (_, error) => {
+  ])("answers 500 without details when writing %s", async (_, error) => {
     table.on(transactWrite).rejects(error);
     const answer = await submit(fine);
     expect(answer).toEqual(internal);
     expect(JSON.stringify(answer)).not.toContain("secret");
   });
 
-  test("that nobody knows when writing stays without an answer for long", async () => {
+  test("answers 503 `OUTCOME_UNKNOWN` when writing stays without an answer for long", async () => {
     withoutPatience();
     table.on(transactWrite).rejects(unanswered);
     const answer = await submit(fine);
@@ -358,7 +358,7 @@ describe("submitting answers", () => {
   });
 });
 
-describe("listing", () => {
+describe("listing submissions", () => {
   const row = (n: number) => ({
     PK: "FB#gala#2030#attendee",
     SK: `hash-${n}`,
@@ -381,7 +381,7 @@ describe("listing", () => {
     ...(n === 3 && { respondentName: "Ada", respondentEmail: self }),
   });
 
-  test("asks for this form and creation of the event, newest first", async () => {
+  test("reads those of this form and generation of the event, newest first", async () => {
     table.on(query).resolves({ Items: [row(3), row(2)] } as never);
     const { status, body, headers } = await list();
     expect([status, body]).toEqual([200, { count: 2, submissions: [answered(3), answered(2)] }]);
@@ -398,7 +398,7 @@ describe("listing", () => {
     expect(secrets.calls()).toHaveLength(0);
   });
 
-  test("goes on behind the last row of the page before", async () => {
+  test("continues behind the last row of the previous page", async () => {
     table.on(query).resolves({ Items: [row(3), row(2), row(1)] } as never);
     const { body, headers } = await list({ limit: "2" });
     expect(body).toEqual({ count: 2, submissions: [answered(3), answered(2)] });
@@ -410,7 +410,7 @@ describe("listing", () => {
     });
   });
 
-  test("is complete where the table answers in pages", async () => {
+  test("is complete when the table answers in pages", async () => {
     const last = { PK: "p", SK: "s" };
     table
       .on(query)
@@ -420,7 +420,7 @@ describe("listing", () => {
   });
 
   test.each([{ limit: "0" }, { limit: "501" }, { limit: "x" }, { cursor: "%%" }, { cursor: "" }])(
-    "by %j is refused",
+    "with %j is refused",
     async (parameters) => {
       expect(await list(parameters as unknown as Record<string, string>)).toMatchObject({
         status: 400,
@@ -430,22 +430,22 @@ describe("listing", () => {
     },
   );
 
-  test("is for admins: nobody else makes the table work", async () => {
+  test("answers admins only, and reads nothing for others", async () => {
     expect(await list({}, self)).toMatchObject({ status: 403, body: { code: "FORBIDDEN", message: "Unauthorized" } });
     expect(table.calls()).toHaveLength(0);
   });
 
-  test("while it is throttled: try again later", async () => {
+  test("while the table is throttled answers 503 `CONTENDED`", async () => {
     table.on(query).rejects(throttled);
     expect(await list()).toEqual(contended);
   });
 
-  test("failing: nothing of the inside", async () => {
+  test("while reading fails answers 500 without details", async () => {
     table.on(query).rejects(broken);
     expect(await list()).toEqual(internal);
   });
 
-  test("without an answer: to try again", async () => {
+  test("while reading stays without an answer answers 503 `UNAVAILABLE`", async () => {
     table.on(query).rejects(unanswered);
     expect(await list()).toEqual(unavailable);
   });

@@ -1,4 +1,7 @@
-/** What feedback forms ask, which answers they take, and whom a submission names (`contract.md`, section 1). */
+/**
+ * The questions of feedback forms, the answers that they take, and the author of a submission (`docs/contract.md`,
+ * "Feedback").
+ */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { submissionAnswer } from "#api/feedback/submission-answer.ts";
@@ -22,7 +25,7 @@ const ask = (type: Type, more: Partial<FeedbackQuestion> = {}): FeedbackQuestion
   ...more,
 });
 
-/** What a function answers, or the issues that it refuses with. */
+/** The result of a function, or the issues with which it refuses. */
 function outcomeOf<T>(attempt: () => T) {
   try {
     return attempt();
@@ -49,21 +52,18 @@ const event = (more: Partial<EventRecord> = {}): EventRecord => ({
   ...more,
 });
 
-describe("a form", () => {
-  test.each(formTypes)(
-    "for an %s asks for the overall rating, and is closed, where nothing else is said",
-    (formType) => {
-      expect(formOf(event(), formType)).toEqual({ formType, enabled: false, feedbackQuestions: [overallRating] });
-      expect(overallRating).toMatchObject({
-        questionId: "overall-rating",
-        type: "LINEAR_SCALE",
-        required: true,
-        scaleMin: 1,
-        scaleMax: 10,
-      });
-      expect(overallRating.label).not.toBe("");
-    },
-  );
+describe("a feedback form", () => {
+  test.each(formTypes)("for an %s takes no answers and asks only for the overall rating by default", (formType) => {
+    expect(formOf(event(), formType)).toEqual({ formType, enabled: false, feedbackQuestions: [overallRating] });
+    expect(overallRating).toMatchObject({
+      questionId: "overall-rating",
+      type: "LINEAR_SCALE",
+      required: true,
+      scaleMin: 1,
+      scaleMax: 10,
+    });
+    expect(overallRating.label).not.toBe("");
+  });
 
   test("has the questions and the switch of its own kind", () => {
     const both = event({
@@ -79,14 +79,14 @@ describe("a form", () => {
     expect(partner?.feedbackQuestions.map(({ questionId }) => questionId)).toEqual(["overall-rating", "of partners"]);
   });
 
-  test("asks for the overall rating once and first, whatever the event brings", () => {
+  test("asks for the overall rating once and first, whatever questions the event has", () => {
     const own = ask("SHORT_TEXT", { questionId: "overall-rating" });
     const questions = [ask("LONG_TEXT"), own];
     const { feedbackQuestions } = formOf(event({ attendeeFeedbackQuestions: questions }), "attendee");
     expect(feedbackQuestions).toEqual([overallRating, ask("LONG_TEXT")]);
   });
 
-  test("shows of its event what everybody may know", () => {
+  test("shows only public fields of its event", () => {
     const known = {
       id: "gala",
       year: 2030,
@@ -111,7 +111,7 @@ describe.each(types)("%s", (type) => {
     ["a list of blanks", { q: [" ", ""] }],
   ];
 
-  test.each(blank)("%s is fine where none is required, and not kept", (_, raw) => {
+  test.each(blank)("%s is accepted where no answer is required, and is not kept", (_, raw) => {
     expect(outcome(ask(type), raw)).toEqual({});
   });
 
@@ -120,11 +120,11 @@ describe.each(types)("%s", (type) => {
   });
 });
 
-test("a list of commas ticks no box", () => {
+test("a text of commas checks no box", () => {
   expect(outcome(ask("CHECKBOXES", { required: true }), { q: ", ," })).toEqual(refused("is required"));
 });
 
-test("what an object inherits is no answer", () => {
+test("inherited properties of an object are no answers", () => {
   const question = ask("LONG_TEXT", { questionId: "constructor", required: true });
   expect(outcome(question, {})).toEqual(refused("is required", "constructor"));
 });
@@ -180,7 +180,7 @@ describe("an answer", () => {
     [{ scaleMin: 0, scaleMax: 5 }, [0, 5], [-1, 6]],
     [{ scaleMax: 5 }, [1, 5], [0, 6]],
     [{ scaleMin: 3 }, [3, 10], [2, 11]],
-  ])("on the scale %j has its ends among it", (scale, within, beyond) => {
+  ])("on the scale %j may be each end of the scale", (scale, within, beyond) => {
     for (const q of within) expect(outcome(ask("LINEAR_SCALE", scale), { q })).toEqual({ q });
     for (const q of beyond) {
       const { scaleMin = 1, scaleMax = 10 } = scale as FeedbackQuestion;
@@ -189,13 +189,13 @@ describe("an answer", () => {
     }
   });
 
-  test.each(["MULTIPLE_CHOICE", "CHECKBOXES"] as const)("to %s is refused when nothing is on offer", (type) => {
+  test.each(["MULTIPLE_CHOICE", "CHECKBOXES"] as const)("to %s is refused when the question has no choices", (type) => {
     expect(outcome(ask(type, { choices: undefined }), { q: "a" })).toHaveLength(1);
   });
 });
 
-describe("all that is wrong", () => {
-  test("is said at once, questions of the form first", () => {
+describe("the issues of a submission", () => {
+  test("are all named at once, the form's questions first", () => {
     const questions = [
       overallRating,
       ask("MULTIPLE_CHOICE", { questionId: "m" }),
@@ -208,11 +208,11 @@ describe("all that is wrong", () => {
     ]);
   });
 
-  test("names an answer by a JSON pointer", () => {
+  test("name an answer by a JSON pointer", () => {
     expect(outcome([], { "a/b~c": "x" })).toEqual(refused("is no question of this form", "a~1b~0c"));
   });
 
-  test("is at most twenty issues", () => {
+  test("are at most twenty", () => {
     const raw = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`q${n}`, "x"]));
     expect(outcome([overallRating], raw)).toHaveLength(20);
   });
@@ -229,7 +229,7 @@ const rawAnswer = fc.oneof(
   fc.constant(null),
 );
 
-test("whatever is sent, what is kept is what the question allows", () => {
+test("an answer that is kept is one that the question allows, whatever was sent", () => {
   fc.assert(
     fc.property(fc.constantFrom(...types), rawAnswer, fc.boolean(), (type, given, required) => {
       const kept = outcome(ask(type, { required }), { q: given });
@@ -247,7 +247,7 @@ test("whatever is sent, what is kept is what the question allows", () => {
   );
 });
 
-test("what is kept is taken again as it is", () => {
+test("a kept answer is kept unchanged when it is sent again", () => {
   const questions = types.map((type) => ask(type, { questionId: type }));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...types), rawAnswer), (raw) => {
@@ -257,7 +257,7 @@ test("what is kept is taken again as it is", () => {
   );
 });
 
-test("an answer to no question of the form is never kept", () => {
+test("an answer to an unknown question is never kept", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), rawAnswer, (questionId, given) => {
       fc.pre(questionId !== "q");
@@ -273,7 +273,7 @@ const submit = (body: object) =>
   outcomeOf(() => newSubmission({ responses: { "overall-rating": 9 }, ...body }, formOf(event(), "attendee"), known));
 
 describe("a submission", () => {
-  test("keeps form, time and answers, and nobody's name unless they give it", () => {
+  test("keeps form, time and answers, and a name only if the author gives it", () => {
     expect(submit({})).toEqual({ ...known, responses: { "overall-rating": 9 } });
     expect(submit({ respondentName: " Ada ", respondentEmail: " ADA@Unit.Example " })).toMatchObject({
       respondentName: "Ada",
@@ -285,13 +285,13 @@ describe("a submission", () => {
     }
   });
 
-  test("is refused with an email that is none", () => {
+  test("is refused with an invalid email", () => {
     expect(submit({ respondentEmail: "two@at@unit.example" })).toEqual([
       { path: "/respondentEmail", message: "must be an email address" },
     ]);
   });
 
-  test("is answered without what only the service needs", () => {
+  test("is answered without fields that only the service needs", () => {
     const record = newSubmission({ responses: { "overall-rating": 9 } }, formOf(event(), "attendee"), known);
     expect(JSON.parse(JSON.stringify(submissionAnswer(record)))).toEqual({
       id: "hash",
@@ -308,7 +308,7 @@ describe("the id of a submission", () => {
   const idOf = (more: Partial<typeof which> = {}, email = "ada@unit.example", key = "key") =>
     submissionId({ ...which, ...more }, email, key);
 
-  test("is the same for the same person and form", () => {
+  test("is always the same for the same person and form", () => {
     expect(idOf()).toBe(idOf());
     expect(idOf()).toMatch(/^[\w-]{43}$/);
   });
@@ -318,20 +318,20 @@ describe("the id of a submission", () => {
     ["kind of form", idOf({ formType: "partner" })],
     ["event", idOf({ eventID: "other" })],
     ["year", idOf({ year: 2031 })],
-    ["creation of the event", idOf({ incarnation: "two" })],
+    ["generation of the event", idOf({ incarnation: "two" })],
     ["key", idOf({}, "ada@unit.example", "another")],
   ])("is another one for another %s", (_, other) => {
     expect(other).not.toBe(idOf());
   });
 
-  test("tells nobody apart without the key, and is no ticket", () => {
+  test("does not reveal the person without the key, and differs from a ticket's signature", () => {
     expect(idOf()).not.toContain("ada");
     const id = idOf().slice(0, 22);
     expect(ticketIdOf(`v1.${id}.${idOf().slice(0, 22)}`, "key")).toBeUndefined();
     expect(ticketCode("ada@unit.example", "key")).not.toContain(id);
   });
 
-  test("never is the same for two people or two forms, however their parts are cut", () => {
+  test("never is the same for two people or two forms, also when their parts join to the same text", () => {
     const part = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,3}$/);
     const form = fc.record({
       eventID: part,

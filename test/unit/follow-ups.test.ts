@@ -1,4 +1,4 @@
-/** A freed place is offered to those who wait, also when the process ends right after its commit. */
+/** A freed place goes to a person in line, also when the process ends right after its commit. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -77,31 +77,31 @@ describe("a change of a registration", () => {
     ["a workshop is given up", { choices: choir }, {}, yes],
     ["one of two workshops is given up", { choices: { ...choir, v: "Tea" } }, { choices: { v: "Tea" } }, yes],
     ["a workshop is given up by paying", { status: "incomplete", choices: choir }, { status: "registered" }, yes],
-    ["somebody joins the line", undefined, { status: "waitlist" }, yes],
-    ["somebody joins the line again", { status: "cancelled" }, { status: "waitlist" }, yes],
+    ["a person joins the line", undefined, { status: "waitlist" }, yes],
+    ["a person joins the line again", { status: "cancelled" }, { status: "waitlist" }, yes],
     ["a rejected person waits", { status: "rejected" }, { status: "waitlist" }, yes],
     ["another place in line", { status: "waitlist" }, { status: "waitlist", waitKey: `${now}#02` }, yes],
-    ["somebody waits for something", { status: "waitlist" }, { status: "waitlist", choices: choir }, yes],
+    ["a person in line wants a workshop", { status: "waitlist" }, { status: "waitlist", choices: choir }, yes],
     [
-      "somebody waits for something else",
+      "a person in line wants another workshop",
       { status: "waitlist", choices: choir },
       { status: "waitlist", choices: chess },
       yes,
     ],
     [
-      "somebody waits for nothing else",
+      "a person in line wants the same workshop",
       { status: "waitlist", choices: choir },
       { status: "waitlist", choices: { ...choir } },
       [],
     ],
     [
-      "somebody joins the line of an event that was created again",
+      "a person joins the line of an event that was created again",
       { status: "waitlist", incarnation: "i0" },
       { status: "waitlist" },
       yes,
     ],
-    ["somebody takes a seat", undefined, {}, []],
-    ["somebody takes a seat again", { status: "cancelled", choices: choir }, {}, []],
+    ["a person takes a seat", undefined, {}, []],
+    ["a person takes a seat again", { status: "cancelled", choices: choir }, {}, []],
     ["a seat of an event that was created again", { incarnation: "i0", choices: choir }, {}, []],
     ["points", {}, { points: 7 }, []],
     ["other answers", { choices: choir }, { choices: { ...choir }, dynamicResponses: { c: "x" } }, []],
@@ -110,14 +110,14 @@ describe("a change of a registration", () => {
     ["an undone check-in", { status: "checkedIn" }, {}, []],
     ["a payment", { status: "incomplete" }, { status: "registered" }, []],
     ["an open checkout", { status: "incomplete" }, { status: "incomplete", holdExpiresAt: now }, []],
-    ["somebody leaves the line", { status: "waitlist" }, { status: "cancelled" }, []],
-    ["an admin seats somebody who waits", { status: "waitlist" }, { status: "registered" }, []],
+    ["a person leaves the line", { status: "waitlist" }, { status: "cancelled" }, []],
+    ["an admin seats a person in line", { status: "waitlist" }, { status: "registered" }, []],
     ["an application is withdrawn", { applicant: true, choices: choir }, { status: "cancelled" }, []],
     ["an application is rejected", { applicant: true }, { status: "rejected" }, []],
     ["an applicant's other workshop", { applicant: true, choices: choir }, { applicant: true, choices: chess }, []],
     ["an application is accepted", { applicant: true }, { status: "accepted" }, []],
-    ["what was cancelled is deleted", { status: "cancelled" }, { status: "deleted" }, []],
-  ])("%s", (_, before, after, expected) => {
+    ["a cancelled registration is deleted", { status: "cancelled" }, { status: "deleted" }, []],
+  ])("asks for a promotion or not: %s", (_, before, after, expected) => {
     expect(followUpsOf(before && registration(before), registration(after))).toEqual(expected);
   });
 });
@@ -150,7 +150,7 @@ describe("when the process ends between commit and promotion", () => {
   const stored = (email: string) => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
   const seats = () => table.peek({ PK: "SEAT#gala#2030#00", SK: "POOL" }) as unknown as Seats;
 
-  /** Ada has the only place in the choir, Ben waits for it. */
+  /** Ada has the only place in the choir. Ben waits for it. */
   function givenChoir(cap = 5): void {
     table.seed({ PK: "EVENT#gala#2030", SK: "META", ...event });
     const taken = { w: { Choir: 1, Chess: 0 } };
@@ -172,7 +172,7 @@ describe("when the process ends between commit and promotion", () => {
 
   const onTheBus = ({ detailType, detail }: Row) => ({ source: "club.events", "detail-type": detailType, detail });
 
-  /** Brings the promoter what its rule lets through; a queue may bring it twice. */
+  /** Gives the promoter the messages that its rule lets through. A queue may deliver a message twice. */
   async function deliver(all: readonly Row[]): Promise<void> {
     const heard = all.map(onTheBus).filter((message) => matchesPattern(promoterSubscription, message));
     const Records = heard.map((message, index) => ({ messageId: `m${index}`, body: JSON.stringify(message) }));
@@ -181,7 +181,7 @@ describe("when the process ends between commit and promotion", () => {
 
   const other = { email: "ada@unit.example", event: key, by: "self" } as const;
 
-  test("of changed answers, the workshop place is offered all the same", async () => {
+  test("after changed answers, the promoter still gives away the workshop's place", async () => {
     givenChoir();
     const amendment = { dynamicResponses: { w: "Chess" } };
     seam.followUp = death;
@@ -193,9 +193,9 @@ describe("when the process ends between commit and promotion", () => {
     expect(seats()).toMatchObject({ seats: 2, taken: { w: { Choir: 1, Chess: 1 } } });
   });
 
-  test("of a cancellation, the seat is offered all the same, however often and late the message comes", async () => {
+  test("after a cancellation, the promoter still gives away the seat, however often and late the message comes", async () => {
     givenChoir(1);
-    // Somebody who waits for a workshop is looked for after the swap: nothing but the message tells of it.
+    // The swap does not look for a person who waits for a workshop. Only the message asks for that.
     seam.followUp = death;
     await leave({ ...other, to: "cancelled" }, context).catch(() => undefined);
     seam.followUp = ownFollowUp;
@@ -206,7 +206,7 @@ describe("when the process ends between commit and promotion", () => {
     expect(seats()).toMatchObject({ seats: 1, registered: 1 });
   });
 
-  test("a change that frees nothing says so, and leaves the line alone", async () => {
+  test("a change that frees no place asks for no promotion, and reads no line", async () => {
     givenChoir();
     const amendment = { basicInformation: { fname: "Augusta" } };
     seam.followUp = death;

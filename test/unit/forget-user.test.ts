@@ -1,4 +1,4 @@
-/** The consumer of deleted accounts: which messages it takes, and what one failure leaves to the next try. */
+/** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
@@ -39,13 +39,13 @@ test.each([
   ["another message", { ...event, "detail-type": "user.created" }],
   ["no email", { ...event, detail: { metadata, data: {} } }],
   ["no time", { ...event, detail: { metadata: { ...metadata, occurredAt: "soon" }, data: { email } } }],
-])("%s is not understood, and nothing is touched", async (_, body) => {
+])("%s is not understood, and changes nothing", async (_, body) => {
   expect(await failuresOf(body)).toEqual(["m1"]);
   expect(table.calls()).toHaveLength(0);
 });
 
 describe("the message of a deleted account", () => {
-  test("looks at what began before, and not at what began after", async () => {
+  test("cancels registrations that began before the deletion, and none that began after it", async () => {
     given(
       registration("a"),
       registration("b", { createdAt: deletedAt }),
@@ -55,7 +55,7 @@ describe("the message of a deleted account", () => {
     expect(readKeys()).toEqual(["REG#a#2030", "REG#b#2030"]);
   });
 
-  test("takes the person off the leaderboard, unless they are back", async () => {
+  test("takes the person off the leaderboard, unless the account exists again", async () => {
     expect(await failuresOf(event)).toEqual([]);
     const Key = (SK: string) => ({ PK: `USER#${email}`, SK });
     expect(sent.transactions()[0]?.TransactItems).toMatchObject([
@@ -66,7 +66,7 @@ describe("the message of a deleted account", () => {
     expect(await failuresOf(event)).toEqual([]);
   });
 
-  test("comes again when a registration could not be cancelled; the others are, the points wait", async () => {
+  test("comes again when one registration could not be cancelled; the others are, the points are kept for the next try", async () => {
     given(registration("a"), registration("b"));
     table.on(get, { Key: { PK: `USER#${email}`, SK: "REG#a#2030" } } as never).rejects(broken);
     expect(await failuresOf(event)).toEqual(["m1"]);

@@ -14,7 +14,7 @@ const { admit } = await import("#domain/registrations/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
 
-/** Epoch milliseconds at which every test begins. */
+/** The start of every test, in epoch milliseconds. */
 export const start = 1_800_000_000_000;
 const key = { id: "gala", year: 2030 };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
@@ -29,11 +29,11 @@ export interface Message {
 
 export const emailOf = (name: string): string => `${name}@unit.example`;
 
-/** An event, free for everybody unless it says otherwise, and nobody there. */
+/** An event without registrations, free for all unless the fields say otherwise. */
 export function givenGala(fields: Partial<EventRecord> = {}) {
   const table = new MemoryTable();
   const outbox: Message[] = [];
-  /** The commands that were sent to the table, by name. */
+  /** The names of the commands that were sent to the table. */
   const calls: string[] = [];
   let onceInLine: (() => void) | undefined;
   table.onCommit = (changes) => {
@@ -63,7 +63,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
 
   let time = start;
   let requests = 0;
-  /** A request of now. */
+  /** The context of a request at the present time. */
   const contextOf = (actor: string): RequestContext => {
     requests += 1;
     const id = `${requests}`.padStart(26, "0");
@@ -82,17 +82,17 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
   return {
     calls,
     table,
-    /** What was told of a person, oldest first. */
+    /** The messages about a person, oldest first. */
     messageOf: (name: string) => outbox.filter(({ detail }) => detail.data.email === emailOf(name)),
     later: (milliseconds: number) => {
       time += milliseconds;
     },
     now: () => time,
-    /** Happens once, as soon as a person has joined the line and before their request looks around. */
+    /** Called once, right after a person has joined the line and before the person's request looks at the seats. */
     onceInLine: (happens: () => void) => {
       onceInLine = happens;
     },
-    /** What an admin's PATCH does to the event and its seats. */
+    /** Changes the event and its seats as an admin's PATCH does. */
     change: (changes: EventChanges) => {
       ({ event } = changeEvent(event, changes, { now: time, timeZone: "UTC" }));
       table.seed({ ...eventKey, ...event });
@@ -114,7 +114,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
       ),
     promote: () => promote(key, contextOf("exec@club.example")),
     registrationOf: (name: string) => table.peek(registrationKey(name)) as never as RegistrationRecord,
-    /** As a row that was written before there was such a field. */
+    /** Removes a field, as in a row from the time before the field existed. */
     forget: (name: string, field: "entryPrice") => {
       const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;
       table.seed(registration);

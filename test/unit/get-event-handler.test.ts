@@ -1,4 +1,4 @@
-/** GET /events/{eventId}/{year}: what it asks the table, and what it makes of the answers. */
+/** GET /events/{eventId}/{year}: the calls to the table, and the answers to their outcomes. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
   batchGet,
@@ -36,7 +36,7 @@ const stored = {
 const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
 const seats = { ...seatsKey, ...counters, incarnation: "i", cap: 12, recreated: false, taken: {}, choiceCaps: {} };
 
-/** The table answers with these items, and counts seven who wait. */
+/** The table answers these items, and a count of seven people in line. */
 function given(items: { event?: object | null; seats?: object | null } = {}): void {
   const { event: item = stored, seats: pool = seats } = items;
   table.on(get, { Key: eventKey } as never).resolves({ Item: item ?? undefined } as never);
@@ -71,7 +71,7 @@ const user = (email: string) => ({
 });
 const keysAsked = () => sent.batches().map(({ RequestItems }) => RequestItems?.Unit?.Keys ?? []);
 
-test("an event alone is one strongly consistent read, answered without what only the service needs", async () => {
+test("an event alone is one strongly consistent read, answered without fields that only the service needs", async () => {
   expect(await read({}, somebody)).toMatchObject({ status: 200, body: event });
   expect(Object.keys((await read()).body).sort()).toEqual(Object.keys(event).sort());
   expect(sent.gets()[0]).toEqual({ TableName: "Unit", Key: eventKey, ConsistentRead: true });
@@ -83,7 +83,7 @@ test.each<[string, object | null, string, number]>([
   ["that does not exist, for admins", null, "exec@club.example", 404],
   ["that is hidden", { ...stored, isPublished: false }, somebody, 404],
   ["that is hidden, for admins", { ...stored, isPublished: false }, "exec@club.example", 200],
-])("an event %s", async (_, item, as, status) => {
+])("an event is answered: %s", async (_, item, as, status) => {
   given({ event: item });
   for (const parameters of [{}, { count: "true" }] as Record<string, string>[]) {
     const answer = await read(parameters, as);
@@ -93,7 +93,7 @@ test.each<[string, object | null, string, number]>([
 });
 
 describe("counts", () => {
-  test("come from counters and a count of the line, never from registrations", async () => {
+  test("come from the counters and the length of the line, never from registrations", async () => {
     const { body } = await read({ count: "true" }, somebody);
     expect(body).toMatchObject({ registeredCount: 4, checkedInCount: 3, waitlistCount: 7 });
     const { registeredCount, checkedInCount, waitlistCount, ...others } = body.counts;
@@ -121,7 +121,7 @@ describe("counts", () => {
     expect((await read({ count: "true" })).body.counts).toMatchObject({ remaining, seatsTaken: taken });
   });
 
-  test("a line of several pages is counted to its end", async () => {
+  test("cover a line of several pages", async () => {
     const last = { PK: "WAIT#gala#2030", SK: "page 1" };
     table.on(query).resolves({ Count: 2 } as never);
     table
@@ -131,7 +131,7 @@ describe("counts", () => {
     expect(sent.queries().map(({ ExclusiveStartKey }) => ExclusiveStartKey)).toEqual([undefined, last]);
   });
 
-  test("of an event that was created again leave out who waits for the earlier one", async () => {
+  test("of an event that was created again leave out people who wait for the earlier generation", async () => {
     given({ seats: { ...seats, recreated: true } });
     await read({ count: "true" });
     expect(sent.queries().at(-1)).toMatchObject({
@@ -140,7 +140,7 @@ describe("counts", () => {
     });
   });
 
-  test("are not there while there are no seats", async () => {
+  test("are absent while there is no item of seats", async () => {
     given({ seats: null });
     const { status, body } = await read({ count: "true" });
     expect([status, body]).toEqual([200, event]);
@@ -148,7 +148,7 @@ describe("counts", () => {
 });
 
 describe("registrations", () => {
-  test("come with the people behind them, both eventually consistent, in two steps", async () => {
+  test("come with their users, both read eventually consistent, in two steps", async () => {
     table.on(query).resolves({ Items: [registration("a@x.example"), registration("b@x.example")] } as never);
     table.on(batchGet).resolves({ Responses: { Unit: [user("b@x.example")] } } as never);
     const { body } = await read({ users: "true" });
@@ -169,13 +169,13 @@ describe("registrations", () => {
     expect(sent.batches()).toEqual([{ RequestItems: { Unit: { Keys, ConsistentRead: false } } }]);
   });
 
-  test("of an earlier creation are left out, and nobody looks for who made them", async () => {
+  test("of an earlier generation are left out, and their users are not read", async () => {
     table.on(query).resolves({ Items: [registration("a@x.example", "earlier")] } as never);
     expect((await read({ users: "true" })).body.registrations).toEqual([]);
     expect(sent.batches()).toEqual([]);
   });
 
-  test("250 people are looked for in batches of 100, those left over again", async () => {
+  test("read 250 users in batches of 100, and unprocessed ones again", async () => {
     const Items = Array.from({ length: 250 }, (_, n) => registration(`p${n}@x.example`));
     const left = [{ PK: "USER#p0@x.example", SK: "USER" }];
     table.on(query).resolves({ Items } as never);
@@ -192,7 +192,7 @@ describe("registrations", () => {
     expect(body.registrations[0].user).toMatchObject({ id: "p0@x.example" });
   });
 
-  test("are for admins: nobody else makes the table work", async () => {
+  test("are answered to admins only; for others they are not read", async () => {
     expect(await read({ users: "true", count: "true" }, somebody)).toMatchObject({
       status: 403,
       body: { code: "FORBIDDEN", message: "Unauthorized" },
@@ -207,17 +207,17 @@ describe.each([
   ["the line", { count: "true" }, () => table.on(query)],
   ["registrations", { users: "true" }, () => table.on(query)],
 ])("when reading %s", (_, parameters, reading) => {
-  test("is throttled: try again later", async () => {
+  test("is throttled answers 503 `CONTENDED`", async () => {
     reading().rejects(throttled);
     expect(await read(parameters as Record<string, string>)).toEqual(contended);
   });
 
-  test("stays without an answer: try again later", async () => {
+  test("stays without an answer answers 503 `UNAVAILABLE`", async () => {
     reading().rejects(unanswered);
     expect(await read(parameters as Record<string, string>)).toEqual(unavailable);
   });
 
-  test("fails: nothing of the inside", async () => {
+  test("fails answers 500 without details", async () => {
     reading().rejects(broken);
     const answer = await read(parameters as Record<string, string>);
     expect(answer).toEqual(internal);

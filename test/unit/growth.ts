@@ -1,10 +1,10 @@
-/** How the time that something takes grows with its input. Times are compared with each other, never with a clock. */
+/** How the time of a function grows with its input. The tests compare times with each other, never with a clock. */
 import { expect } from "@jest/globals";
 
 const size = 25_000;
 const runs = 3;
 
-/** Texts of about `n` characters that make patterns try again and again. */
+/** Texts of about `n` characters that make a bad pattern backtrack. */
 const hostileTexts: Readonly<Record<string, (n: number) => string>> = {
   "blanks between letters": (n) => `a${" ".repeat(n)}a`,
   "tabs between letters": (n) => `a${"\t".repeat(n)}a`,
@@ -63,7 +63,7 @@ function once(run: () => unknown): number {
 
 const fastest = (run: () => unknown): number => Math.min(...Array.from({ length: runs }, () => once(run)));
 
-/** Looks at every character a few times: what takes no longer than this does not grow with the square. */
+/** Reads every character a few times. A function that is as fast does not grow with the square of its input. */
 function lookAt(text: string): number {
   let sum = 0;
   for (let pass = 0; pass < 10; pass += 1) for (const character of text) sum += character.charCodeAt(0);
@@ -77,7 +77,7 @@ const floorOf = (text: string): number => {
   return floor;
 };
 
-/** The busy moments of a machine are not the fault of what it runs. */
+/** A busy machine may slow a run down, so a slow result is measured again. */
 const tries = 4;
 
 /** Whether twice the input takes at most three times as long. */
@@ -99,7 +99,7 @@ export function isLinear(run: (text: string) => unknown, textOf: (n: number) => 
   return false;
 }
 
-/** Expects of each of the texts that twice as much of it takes at most three times as long. */
+/** Expects for each hostile text that twice its length takes at most three times as long. */
 export function expectLinear(run: (text: string) => unknown): void {
   const slow = Object.keys(hostileTexts).filter((kind) => !isLinear(run, hostileTexts[kind] as (n: number) => string));
   expect(slow).toEqual([]);

@@ -1,4 +1,7 @@
-/** The floors of `lambda/` (`docs/design.md`, "The house"): imports go down, and the areas of the domain form no circle. */
+/**
+ * The floors of `lambda/` (`docs/design.md`, "1. The house"): imports go down, and the areas of the domain form no
+ * circle.
+ */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
@@ -16,15 +19,15 @@ test("the areas of the domain form no circle", () => {
   expect(circles(arrowsOf(sources))).toEqual([]);
 });
 
-test("imports of another part begin with #, so that the linter sees them", () => {
+test("imports of another part begin with #, so that the linter checks them", () => {
   expect(relativeArrows(sources)).toEqual([]);
 });
 
-test("at most sixty arrows", () => {
+test("there are at most sixty arrows", () => {
   expect(arrowsOf(sources).length).toBeLessThanOrEqual(60);
 });
 
-describe("a wrong import is found", () => {
+describe("the test finds a wrong import", () => {
   const withImport = (path: string, line: string): Sources => ({
     ...sources,
     [path]: `${sources[path] ?? ""}\n${line}`,
@@ -39,7 +42,7 @@ describe("a wrong import is found", () => {
     ],
     ["a consumer imports a route", "lambda/consumers/relay.ts", 'const all = await import("#api/routes.ts");'],
     ["a route imports a consumer", "lambda/api/users/get-user.ts", 'import { handler } from "#consumers/relay.ts";'],
-  ])("%s", (_name, path, line) => {
+  ])("in %s", (_name, path, line) => {
     expect(forbiddenArrows(arrowsOf(withImport(path, line)))).toHaveLength(1);
     const lint = () =>
       execFileSync("npx", ["biome", "lint", "--only=noRestrictedImports", `--stdin-file-path=${path}`], {
@@ -51,12 +54,12 @@ describe("a wrong import is found", () => {
     if (line.startsWith("import")) expect(lint).toThrow(/noRestrictedImports/);
   });
 
-  test("two areas that import each other", () => {
+  test("the test finds two areas that import each other", () => {
     const wrong = withImport("lambda/domain/events/event.ts", 'import "#domain/registrations/moves.ts";');
     expect(circles(arrowsOf(wrong))).toEqual(expect.arrayContaining(["domain/events", "domain/registrations"]));
   });
 
-  test("a relative import of another area", () => {
+  test("the test finds a relative import of another area", () => {
     const wrong = withImport("lambda/domain/events/event.ts", 'import "../prizes/prize.ts";');
     expect(relativeArrows(wrong)).toEqual(["lambda/domain/events/event.ts -> ../prizes/prize.ts"]);
   });

@@ -1,4 +1,4 @@
-/** `spec.md`, "Image upload", steps 1 to 4. */
+/** Keys and types of uploaded images (`docs/contract.md`, "Image upload"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { extensionOf, imageKey, typeProblem } from "#domain/images/image-key.ts";
@@ -18,14 +18,14 @@ test.each([
   expect(extensionOf(fileName)).toBe(extension);
 });
 
-test("only the prefix original names the archive", () => {
+test("only the prefix `original` gives the folder `original`", () => {
   const key = (prefix: string) => imageKey({ eventId: "gala", fileName: "a.jpg", prefix }, now);
   expect(key("original")).toBe(`event-thumbnails/gala/original/${now}.jpg`);
   for (const prefix of ["optimized", "Original", "original ", "", "../x"])
     expect(key(prefix)).toBe(`event-thumbnails/gala/optimized/${now}.jpg`);
 });
 
-test("whatever a file is called, its key keeps its shape", () => {
+test("a key keeps its shape, whatever the file's name is", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string());
   const shape = new RegExp(`^event-thumbnails/gala/(original|optimized)/${now}\\.[a-z0-9]+$`);
   fc.assert(
@@ -35,7 +35,7 @@ test("whatever a file is called, its key keeps its shape", () => {
   );
 });
 
-test("an extension is a fixed point", () => {
+test("an extension of an extension is the same", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (fileName) => {
       const extension = extensionOf(fileName);
@@ -44,7 +44,7 @@ test("an extension is a fixed point", () => {
   );
 });
 
-describe("the type", () => {
+describe("a file's type", () => {
   test.each(["image/jpeg", "image/png", "image/webp", "image/x-icon", "image/vnd.microsoft.icon", "image/JPEG"])(
     "%s may be uploaded",
     (type) => expect(typeProblem(type)).toBeUndefined(),

@@ -1,4 +1,4 @@
-/** What the functions of images ask of S3. */
+/** The calls of the image functions to S3. */
 
 import { CopyObjectCommand, HeadObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -22,7 +22,7 @@ const answer = (status: number, name: string) =>
 const uploaded = { ETag: '"abc"', ContentType: "image/jpeg", Metadata: { by: "exec" } };
 
 describe("the address of an upload", () => {
-  test("binds the content type, and nothing that the web application does not send", async () => {
+  test("binds the content type, and no header that the web application does not send", async () => {
     const url = new URL(await presignUpload(key, "image/jpeg"));
     expect(url.pathname).toBe(`/${key}`);
     expect(url.host).toBe("club-images.s3.us-west-2.amazonaws.com");
@@ -32,14 +32,14 @@ describe("the address of an upload", () => {
     expect([...url.searchParams.keys()].filter((name) => /checksum|cache-control|meta/i.test(name))).toEqual([]);
   });
 
-  test("is made without a request", async () => {
+  test("is made without a request to S3", async () => {
     await presignUpload(key, "image/jpeg");
     expect(s3.calls()).toHaveLength(0);
   });
 });
 
 describe("the cache header", () => {
-  test("comes by copying the object onto itself, if it is still the same", async () => {
+  test("is set by copying the object onto itself, on condition that the object is the same", async () => {
     s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).resolves({});
     await addCacheHeader(key);
     expect(s3.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input)).toEqual([
@@ -56,7 +56,7 @@ describe("the cache header", () => {
     ]);
   });
 
-  test("is not written where it is", async () => {
+  test("is not written again where it is set", async () => {
     s3.on(HeadObjectCommand).resolves({ ...uploaded, CacheControl: cacheControl });
     await addCacheHeader(key);
     expect(s3.commandCalls(CopyObjectCommand)).toHaveLength(0);
@@ -66,7 +66,7 @@ describe("the cache header", () => {
     ["an object that is gone", answer(404, "NotFound"), undefined],
     ["an object that goes in between", undefined, answer(404, "NoSuchKey")],
     ["a newer upload", undefined, answer(412, "PreconditionFailed")],
-  ])("%s is no concern of it", async (_, head, copy) => {
+  ])("is not written for %s", async (_, head, copy) => {
     const heads = s3.on(HeadObjectCommand);
     if (head) heads.rejects(head);
     else heads.resolves(uploaded);
@@ -78,7 +78,7 @@ describe("the cache header", () => {
     ["no permission", answer(403, "AccessDenied")],
     ["a busy S3", answer(503, "SlowDown")],
     ["a broken connection", new Error("ECONNRESET")],
-  ])("%s is an error, so that Lambda tries again", async (_, problem) => {
+  ])("fails for %s, so that Lambda tries again", async (_, problem) => {
     s3.on(HeadObjectCommand).resolves(uploaded).on(CopyObjectCommand).rejects(problem);
     await expect(addCacheHeader(key)).rejects.toBe(problem);
   });

@@ -1,4 +1,4 @@
-/** Who imports whom in `lambda/`, by floor and area. */
+/** The imports between the parts of `lambda/`, by floor and area. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Source text by path, from the project's root. */
 export type Sources = Readonly<Record<string, string>>;
 
-/** One part of `lambda/` imports another. */
+/** An import of one part of `lambda/` by another. */
 export interface Arrow {
   /** `api`, `consumers`, `domain/<area>`, `outbox` or `kit`. */
   readonly from: string;
   readonly to: string;
-  /** The files behind it, `<importer> -> <imported>`. */
+  /** The files that import, `<importer> -> <imported>`. */
   readonly files: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const lambdaSources = (): Sources =>
       .map((path) => [path, readFileSync(join(root, path), "utf8")]),
   );
 
-/** Floors from the top. What stands beside each other does not import each other. */
+/** Floors from the top. Parts of one floor do not import each other, except areas of `domain`. */
 const floors = [["api", "consumers"], ["domain"], ["outbox"], ["kit"]];
 const floorOf = (part: string): number => floors.findIndex((names) => names.includes(part.split("/")[0] as string));
 
@@ -58,14 +58,14 @@ export function arrowsOf(sources: Sources): Arrow[] {
   });
 }
 
-/** Arrows that go up, or from one floor to its neighbour; areas of the domain may import each other. */
+/** Arrows that go up, or to a neighbour on the same floor. Areas of the domain may import each other. */
 export const forbiddenArrows = (arrows: readonly Arrow[]): Arrow[] =>
   arrows.filter(({ from, to }) => {
     const [above, below] = [floorOf(from), floorOf(to)];
     return below < above || (below === above && !from.startsWith("domain/"));
   });
 
-/** Relative imports that leave their part: the linter reads only imports that begin with `#`. */
+/** Relative imports that leave their part. The linter checks only imports that begin with `#`. */
 export const relativeArrows = (sources: Sources): string[] =>
   Object.entries(sources).flatMap(([path, source]) =>
     [...source.matchAll(imported)]
@@ -75,7 +75,7 @@ export const relativeArrows = (sources: Sources): string[] =>
       .map((specifier) => `${path} -> ${specifier}`),
   );
 
-/** Parts that reach themselves over arrows. */
+/** Parts that reach themselves over arrows, as texts. */
 export function circles(arrows: readonly Arrow[]): string[] {
   const next = (part: string) => arrows.filter(({ from }) => from === part).map(({ to }) => to);
   const reach = (part: string): ReadonlySet<string> => {

@@ -1,4 +1,7 @@
-/** What a failed call to the table means: whether something was written, and whether to try again (`design.md`, section 6). */
+/**
+ * How a failed call to the table is understood: whether anything was written, and whether to try again
+ * (`docs/design.md`, "4. The executor").
+ */
 import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -22,7 +25,7 @@ const givenCancelled = (...reasons: Reason[]) => {
   table.on(TransactWriteCommand as never).rejects(cancelled(reasons));
 };
 
-/** Every way to call the table; what a failure means does not depend on it. */
+/** Each way to call the table. The meaning of a failure is the same in each. */
 const calls = {
   commit: () => commit({ member }),
   writeIf: () => writeIf({ Key: { PK: "a", SK: "a" } }),
@@ -35,7 +38,7 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
-  ])("%s wrote nothing and may be tried again", async (code) => {
+  ])("after %s: nothing was written, and the call may be tried again", async (code) => {
     const error = refused(code);
     table.onAnyCommand().rejects(error);
     const thrown = await call().catch((reason: Error) => reason);
@@ -50,10 +53,10 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     ["a socket that was closed", failure("Error", { code: "ECONNRESET" })],
     ["an answer that is late", failure("TimeoutError")],
     ["an earlier try that is under way", refused("TransactionInProgressException")],
-  ])("%s: nobody knows what a write did", async (_name, error) => {
+  ])("after %s: the outcome of a write is unknown", async (_name, error) => {
     table.onAnyCommand().rejects(error);
     const thrown = await call().catch((reason: Error) => reason);
-    // A read writes nothing, answered or not.
+    // A read without an answer has written nothing.
     expect(thrown).toBeInstanceOf(name === "getItem" ? Unanswered : UnknownOutcome);
     expect(thrown).toHaveProperty("cause", error);
   });
@@ -63,7 +66,7 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     refused("ResourceNotFoundException"),
     refused("AccessDeniedException"),
     failure("TypeError"),
-  ])("$name is a mistake of ours, thrown as it is", async (error) => {
+  ])("$name is an internal error, thrown unchanged", async (error) => {
     table.onAnyCommand().rejects(error);
     await expect(call()).rejects.toBe(error);
   });
@@ -73,7 +76,7 @@ describe("a transaction", () => {
   const failed = "ConditionalCheckFailed";
   const transaction = { event: member, seats: member, message: member };
 
-  test("is committed, or says by name whose condition failed and how the item is", async () => {
+  test("is committed, or names the members whose conditions failed, with their items", async () => {
     table.on(TransactWriteCommand as never).resolvesOnce({} as never);
     expect(await commit(transaction)).toEqual({ committed: true });
     givenCancelled({ Code: failed, Item: { PK: { S: "a" }, seats: { N: "5" } } }, { Code: "None" }, { Code: failed });
@@ -91,7 +94,7 @@ describe("a transaction", () => {
     expect(tokens).toEqual(["t-1", undefined]);
   });
 
-  test("is sent in the order of its names", async () => {
+  test("is sent with its members in the order of their names", async () => {
     table.on(TransactWriteCommand as never).resolves({} as never);
     const [a, b] = ["a", "b"].map((PK) => ({ Delete: { TableName: "Unit", Key: { PK, SK: "s" } } }));
     await commit({ b: b as typeof member, a: a as typeof member });
@@ -99,7 +102,7 @@ describe("a transaction", () => {
   });
 
   test.each(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])(
-    "that met others (%s) wrote nothing, whatever else was refused",
+    "with a conflict (%s) wrote nothing, whatever else failed",
     async (Code) => {
       givenCancelled({ Code: failed }, { Code }, { Code: "None" });
       await expect(commit(transaction)).rejects.toBeInstanceOf(Conflict);
@@ -107,7 +110,7 @@ describe("a transaction", () => {
   );
 
   test.each([[[{ Code: "ValidationError" }]], [[{ Code: "ItemCollectionSizeLimitExceeded" }]], [[]], [undefined]])(
-    "cancelled for %j, not for a condition, is a mistake of ours",
+    "cancelled for %j, not for a condition, is an internal error",
     async (reasons) => {
       const error = cancelled(reasons);
       table.on(TransactWriteCommand as never).rejects(error);
@@ -116,7 +119,7 @@ describe("a transaction", () => {
   );
 });
 
-test("an update says whether its condition held", async () => {
+test("an update reports whether its condition held", async () => {
   table.on(UpdateCommand as never).resolvesOnce({} as never);
   expect(await calls.writeIf()).toBe(true);
   table.on(UpdateCommand as never).rejects(new ConditionalCheckFailedException({ message: "", $metadata: {} }));
@@ -126,7 +129,7 @@ test("an update says whether its condition held", async () => {
 test.each([
   ["strong", true],
   ["eventual", false],
-] as const)("a read that is to be %s asks the table for it", async (consistency, ConsistentRead) => {
+] as const)("a read that has to be %s is sent to the table like that", async (consistency, ConsistentRead) => {
   table.on(GetCommand as never).resolves({} as never);
   expect(await getItem({ PK: "a", SK: "b" }, consistency)).toBeUndefined();
   const input = { TableName: "Unit", Key: { PK: "a", SK: "b" }, ConsistentRead };

@@ -1,4 +1,4 @@
-/** The deadline of a request, and what the system does by itself. */
+/** The deadline of a request, and the context of work without a caller. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { deadlineWithin, systemContext } from "#kit/context.ts";
@@ -12,7 +12,7 @@ afterEach(() => {
 
 const withLeft = (milliseconds: number) => deadlineWithin({ getRemainingTimeInMillis: () => milliseconds });
 
-describe("calls may begin", () => {
+describe("a request may begin calls", () => {
   test.each([
     ["for fifteen seconds where the function has long", 900_000, 15_000],
     ["for fifteen seconds where it has just enough for one call more", 25_000, 15_000],
@@ -21,16 +21,16 @@ describe("calls may begin", () => {
     ["no more when no call fits", 10_000, 0],
     ["no more when the end is near", 3, 0],
     ["no more when the end has come", -5, 0],
-  ])("%s: %i ms left", (_, left, allowed) => {
+  ])("for %s: %i ms left", (_, left, allowed) => {
     expect(withLeft(left)).toBe(1_000_000 + allowed);
   });
 
-  test("for fifteen seconds where nobody says how long there is", () => {
+  test("for fifteen seconds where no time limit is known", () => {
     expect(deadlineWithin(undefined)).toBe(1_015_000);
     expect(deadlineWithin({})).toBe(1_015_000);
   });
 
-  test("never in the past, never after the last call could end in time, never longer than fifteen seconds", () => {
+  test("until a deadline that is never in the past, leaves time for the last call, and is at most fifteen seconds away", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000, max: 900_000 }), (left) => {
         const allowed = withLeft(left) - 1_000_000;
@@ -42,24 +42,24 @@ describe("calls may begin", () => {
   });
 });
 
-describe("what the system does by itself", () => {
+describe("a system context", () => {
   const now = 1_800_000_000_000;
 
-  test("has its name, its time and a place in line of its own", () => {
+  test("has a name, a time and a place in line of its own", () => {
     const context = systemContext("m1", "r1", now);
     expect(context).toMatchObject({ now, actor: "system", requestKey: "m1", correlationId: "r1", deadline: 1_015_000 });
     expect(context.queueKey).toMatch(new RegExp(`^${now}#[0-9A-HJKMNP-TV-Z]{26}$`));
     expect(systemContext("m1", "r1", now).queueKey).not.toBe(context.queueKey);
   });
 
-  test("makes ids that are all different", () => {
+  test("makes ids that all differ", () => {
     const { newId } = systemContext("m1", "r1", now);
     const ids = Array.from({ length: 100 }, newId);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
   });
 
-  test("has the deadline of its invocation where there is one", () => {
+  test("has the deadline of its invocation if there is one", () => {
     expect(systemContext("m1", "r1", now, 77).deadline).toBe(77);
   });
 });

@@ -1,4 +1,4 @@
-/** Cursors of paged lists (`contract.md`, section 0): malformed ones are refused, others say where to go on. */
+/** Cursors of paged lists (`docs/contract.md`, "Lists and pages"). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCursor, encodeCursor, part, sortKeyOf } from "#kit/cursor.ts";
@@ -9,7 +9,7 @@ const any = () => true;
 const base64url = (bytes: string | Uint8Array): string => Buffer.from(bytes).toString("base64url");
 const sortKey = fc.string({ unit: "grapheme", minLength: 1, maxLength: 100 }).filter(formats.line.check);
 
-test("a cursor leads back to the sort key it was made of, and fits into a query unescaped", () => {
+test("a cursor leads back to its sort key, and fits into a query unescaped", () => {
   fc.assert(
     fc.property(sortKey, (key) => {
       const cursor = encodeCursor(key);
@@ -19,7 +19,7 @@ test("a cursor leads back to the sort key it was made of, and fits into a query 
   );
 });
 
-test("whatever somebody sends is refused, or exactly what we would have given out", () => {
+test("a cursor is refused, or it is exactly one that the service could have made", () => {
   const forged = fc.oneof(
     fc.string(),
     fc.base64String(),
@@ -58,7 +58,7 @@ test.each([
   expect(() => decodeCursor(cursor, any)).toThrow(expect.objectContaining({ code: "VALIDATION", details: { issues } }));
 });
 
-test("700 characters are a cursor", () => {
+test("700 characters are accepted", () => {
   expect(decodeCursor(base64url("a".repeat(700)), any)).toHaveLength(700);
 });
 
@@ -70,6 +70,6 @@ test.each([
   ["2031#x#a@unit.example", false],
   ["2031##a@unit.example", false],
   ["~", false],
-])("%s is a sort key of a list of 2031: %p", (sortKey, is) => {
+])("the sort key %s belongs to a list of 2031: %p", (sortKey, is) => {
   expect(sortKeyOf(part.only(2031, part.year), part.time, part.email)(sortKey)).toBe(is);
 });

@@ -1,10 +1,10 @@
-/** One person, one address: what is an email, and in which form (`contract.md`, section 0). */
+/** The canonical form of an email, by which one person has one address (`docs/contract.md`, "Everywhere"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalEmail, domainOf } from "#kit/email.ts";
 import { formats } from "#kit/formats.ts";
 
-/** Four labels of 61 to 63 characters and `.co`: `length` characters, to be had behind a short name. */
+/** A domain of `length` characters: labels of at most 63 characters, then `.co`. */
 const longDomain = (length: number): string => `${"d".repeat(63)}.${"d".repeat(63)}.${"d".repeat(length - 131)}.co`;
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
 const email = fc.emailAddress().filter((text) => canonicalEmail(text) !== undefined);
 const space = fc.string({ unit: fc.constantFrom(" ", "\t", "\r", "\n"), maxLength: 3 });
 
-test("however an address is typed, it is the same person", () => {
+test("differently typed spellings of an address are the same email", () => {
   const capitals = fc.infiniteStream(fc.boolean());
   fc.assert(
     fc.property(email, space, space, capitals, (address, before, after, shouted) => {
@@ -64,7 +64,7 @@ test("however an address is typed, it is the same person", () => {
   );
 });
 
-test("whatever is typed, an email is lower-case ASCII without space, of a length that mail servers take", () => {
+test("an accepted email is lower-case ASCII without spaces, and as short as mail servers demand", () => {
   const letters = [..."aZ0.-_@+ \tKé\u0130\u017f\u212a＠\n"];
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 }), email, (noise, address) => {
@@ -83,10 +83,10 @@ test("the domain is what follows the only @", () => {
   expect(domainOf("a.b+c@sub.x.example")).toBe("sub.x.example");
 });
 
-describe("in a query", () => {
+describe("an email in a query", () => {
   const { check, canonical } = formats["query-email"];
 
-  test("an address is found by what a browser makes of its plus signs", () => {
+  test("is the same address with a plus sign or with the space that a browser sends for one", () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 2, maxLength: 4 }), (parts) => {
         const address = `${parts.join("+")}@x.example`;

@@ -1,4 +1,4 @@
-/** `execute` on a clock of its own: a pause takes the time it asks for, at once. */
+/** `execute` on a clock of its own: a pause moves that clock and takes no real time. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Decision, Depth, Operation } from "#kit/execute.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
@@ -16,7 +16,7 @@ const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
 const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
 
 const deadline = 15_000;
-/** Each call to the table takes this long, in milliseconds. */
+/** The duration of each call to the table, in milliseconds. */
 let callTakes = 0;
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** What the table answers to each transaction in turn; the last answer stays. */
+/** The table's answers to the transactions in turn. The last answer is repeated. */
 function givenAnswers(...answers: (Error | "committed")[]): void {
   let calls = 0;
   table.on(transactWrite).callsFake(() => {
@@ -46,7 +46,7 @@ function givenAnswers(...answers: (Error | "committed")[]): void {
 const conflict = cancelled("TransactionConflict");
 const conditionFailed = refusedBy({ PK: "a", SK: "a", seats: 7 });
 
-/** Puts the number of the read, so that a decision on other facts is another transaction. */
+/** A member with the number of the read, so that decisions on different reads are different transactions. */
 const members = (read: number) => ({
   seats: { Put: { TableName: "Unit", Item: { PK: "a", SK: "a", read } } },
   message: { Put: { TableName: "Unit", Item: { PK: "b", SK: "b" } } },
@@ -56,12 +56,12 @@ const tokens = () => sent.transactions().map(({ ClientRequestToken }) => ClientR
 
 interface Facts {
   readonly depth: Depth;
-  /** From 1. */
+  /** The first read has the number 1. */
   readonly read: number;
   readonly learned: unknown;
 }
 
-/** An operation that decides as told, and remembers how it has read. */
+/** An operation with the given decision. It notes how deep each read was. */
 function operation<A>(decide: (facts: Facts) => Decision<A, unknown>, depth?: Depth) {
   const reads: Pick<Facts, "depth" | "learned">[] = [];
   const it: Operation<Facts, A, unknown> = {
@@ -83,8 +83,8 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe("facts that were read cheaply", () => {
-  test("never refuse: the same refusal counts on certain facts only", async () => {
+describe("cheap facts", () => {
+  test("never refuse: a refusal counts on certain facts only", async () => {
     const { reads, run } = operation(({ depth }) => {
       if (depth === "cheap") throw new NotFound("Registration");
       return answer("there it is");
@@ -93,7 +93,7 @@ describe("facts that were read cheaply", () => {
     expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
   });
 
-  test("refuse once they are certain, without anything being sent", async () => {
+  test("that are read again as certain refuse, and nothing is sent", async () => {
     const { reads, run } = operation<string>(() => {
       throw new EventFull();
     });
@@ -101,7 +101,7 @@ describe("facts that were read cheaply", () => {
     expect([reads.length, sent.transactions()]).toEqual([2, []]);
   });
 
-  test("are not read at all where the operation wants certain ones", async () => {
+  test("are not read when the operation wants certain ones", async () => {
     const { reads, run } = operation<string>(() => {
       throw new EventFull();
     }, "certain");
@@ -109,7 +109,7 @@ describe("facts that were read cheaply", () => {
     expect(reads.map(({ depth }) => depth)).toEqual(["certain"]);
   });
 
-  test("do not hide a mistake of ours", async () => {
+  test("do not hide an error of the code", async () => {
     const { reads, run } = operation<string>(() => {
       throw new TypeError("bug");
     });
@@ -118,14 +118,14 @@ describe("facts that were read cheaply", () => {
   });
 });
 
-describe("looking closer", () => {
-  test("reads once more, strongly, and at once", async () => {
+describe("a decision to look closer", () => {
+  test("reads once more, strongly consistent and without a pause", async () => {
     const { reads, run } = operation(({ depth }) => (depth === "cheap" ? lookCloser : answer(depth)));
     expect(await run()).toBe("certain");
     expect([reads.map(({ depth }) => depth), pauses]).toEqual([["cheap", "certain"], 0]);
   });
 
-  test("for ever does not spin, and ends with the deadline: nothing was written", async () => {
+  test("that repeats for ever makes pauses, and ends at the deadline as `CONTENDED`", async () => {
     const { reads, run } = operation<string>(() => {
       now += 1_000;
       return lookCloser;
@@ -138,14 +138,14 @@ describe("looking closer", () => {
 });
 
 describe("a write", () => {
-  test("that is committed answers what was decided with it", async () => {
+  test("that is committed answers as the decision says", async () => {
     givenAnswers("committed");
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 1");
     expect([reads.length, sent.transactions().length, pauses]).toEqual([1, 1, 0]);
   });
 
-  test("that is refused is decided again on certain facts, under another token, at once", async () => {
+  test("that is refused is decided again on certain facts, under another token, without a pause", async () => {
     givenAnswers(conditionFailed, "committed");
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 2");
@@ -153,7 +153,7 @@ describe("a write", () => {
     expect(new Set(tokens()).size).toBe(2);
   });
 
-  test("that is refused hands on what its members have told, to the next read and to no other", async () => {
+  test("that is refused gives its members' items to the next read only", async () => {
     givenAnswers(conditionFailed, conflict, "committed");
     const { reads, run } = operation(({ read }) =>
       write(members(read), "done", (refused) => ({ seats: refused.seats, message: refused.message })),
@@ -163,7 +163,7 @@ describe("a write", () => {
     expect(reads.map(({ learned }) => learned)).toEqual([undefined, told, undefined]);
   });
 
-  test("that meets others is decided again after a pause: nothing of it was written", async () => {
+  test("that has a conflict is decided again after a pause: nothing was written", async () => {
     givenAnswers(conflict, throttled, "committed");
     const { run } = writing();
     expect(await run()).toBe("written on read 3");
@@ -207,7 +207,7 @@ describe("a write whose outcome is unknown", () => {
   test.each([
     ["another write", conflict],
     ["a busy table", throttled],
-  ])("is not decided otherwise because it then meets %s", async (_, busy) => {
+  ])("is not decided again because a repeat meets %s", async (_, busy) => {
     givenAnswers(unanswered, busy, busy, "committed");
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 1");
@@ -220,7 +220,7 @@ describe("when the deadline has passed", () => {
     callTakes = 4_000;
   });
 
-  test("among conflicts: nothing was written", async () => {
+  test("after conflicts the caller hears `CONTENDED`: nothing was written", async () => {
     givenAnswers(conflict);
     const error = await failureOf(writing().run());
     expect(error).toBeInstanceOf(Contended);
@@ -232,23 +232,23 @@ describe("when the deadline has passed", () => {
     ["always", [unanswered]],
     ["at first", [unanswered, conflict]],
     ["at last", [conflict, conflict, unanswered]],
-  ])("and an answer was missing %s: nobody says that nothing was written", async (_, answers) => {
+  ])("and an answer was missing %s, the caller hears `OUTCOME_UNKNOWN`", async (_, answers) => {
     givenAnswers(...answers);
     await expect(writing().run()).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
-  test("and what was unknown has been refused since: nothing was written", async () => {
+  test("and an unknown outcome turned out to be a refusal, the caller hears `CONTENDED`", async () => {
     givenAnswers(unanswered, conditionFailed, conflict);
     await expect(writing().run()).rejects.toBeInstanceOf(Contended);
   });
 
-  test("a call that began in time is waited for", async () => {
+  test("a call that began in time is still waited for", async () => {
     callTakes = 60_000;
     givenAnswers("committed");
     expect(await writing().run()).toBe("written on read 1");
   });
 
-  test("reads that stay without an answer have written nothing", async () => {
+  test("reads without an answer have written nothing", async () => {
     const read = jest.fn(async () => {
       now += 4_000;
       throw new UnknownOutcome("no answer");
@@ -259,7 +259,7 @@ describe("when the deadline has passed", () => {
   });
 });
 
-test("a read that meets others is read again, as deep as before and with what was learned", async () => {
+test("a read with a conflict is repeated, with the same depth and the same refusal", async () => {
   givenAnswers(conditionFailed, "committed");
   const heard: unknown[] = [];
   let failures = 2;
@@ -282,8 +282,8 @@ test("a read that meets others is read again, as deep as before and with what wa
   expect(heard).toEqual([["cheap", undefined], again, again, again]);
 });
 
-describe("what follows a commit", () => {
-  test("is done, and its result handed on", async () => {
+describe("a follow-up of a commit", () => {
+  test("is done, and its result is handed on", async () => {
     expect(await followUp("promote", { deadline }, async () => "done")).toBe("done");
   });
 
@@ -294,7 +294,7 @@ describe("what follows a commit", () => {
     expect(await followUp("promote", { deadline }, () => Promise.reject(error()))).toBeUndefined();
   });
 
-  test("is not begun when the time is over", async () => {
+  test("is not begun after the deadline", async () => {
     const begun = jest.fn(async () => "done");
     expect(await followUp("promote", { deadline: performance.now() - 1 }, begun)).toBeUndefined();
     expect(begun).not.toHaveBeenCalled();
@@ -302,14 +302,14 @@ describe("what follows a commit", () => {
 
   test.each([
     ["a refusal", () => new EventFull()],
-    ["a mistake of ours", () => new TypeError("bug")],
-    ["a conflict that nobody has waited out", () => new Conflict("conflict")],
-  ])("does not swallow %s", async (_, error) => {
+    ["an error of the code", () => new TypeError("bug")],
+    ["a conflict without further tries", () => new Conflict("conflict")],
+  ])("does not hide %s", async (_, error) => {
     const thrown = error();
     await expect(followUp("promote", { deadline }, () => Promise.reject(thrown))).rejects.toBe(thrown);
   });
 
-  test("and is needed for the answer cannot end in `nothing was written`", async () => {
+  test("that the answer needs never ends as `CONTENDED`", async () => {
     const contended = new Contended();
     const error = await failureOf(afterCommit(() => Promise.reject(contended)));
     expect(error).toBeInstanceOf(UnknownOutcome);

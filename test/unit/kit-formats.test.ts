@@ -1,4 +1,4 @@
-/** The string formats that schemas name (`contract.md`, section 0). */
+/** The string formats that schemas name (`docs/contract.md`, "Everywhere"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { canonicalForms, type FormatName, formatChecks, formats } from "#kit/formats.ts";
@@ -9,28 +9,28 @@ const codePoints = (from: number, to: number) => Array.from({ length: to - from 
 
 const eachOf = (format: FormatName, { good, bad }: { good: string[]; bad: string[] }) =>
   describe(`${format}`, () => {
-    test.each(good)("%j passes", (text) => expect(passes(format, text)).toBe(true));
-    test.each(bad)("%j does not pass", (text) => expect(passes(format, text)).toBe(false));
+    test.each(good)("%j is accepted", (text) => expect(passes(format, text)).toBe(true));
+    test.each(bad)("%j is refused", (text) => expect(passes(format, text)).toBe(false));
   });
 
 describe("text", () => {
   const separators = [0x2028, 0x2029];
   const controls = [...codePoints(0, 0x1f), ...codePoints(0x7f, 0x9f), ...separators];
 
-  test("may have newlines and tabs, and no other control character anywhere", () => {
+  test("may have newlines and tabs, and no other control character", () => {
     for (const code of controls) {
       const text = `a${String.fromCharCode(code)}b`;
       expect([code, passes("text", text)]).toEqual([code, [0x09, 0x0a, 0x0d].includes(code)]);
     }
   });
 
-  test("of one line may have tabs only", () => {
+  test("of one line may have tabs, and no other control character", () => {
     for (const code of controls)
       for (const format of ["line", "name"] as const)
         expect([code, passes(format, `a${String.fromCharCode(code)}b`)]).toEqual([code, code === 0x09]);
   });
 
-  test("that UTF-8 cannot carry does not pass, any other without control characters does", () => {
+  test("is refused exactly if UTF-8 cannot encode it or it has control characters", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(0xffff), { maxLength: 8 }), (units) => {
         const text = `(${String.fromCharCode(...units.filter((unit) => !controls.includes(unit)))})`;
@@ -85,7 +85,7 @@ describe("the canonical form", () => {
     ["https-url", "HTTPS://x.example", "HTTPS://x.example"],
   ])("as %s, %j is %j", (format, text, form) => expect(canonical(format, text)).toBe(form));
 
-  test("of whatever passes passes, and is canonical", () => {
+  test("of an accepted text is accepted, and does not change again", () => {
     const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.emailAddress(), fc.webUrl());
     const padded = fc.tuple(fc.constantFrom("", " ", "\t"), text).map(([pad, middle]) => pad + middle + pad);
     fc.assert(

@@ -1,4 +1,7 @@
-/** What a handler sees of a request: what its contract describes, in canonical form (`contract.md`, section 0). */
+/**
+ * The part of a request that a handler gets: the fields of its contract, in canonical form (`docs/contract.md`,
+ * "Everywhere").
+ */
 import { describe, expect, test } from "@jest/globals";
 import { closed, Email, Line, Name, orNull, page, QueryEmail, Type } from "#kit/schema.ts";
 import { bodyReader, reader } from "./request-reader.ts";
@@ -16,7 +19,7 @@ const read = bodyReader(
 );
 const email = "a@x.example";
 
-describe("coercion", () => {
+describe("conversion", () => {
   const schema = closed({
     count: Type.Optional(Type.Integer()),
     flag: Type.Optional(Type.Boolean()),
@@ -31,7 +34,7 @@ describe("coercion", () => {
     [{ flag: "true" }, { flag: true }],
     [{ flag: "false" }, { flag: false }],
     [{ page: "7" }, { page: "7" }],
-  ])("makes of the query %j what the schema says: %j", (query, seen) => {
+  ])("turns the query %j into %j, as the schema says", (query, seen) => {
     const { issues, request } = readQuery({ query });
     expect([issues, request.queryStringParameters]).toEqual([[], seen]);
   });
@@ -44,9 +47,9 @@ describe("coercion", () => {
     { flag: "" },
     { flag: "1" },
     { flag: "TRUE" },
-  ])("makes nothing of the query %j", (query) => expect(readQuery({ query }).issues).toHaveLength(1));
+  ])("refuses the query %j", (query) => expect(readQuery({ query }).issues).toHaveLength(1));
 
-  test.each(["1e400", "-1e400", "9".repeat(400)])("keeps a bound whatever number is beyond it: %s", (limit) =>
+  test.each(["1e400", "-1e400", "9".repeat(400)])("refuses a number beyond the bound: %s", (limit) =>
     expect(reader({ query: closed(page) })({ query: { limit } }).issues).toMatchObject([{ path: "/limit" }]),
   );
 
@@ -58,14 +61,14 @@ describe("coercion", () => {
     { flag: 1 },
     { flag: null },
     { page: 7 },
-  ])("never happens to a body: %j", (body) => {
+  ])("is never applied to a body: %j", (body) => {
     const given = { ...body };
     expect(readBody(given).issues).toHaveLength(1);
     expect(given).toEqual(body);
   });
 });
 
-describe("what a handler sees", () => {
+describe("a handler's input", () => {
   test("has no unknown key at any depth where a schema is closed", () => {
     const label = { label: "a" };
     const more = { ...label, more: { deep: 1 } };
@@ -74,7 +77,7 @@ describe("what a handler sees", () => {
     expect(read(structuredClone(given))).toEqual({ issues: [], body: seen });
   });
 
-  test("is in canonical form, in lists and parameters too", () => {
+  test("is in canonical form, also in lists and parameters", () => {
     expect(read({ email: " A@X.Example ", nick: " a " }).body).toEqual({ email, nick: "a" });
     expect(bodyReader(Type.Array(Email))([" A@X.Example "]).body).toEqual([email]);
     const readParts = reader({ params: closed({ email: Email }), query: closed({ email: QueryEmail }) });
@@ -87,7 +90,7 @@ describe("what a handler sees", () => {
     expect([issues, body]).toEqual([[], { email, first: { label: "a", limit: null } }]);
   });
 
-  test("has nothing of an object's prototype, and nothing is there because a prototype has it", () => {
+  test("has no keys of an object's prototype, and takes no inherited value for a sent one", () => {
     const hostile = JSON.parse(
       `{"email":"${email}","__proto__":{"open":true},"constructor":{"prototype":{"open":true}}}`,
     );

@@ -1,4 +1,4 @@
-/** Dates as they may be sent (`contract.md`, section 0). */
+/** The dates that callers may send (`docs/contract.md`, "Dates"). */
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { toUtc } from "#domain/events/dates.ts";
@@ -43,7 +43,7 @@ test.each([
   "tomorrow",
 ])("%j is no date", (text) => expect(passes(text)).toBe(false));
 
-test("whatever passes as a date can be made UTC, and is then one that passes", () => {
+test("an accepted date converts to UTC, and the result is accepted too", () => {
   const two = (max: number) => fc.nat(max).map((number) => String(number).padStart(2, "0"));
   const date = fc.tuple(fc.integer({ min: 1899, max: 2201 }), two(13), two(32)).map((parts) => parts.join("-"));
   const fraction = fc.stringMatching(/^(\.\d{1,10})?$/);
@@ -62,7 +62,7 @@ test("whatever passes as a date can be made UTC, and is then one that passes", (
   );
   fc.assert(
     fc.property(text, ([day, rest]) => {
-      // The first and the last day may begin or end in a year that is not served.
+      // In UTC the first and the last day may lie in a year that is not accepted.
       fc.pre(passes(day + rest) && !/^(1900-01-01|2200-12-31)/.test(day));
       expect(passes(toUtc(day + rest, "America/Vancouver"))).toBe(true);
     }),

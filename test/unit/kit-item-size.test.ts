@@ -1,4 +1,4 @@
-/** Sizes of items: never less than what the table counts. */
+/** The estimated size of an item is never less than the size that the table counts. */
 
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ const { value } = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie("value")), fc.dictionary(fc.string(), tie("value"))),
 }));
 
-test("an item is at most as large as it is said to be, and without numbers hardly smaller", () => {
+test("an item is at most as large as its estimate, and without numbers hardly smaller", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ minLength: 1 }), value), (item) => {
       const exact = itemSize(marshall(item) as unknown as AttributeMap);
@@ -23,7 +23,7 @@ test("an item is at most as large as it is said to be, and without numbers hardl
   );
 });
 
-test("what is too large is refused, with a sentence", () => {
+test("an item that is too large is refused with a sentence", () => {
   expect(() => assertFits(["x".repeat(1_020)], "/here", { mostBytes: 1_024 })).not.toThrow();
   expect(() => assertFits(["\u00fc".repeat(1_020)], "/here", { mostBytes: 1_024 })).toThrow(
     expect.objectContaining({

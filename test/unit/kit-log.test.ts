@@ -1,4 +1,4 @@
-/** Logs name nobody, also where an error carries what it is about. */
+/** Log lines name no person, also where an error carries items of people. */
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, jest, test } from "@jest/globals";
@@ -16,7 +16,7 @@ const contended = new Contended({ cause: new Conflict("conflict", { cause: refus
 test.each([
   ["itself", refused],
   ["as a cause of a cause", contended],
-])("an error is logged with its place and its causes, but without the items in a refusal: %s", (_, error) => {
+])("an error is logged with its stack and causes, but without the items of a refusal: %s", (_, error) => {
   const lines: string[] = [];
   const level = log.getLevelName();
   log.setLogLevel("ERROR");

@@ -1,4 +1,4 @@
-/** Lists in pages (`contract.md`, section 0): nothing is read, and paid for, behind what was asked for. */
+/** Lists in pages (`docs/contract.md`, "Lists and pages"): a list reads, and pays for, no more than the page needs. */
 import { beforeEach, expect, test } from "@jest/globals";
 import { query, sent, table } from "./mocked-table.ts";
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   table.reset();
 });
 
-test("a page reads one row more than it shows, and goes on behind the last one shown", async () => {
+test("a page reads one row more than it shows, and continues behind the last shown row", async () => {
   table.on(query).resolves({ Items: rows("a", "b", "c"), LastEvaluatedKey: { PK: "LIST", SK: "c" } } as never);
   const page = await queryPage<{ readonly name: string }>(list, { limit: 2, sortKeyOf });
   expect(page.rows.map(sortKeyOf)).toEqual(["a", "b"]);
@@ -37,6 +37,6 @@ test("without a limit the list is read to its end", async () => {
   expect(sent.queries().map(({ Limit }) => Limit)).toEqual([undefined, undefined]);
 });
 
-test("no cursor is the beginning of the list", () => {
+test("without a cursor a list starts at its beginning", () => {
   expect(decodeCursor(undefined, () => true)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** `retried` on a clock of its own: a pause takes the time it asks for, at once. */
+/** `retried` on a clock of its own: a pause moves that clock and takes no real time. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
@@ -16,7 +16,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
 }));
 const { jitter, retried } = await import("#kit/retry.ts");
 
-/** Runs a step with fifteen seconds from now. */
+/** Runs a step with a deadline fifteen seconds from now. */
 const tried = <T>(step: () => Promise<T>): Promise<T> => retried(step, { deadline: now + 15_000 });
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ beforeEach(() => {
   jest.spyOn(Math, "random").mockReturnValue(0.5);
 });
 
-/** A step that fails or answers as listed, and from then on like the last entry; each run takes `milliseconds`. */
+/** A step with these outcomes in turn; the last one is repeated. Each run takes `milliseconds`. */
 function givenStep(outcomes: unknown[], milliseconds = 0) {
   let runs = 0;
   return jest.fn(async () => {
@@ -49,14 +49,14 @@ test("a pause is shorter than 20 ms at first, than twice that after each conflic
   expect(jitter(3)).toBe(80);
 });
 
-describe("a step", () => {
+describe("a retried step", () => {
   test.each([["seated"], [undefined], [false], [null]])("that answers %p is run once", async (answer) => {
     const step = givenStep([answer, new Error("run again")]);
     expect(await tried(step)).toBe(answer);
     expect(pauses).toEqual([]);
   });
 
-  test("that meets others is run again after longer and longer pauses", async () => {
+  test("that has conflicts is run again after longer and longer pauses", async () => {
     const conflicts = Array<Error>(3).fill(conflict);
     expect(await tried(givenStep([...conflicts, unknown, conflict, conflict, "seated"]))).toBe("seated");
     expect(pauses).toEqual([10, 20, 40, 80, 150, 150]);
@@ -68,13 +68,13 @@ describe("a step", () => {
     expect(step).toHaveBeenCalledTimes(1);
   });
 
-  test("that settles late has settled", async () => {
+  test("that succeeds after the deadline has succeeded", async () => {
     expect(await tried(givenStep(["seated"], 60_000))).toBe("seated");
   });
 });
 
 describe("after fifteen seconds", () => {
-  test("of conflicts the caller is told that nothing was written, and why", async () => {
+  test("of conflicts the caller hears `CONTENDED` with the cause", async () => {
     const failure = await tried(givenStep([conflict])).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(Contended);
     expect(failure).toHaveProperty("cause", conflict);
@@ -82,7 +82,7 @@ describe("after fifteen seconds", () => {
     expect(now - started).toBeLessThanOrEqual(15_000 + 150);
   });
 
-  test("a step that began in time is waited for, one more is not begun", async () => {
+  test("a step that began in time is waited for, and another one is not begun", async () => {
     const step = givenStep([conflict], 14_990);
     await expect(tried(step)).rejects.toBeInstanceOf(Contended);
     expect(step).toHaveBeenCalledTimes(2);
@@ -92,7 +92,7 @@ describe("after fifteen seconds", () => {
     ["first", [unknown, conflict]],
     ["once in between", [conflict, unknown, conflict]],
     ["always", [unknown]],
-  ])("nobody promises that nothing was written when an answer was missing %s", async (_, outcomes) => {
+  ])("the caller does not hear `CONTENDED` when an answer was missing %s", async (_, outcomes) => {
     await expect(tried(givenStep(outcomes, 1_000))).rejects.toBe(unknown);
   });
 });

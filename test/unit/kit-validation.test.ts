@@ -1,4 +1,4 @@
-/** What a request is told that does not fit its contract (`contract.md`, section 0). */
+/** The issues of a request that does not fit its contract (`docs/contract.md`, "Errors"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
@@ -56,7 +56,7 @@ describe("an issue", () => {
     expect(readParts({ body: { email } }).issues).toEqual([{ path: "/eventId", message: "is required" }]);
   });
 
-  test("of a parameter is that it is beyond all bounds, also when it is a number that no bound holds", () => {
+  test("of a parameter says that it is out of bounds, also for a number that is too large for any bound", () => {
     const readQuery = reader({ query: closed({ ...page, amount: Type.Optional(Type.Number()) }) });
     for (const endless of ["Infinity", "-Infinity", "1e400"]) {
       for (const name of ["limit", "amount"]) {
@@ -73,7 +73,7 @@ describe("an issue", () => {
   });
 });
 
-test("no text with half of a surrogate pair or a control character gets through, whatever field it is in", () => {
+test("a text with half of a surrogate pair or a control character is refused in every field", () => {
   const texts = bodyReader(closed({ name: Name, line: Line(), text: Text(99), texts: Type.Array(Text(99)) }));
   const bad = fc.constantFrom("\ud800", "\udc00", "\u0000", "\u001b", "\u007f", "\u0085", "\u2028");
   const field = fc.constantFrom("name", "line", "text", "texts");
@@ -87,7 +87,7 @@ test("no text with half of a surrogate pair or a control character gets through,
   );
 });
 
-test("a contract is not changed by being compiled", () => {
+test("compiling does not change a contract", () => {
   const long = Type.Optional(closed({ label: Name, description: Text(10_000) }));
   const body = closed({ one: long, two: long });
   const before = JSON.stringify(body);

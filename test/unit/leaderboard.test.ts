@@ -1,4 +1,4 @@
-/** Points and ranks. */
+/** Points and ranks of the leaderboard. */
 import { expect, test } from "@jest/globals";
 import { pointsThatCount, ranked } from "#domain/registrations/points/points.ts";
 import { leaderboardKeys } from "#domain/registrations/points/store.ts";
@@ -14,12 +14,12 @@ const registration = (more: Partial<RegistrationRecord>): RegistrationRecord =>
     ...more,
   }) as RegistrationRecord;
 
-test("equal points share a rank, and the next one counts them all", () => {
+test("equal points share a rank, and the next rank counts each of them", () => {
   const scores = [9, 7, 7, 7, 2].map((points, n) => ({ fname: `p${n}`, lname: "", points }));
   expect(ranked(scores).map(({ rank }) => rank)).toEqual([1, 2, 2, 2, 5]);
 });
 
-test("a row says name and points, never an email", () => {
+test("a row has name and points, never an email", () => {
   const stored = { fname: "Ada", lname: "L", points: 1, email: "ada@unit.example", PK: "USER#ada@unit.example" };
   expect(ranked([stored])).toEqual([{ rank: 1, fname: "Ada", lname: "L", points: 1 }]);
   expect(ranked([{ points: 1 }])).toEqual([{ rank: 1, fname: "", lname: "", points: 1 }]);
@@ -38,6 +38,6 @@ test.each<[RegistrationRecord["status"], number]>([
   expect(keys).toEqual(counted > 0 ? { lb: "E#e#2030", lname: "L" } : {});
 });
 
-test("nobody without points is on a leaderboard", () => {
+test("a person without points is on no leaderboard", () => {
   expect(leaderboardKeys(registration({ points: 0 }))).toEqual({});
 });

@@ -1,4 +1,4 @@
-/** What reads a caller's text takes time in proportion to it: nobody keeps a function busy with one request. */
+/** Code that reads a caller's text takes time in proportion to the text, so one request cannot keep a function busy. */
 import { expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -20,7 +20,7 @@ const { headerText } = await import("#domain/mail/mime.ts");
 const { displayName } = await import("#domain/game/account.ts");
 const { templateIssues } = await import("#domain/mail/templates/template.ts");
 
-/** Whatever it says of the text. */
+/** Ignores the verdict on the text. */
 const quietly =
   (read: (text: string) => unknown) =>
   (text: string): unknown => {
@@ -81,11 +81,11 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a template's tag": (text) => templateIssues({ subject: "s", html: `{% if ${text} %}{% endif %}`, text: "" }),
 };
 
-test.each(Object.keys(readers))("%s is read in proportion to its length", (name) => {
+test.each(Object.keys(readers))("%s takes time in proportion to the text", (name) => {
   expectLinear(quietly(readers[name] as (text: string) => unknown));
 });
 
-test("a pattern that tries again at every blank is noticed", () => {
+test("the check finds a pattern that backtracks at every blank", () => {
   const trim = (text: string) => text.replace(/^ +| +$/g, "");
   expect(isLinear(trim, (n) => `a${" ".repeat(n / 5)}a`)).toBe(false);
 });

@@ -5,12 +5,12 @@ import Stripe from "stripe";
 import { type Payments, type PaymentsOptions, startPayments } from "../../lib/local/payments/index.ts";
 import { type FakeClock, fakeClock } from "./local-time.ts";
 
-/** A webhook that answers 200, or the answers that the test sets. */
+/** A webhook that answers 200, or what a test demands. */
 export interface Webhook {
   readonly url: string;
-  /** Raw bodies and signatures, as they came. */
+  /** Raw bodies and signatures in the order of their arrival. */
   readonly heard: { readonly body: string; readonly signature: string }[];
-  /** Answers to come, first come first served; 200 when there is none left. */
+  /** The next status codes to answer; 200 when the list is empty. */
   readonly answers: number[];
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function clientOf({ url, apiKey }: Pick<Payments, "url" | "apiKey">, key 
   return new Stripe(key, { host: hostname, port, protocol: "http", maxNetworkRetries: 0, telemetry: false });
 }
 
-/** Functions to call when a test is over, the last one first. */
+/** Called when a test ends, the last one first. */
 export const open: (() => Promise<unknown>)[] = [];
 
 export async function closeAll(): Promise<void> {
@@ -74,7 +74,7 @@ export async function givenPayments(options: PaymentsOptions = {}): Promise<Worl
   return { payments, stripe: clientOf(payments), webhook, clock, told };
 }
 
-/** Parameters of a checkout for a dinner. */
+/** The parameters of a session for a dinner. */
 export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
   ({
     mode: "payment",

@@ -1,11 +1,11 @@
-/** A clock that stands still until a test moves it, and a wait for real work. */
+/** A clock that stands still until a test moves it, and a wait for work of the machine. */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../lib/local/service-kit/clock.ts";
 
 export interface FakeClock extends Clock {
-  /** Moves the time on; timers that become due on the way fire at their time. */
+  /** Moves the clock. Each timer that becomes due is called at its own time. */
   advance(milliseconds: number): void;
-  /** Timers that wait. */
+  /** The number of timers that wait. */
   readonly waiting: number;
 }
 
@@ -37,7 +37,7 @@ export function fakeClock(start = Date.parse("2026-03-01T12:00:00Z")): FakeClock
   };
 }
 
-/** Waits until a condition holds. @throws Error when it does not within five seconds */
+/** Waits until the condition is true. @throws Error when it is still false after five seconds */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 5_000;
   while (!condition()) {

@@ -41,7 +41,7 @@ const stored = {
   }),
 };
 
-/** What each look at the person finds; the last one again and again. */
+/** The items that each read of a person finds. The last ones are repeated. */
 function finds(...looks: object[][]): void {
   const found = table.on(query);
   for (const Items of looks.slice(0, -1)) found.resolvesOnce({ Items } as never);
@@ -95,7 +95,7 @@ describe("a write whose answer got lost", () => {
     ["a new member", create, [[], [stored.member()]], 409],
     ["a new profile", createProfile, [[stored.member()], [stored.member(), stored.profile()]], 409],
     ["a deletion", remove, [[stored.member()], []], 404],
-  ])("of %s and was not carried out, as another request was faster", async (_, call, looks, status) => {
+  ])("of %s and was not committed, because another request was faster", async (_, call, looks, status) => {
     finds(...looks);
     table
       .on(transactWrite)
@@ -114,13 +114,13 @@ describe("a write whose answer got lost", () => {
   });
 });
 
-test("who was no member before is not found, and nothing is sent", async () => {
+test("a person who was no member before is not found, and nothing is sent", async () => {
   expect((await remove()).status).toBe(404);
   expect((await createProfile()).status).toBe(404);
   expect(sent.transactions()).toEqual([]);
 });
 
-test("an id that is somebody else's: another one is drawn", async () => {
+test("after a profile id that another person has, a new one is drawn", async () => {
   table
     .on(transactWrite)
     .rejectsOnce(cancelled("None", "None", "None", "ConditionalCheckFailed", "None", "None"))
@@ -131,7 +131,7 @@ test("an id that is somebody else's: another one is drawn", async () => {
   expect(drawn[1]).toBe(`PID#${body.profile.profileID}`);
 });
 
-test("a grant looks once, consistently, and demands in one transaction that nothing of it is there", async () => {
+test("a grant reads once, consistently, and its transaction demands that none of the records exists", async () => {
   await grant();
   expect(sent.gets()).toEqual([{ TableName: "Unit", Key: { PK: `USER#${email}`, SK: "USER" }, ConsistentRead: true }]);
   expect(sent.queries()).toMatchObject([{ ConsistentRead: true }]);
@@ -151,12 +151,12 @@ test("a grant looks once, consistently, and demands in one transaction that noth
   });
 });
 
-describe("for long", () => {
+describe("a table that is throttled or silent for long", () => {
   beforeEach(withoutPatience);
   test.each([
-    ["throttled: one may try again later", throttled, contended],
-    ["without an answer: nobody says that nothing was written", unanswered, outcomeUnknown],
-    ["broken: nothing of the inside", broken, internal],
+    ["throttled: 503 `CONTENDED`", throttled, contended],
+    ["without an answer: 503 `OUTCOME_UNKNOWN`", unanswered, outcomeUnknown],
+    ["broken: 500 without details", broken, internal],
   ])("%s", async (_, error, answer) => {
     table.on(transactWrite).rejects(error);
     for (const call of [create, grant]) expect(await call()).toEqual(answer);

@@ -1,4 +1,4 @@
-/** The rules of memberships and profiles (`contract.md`, section 3). */
+/** The rules of memberships and profiles (`docs/contract.md`, "Members" and "Profiles"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { memberAnswer } from "#api/members/member-answer.ts";
@@ -60,13 +60,13 @@ const held: fc.Arbitrary<Held> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Says itself when records change; the profile's id is the profile's. */
+/** These fields are set by the service. The profile's id lies in the profile too. */
 const bookkeeping = new Set(["updatedAt", "isMember", "profileID"]);
 const filledIn = (record: object = {}) =>
   Object.fromEntries(Object.entries(record).filter(([name, value]) => !isBlank(value) && !bookkeeping.has(name)));
 
 describe("a grant", () => {
-  test("overwrites nothing that is filled in", () => {
+  test("overwrites no field that has a value", () => {
     fc.assert(
       fc.property(held, form, (before, told) => {
         const after = grantedTo(before, told, grant);
@@ -77,7 +77,7 @@ describe("a grant", () => {
     );
   });
 
-  test("leaves nothing to a second one", () => {
+  test("leaves no gap for a second grant", () => {
     fc.assert(
       fc.property(held, form, (before, told) => {
         const once = grantedTo(before, told, grant);
@@ -88,7 +88,7 @@ describe("a grant", () => {
     );
   });
 
-  test("makes a member with one profile, and says all that the form says where nothing else is said", () => {
+  test("makes a member with one profile, and keeps everything that the form says", () => {
     fc.assert(
       fc.property(held, form, (before, told) => {
         const { user, member, profile }: Granted = grantedTo(before, told, grant);
@@ -108,7 +108,7 @@ describe("a grant", () => {
     );
   });
 
-  test("keeps the very records that it does not change, and stamps those that it does", () => {
+  test("keeps records that it does not change as they are, and dates those that it changes", () => {
     const complete = grantedTo({}, { firstName: "Ada" }, { ...grant, now: 1 });
     const after = grantedTo(complete, { major: "Mathematics" }, grant);
     expect([after.user.updatedAt, after.member.updatedAt, after.profile.updatedAt]).toEqual([1_000, 1_000, 1_000]);
@@ -130,7 +130,7 @@ describe("a grant", () => {
     ["ada@unit.example", false, "ATTENDEE"],
     ["exec@club.example", true, "EXEC"],
     ["exec@evilclub.example", false, "ATTENDEE"],
-  ])("%s: admin by the domain", (email, admin, profileType) => {
+  ])("for %s sets the admin flag by the domain", (email, admin, profileType) => {
     const granted = grantedTo({}, {}, { ...grant, email });
     expect(granted).toMatchObject({ user: { admin }, member: { admin }, profile: { profileType } });
   });
@@ -145,9 +145,9 @@ describe("a grant", () => {
       { member: newMember({}, known), user: { isMember: false } as UserRecord },
       true,
     ],
-  ])("is news to %s: %#", (_, before, isNew) => expect(isNewMembership(before)).toBe(isNew));
+  ])("makes a new membership for %s: %#", (_, before, isNew) => expect(isNewMembership(before)).toBe(isNew));
 
-  test("false and 0 are something, blank texts and lists are nothing", () => {
+  test("treats false and 0 as values, blank texts and lists as gaps", () => {
     const record = { a: false, b: 0, c: "", d: [] as string[], e: undefined as string | undefined };
     expect(completed(record, { a: true, b: 1, c: "x", d: ["x"], e: "x" })).toEqual({
       a: false,
@@ -160,7 +160,7 @@ describe("a grant", () => {
   });
 });
 
-describe("the form", () => {
+describe("the membership form", () => {
   test.each([
     ["first_name", "firstName"],
     ["last_name", "lastName"],
@@ -179,7 +179,7 @@ describe("the form", () => {
     ["internationalStudent", "international"],
   ])("%s is %s", (spelling, name) => expect(formOf({ [spelling]: false })).toEqual({ [name]: false }));
 
-  test("of spellings that contradict each other the record's own wins, then the grant's, then snake_case", () => {
+  test("with contradicting spellings takes the record's own first, then the grant's, then snake_case", () => {
     expect(formOf({ year: "4", levelOfStudy: "3", level_of_study: "2" })).toEqual({ year: "4" });
     expect(formOf({ year: "", levelOfStudy: "3", level_of_study: "2" })).toEqual({ year: "3" });
     expect(formOf({ heardFrom: null, referral: "a friend", heard_from: "a poster" })).toEqual({
@@ -198,12 +198,12 @@ describe("the form", () => {
     [" , ", undefined],
     [[], undefined],
     [null, undefined],
-  ])("topics %j are %j", (topics, expected) => {
+  ])("reads the topics %j as %j", (topics, expected) => {
     expect(formOf({ topics }).topics).toEqual(expected);
     expect(formChangesOf({ topics })).toEqual({ topics: expected });
   });
 
-  test("however it is spelled, it reads the same once read", () => {
+  test("reads its own output as the same values, in every spelling", () => {
     const spelled = fc.record(
       Object.fromEntries([
         ...textSpellings.map((name) => [name, fc.option(text)] as const),
@@ -225,7 +225,7 @@ describe("the form", () => {
 describe("a member", () => {
   const member = newMember({ firstName: "Ada", topics: ["x"] }, known);
 
-  test("changes in what is said, and is the same when nothing is", () => {
+  test("changes as the PATCH says, and stays the same record when nothing changes", () => {
     expect(changedMember(member, { firstName: "Ada", topics: ["x"], major: undefined }, 2_000)).toBe(member);
     expect(changedMember(member, { firstName: undefined, major: "Logic" }, 2_000)).toEqual({
       ...member,
@@ -235,7 +235,7 @@ describe("a member", () => {
     });
   });
 
-  test("is answered without what is only for us, and always with a list of topics", () => {
+  test("is answered without fields that only the service needs, and always with a list of topics", () => {
     const answer = { id: known.email, email: known.email, admin: false, createdAt: 1_000, updatedAt: 1_000 };
     expect(memberAnswer(member)).toEqual({ ...answer, firstName: "Ada", topics: ["x"] });
     expect(memberAnswer(newMember({}, known))).toEqual({ ...answer, topics: [] });
@@ -251,12 +251,12 @@ describe("a profile", () => {
     ...Object.fromEntries(viewableFields.map((field) => [field, `my ${field}`])),
   };
 
-  test("shows at first everything but hobbies and fun questions", () => {
+  test("shows at first all fields but hobbies and fun questions", () => {
     const hidden = viewableFields.filter((field) => !full.viewableMap[field]);
     expect(hidden).toEqual(["hobby1", "hobby2", "funQuestion1", "funQuestion2"]);
   });
 
-  test("shows others exactly the fields that its person shows, and who it is", () => {
+  test("shows others exactly the fields that the person shows, and the four that are always shown", () => {
     const views = fc.record(Object.fromEntries(viewableFields.map((field) => [field, fc.boolean()])));
     fc.assert(
       fc.property(views, (viewableMap) => {
@@ -272,7 +272,7 @@ describe("a profile", () => {
     );
   });
 
-  test("takes what is told, empties what is null, keeps the rest, and is the same when nothing changes", () => {
+  test("takes new values, empties null fields, keeps the rest, and stays the same when nothing changes", () => {
     const own = Object.fromEntries(ownFields.map((field) => [field, full[field]]));
     expect(changedProfile(full, { ...own, viewableMap: { ...full.viewableMap } }, 2_000)).toBe(full);
     expect(changedProfile(full, { viewableMap: null }, 2_000)).toBe(full);
@@ -284,7 +284,7 @@ describe("a profile", () => {
     });
   });
 
-  test("is answered without what is only for us", () => {
+  test("is answered without fields that only the service needs", () => {
     const { email: _email, version: _version, createdBy: _createdBy, ...fields } = full;
     expect(profileAnswer(full)).toEqual({ compositeID: "PROFILE#RareGeckosJam", type: "PROFILE", ...fields });
   });

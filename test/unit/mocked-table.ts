@@ -1,4 +1,4 @@
-/** A handler on a table that answers what each test says. */
+/** A handler on a table that gives the answers of each test. */
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import type { BatchGetCommandInput, QueryCommandInput, TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
@@ -20,7 +20,7 @@ export const transactWrite = TransactWriteCommand as never;
 const inputs = <I>(command: unknown): I[] =>
   table.commandCalls(command as never).map(({ args }) => (args[0] as { input: unknown }).input as I);
 
-/** What was sent to the table, in order. */
+/** The calls to the table, in order. */
 export const sent = {
   gets: () => inputs<{ Key: { PK: string; SK: string }; ConsistentRead: boolean; TableName: string }>(GetCommand),
   batches: () => inputs<Required<BatchGetCommandInput>>(BatchGetCommand),
@@ -28,11 +28,11 @@ export const sent = {
   transactions: () => inputs<Required<TransactWriteCommandInput>>(TransactWriteCommand),
 };
 
-/** The members of a transaction, all of which put an item. */
+/** The items that a transaction of puts writes. */
 export const putsOf = (transaction: Required<TransactWriteCommandInput> | undefined) =>
   (transaction?.TransactItems ?? []).map(({ Put }) => Put);
 
-/** A transaction that is cancelled: one code for each member. */
+/** A transaction that was cancelled, with one code for each member. */
 export const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
     message: "secret detail",
@@ -40,7 +40,7 @@ export const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** A transaction whose first member's condition failed on this item. */
+/** A transaction that was refused because the first member's condition failed on this item. */
 export const refusedBy = (item: Record<string, unknown>) =>
   new TransactionCanceledException({
     message: "secret detail",
@@ -50,16 +50,16 @@ export const refusedBy = (item: Record<string, unknown>) =>
 
 const failure = (name: string, more: object = {}) => Object.assign(new Error("secret detail"), { name, ...more });
 
-/** Nothing was done, trying again makes sense. */
+/** Nothing was written, and a repeat may succeed. */
 export const throttled = failure("ThrottlingException", { $metadata: { httpStatusCode: 400 } });
-/** Nobody knows whether it was done. */
+/** It is unknown whether the write was made. */
 export const unanswered = failure("TimeoutError");
-/** An earlier try of the same transaction is still being carried out. */
+/** An earlier try of the same transaction is still at work. */
 export const inProgress = failure("TransactionInProgressException", { $metadata: { httpStatusCode: 400 } });
-/** Trying again makes no sense. */
+/** A repeat cannot succeed. */
 export const broken = failure("ValidationException", { $metadata: { httpStatusCode: 400 } });
 
-/** Time runs so fast that nothing is tried twice. */
+/** Lets the clock run so fast that no call is tried twice. */
 export function withoutPatience(): void {
   let milliseconds = 0;
   jest.spyOn(performance, "now").mockImplementation(() => {
@@ -70,7 +70,7 @@ export function withoutPatience(): void {
 
 export const admin = "exec@club.example";
 export const requestId = "r1";
-/** When the gateway received the request. */
+/** The time at which the gateway received the request, in epoch milliseconds. */
 export const now = 1_800_000_000_000;
 
 interface Request {
@@ -100,28 +100,28 @@ export const caller =
 
 const headers = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** What is answered to a failure of ours: nothing of the inside. */
+/** The answer to an error of the service: it tells no details. */
 export const internal = {
   status: 500,
   body: { code: "INTERNAL", message: expect.stringMatching(/^Something went wrong[\w ]*\.$/), requestId },
   headers,
 };
 
-/** What is answered when nobody knows whether it was done. */
+/** The answer when it is unknown whether a change was made. */
 export const outcomeUnknown = {
   status: 503,
   body: { code: "OUTCOME_UNKNOWN", message: expect.stringContaining("look before you try again"), requestId },
   headers,
 };
 
-/** What is answered when the table does not answer a read. */
+/** The answer when the table does not answer a read. */
 export const unavailable = {
   status: 503,
   body: { code: "UNAVAILABLE", message: expect.stringContaining("try again"), requestId },
   headers: { ...headers, "retry-after": "5" },
 };
 
-/** What is answered when others were faster for too long. */
+/** The answer when other writes were in the way until the deadline. */
 export const contended = {
   status: 503,
   body: { code: "CONTENDED", message: expect.stringContaining("try again"), requestId },

@@ -1,6 +1,6 @@
 /**
- * How long a seat from the line is held, and whether the person is told that a seat came free: only after a minute in
- * line, whatever gave them the seat.
+ * How long a seat from the line is held, and whether the notice says that a seat came free. It says so only after a
+ * minute in line, and in the same way for each way to get the seat.
  */
 import { describe, expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -35,10 +35,10 @@ async function whileWaiting(gala: Gala, milliseconds: number): Promise<void> {
   gala.later(milliseconds);
 }
 
-/** What the message of the seat says. */
+/** The last message about the waiter. */
 const toldOf = (gala: Gala) => gala.messageOf("waiter").at(-1);
 
-/** What gives the waiter their seat, while they are away. */
+/** The ways in which the waiter gets a seat without a request of their own. */
 const ways: [string, (gala: Gala) => Promise<unknown>][] = [
   [
     "promotion",
@@ -62,14 +62,14 @@ describe.each(ways)("a seat by %s", (_, seat) => {
     ["a free event", free, "registered", undefined],
     ["a free event with workshops", workshop as never, "registered", undefined],
     ["a priced event", priced, "incomplete", 24 * hours],
-  ] as const)("in %s", (_name, event: Partial<EventRecord>, status, hold) => {
+  ] as const)("of %s", (_name, event: Partial<EventRecord>, status, hold) => {
     test.each([
       [1, false],
       [59_999, false],
       [60_000, true],
       [60_001, true],
       [3 * 24 * hours, true],
-    ])("after %i ms in line: told that a seat came free %s", async (waited, movedUp) => {
+    ])("after %i ms in line says that a seat came free: %s", async (waited, movedUp) => {
       const gala = await givenFull(event);
       await whileWaiting(gala, waited);
       await seat(gala);
@@ -88,7 +88,7 @@ describe.each(ways)("a seat by %s", (_, seat) => {
   });
 });
 
-test("a seat that a person's own request gives them from the line is held as a newcomer's, and no notice says so", async () => {
+test("a seat from the line by the person's own request is held as long as a newcomer's, and no notice says that it came free", async () => {
   const gala = await givenFull(priced);
   gala.later(hours);
   gala.onceInLine(() => gala.change({ capac: 2 }));
@@ -97,7 +97,7 @@ test("a seat that a person's own request gives them from the line is held as a n
   expect(toldOf(gala)).toMatchObject({ detailType: "registration.promoted", detail: { data: { movedUp: false } } });
 });
 
-test("a request that seats others along with its own person holds their seats for a day", async () => {
+test("seats from the line that another person's request gives are held for a day", async () => {
   const gala = await givenFull(priced);
   await whileWaiting(gala, hours);
   gala.onceInLine(() => gala.change({ capac: 3 }));
@@ -108,7 +108,7 @@ test("a request that seats others along with its own person holds their seats fo
   expect(gala.messageOf("late").at(-1)).toMatchObject({ detail: { data: { movedUp: false } } });
 });
 
-test("an application that is accepted from the waitlist has not moved up", async () => {
+test("an application that is accepted from the waitlist is not moved up", async () => {
   const gala = givenGala({ isApplicationBased: true });
   await gala.register("waiter");
   await gala.become("waiter", "waitlist", "admin");
@@ -117,7 +117,7 @@ test("an application that is accepted from the waitlist has not moved up", async
   expect(toldOf(gala)?.detail.data).not.toHaveProperty("movedUp");
 });
 
-test("a person who waits and leaves is not told of a seat", async () => {
+test("a person who leaves the line gets no notice of a seat", async () => {
   const gala = await givenFull(free);
   await whileWaiting(gala, hours);
   await gala.become("waiter", "cancelled");
@@ -130,7 +130,7 @@ describe("mail and chat follow `movedUp` alone", () => {
   const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;
   const came = /came free|moved up|A seat for you/;
 
-  describe.each(types)("%s", (type) => {
+  describe.each(types)("in a message %s", (type) => {
     test.each([
       ["registered", undefined, false],
       ["registered", false, false],
@@ -138,7 +138,7 @@ describe("mail and chat follow `movedUp` alone", () => {
       ["incomplete", undefined, false],
       ["incomplete", false, false],
       ["incomplete", true, true],
-    ] as const)("%s, moved up %s: says so %s", async (kind, movedUp, saysSo) => {
+    ] as const)("a notice %s with movedUp %s says that a seat came free: %s", async (kind, movedUp, saysSo) => {
       const who = { eventID: "gala", year: 2030, incarnation: "i", email: emailOf("ada"), fname: "Ada" };
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };

@@ -1,4 +1,4 @@
-/** Markers of what was sent: who may send, who may take over, and what is noted in the end. */
+/** Markers of notices: which try may claim one, which may take it over, and which ending is stored. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Claimant, Ending, Marker } from "#domain/notices/store.ts";
 import { givenWorld, markerOf, world } from "./notification-world.ts";
@@ -22,7 +22,7 @@ const chat = (claimedBy: string, now = world.now) => claim(marker, { claimedBy, 
 const stateOf = async () => (await markerOf(marker))?.state;
 
 describe("a claim", () => {
-  test("is one person's, channel's and event's", async () => {
+  test("is for one person, one channel and one message", async () => {
     expect(await mail("a")).toBe("claimed");
     const others = [{ outboxId: "01B" }, { channel: "chat" }, { email: "eve@student.example" }] as const;
     for (const other of others) {
@@ -31,12 +31,12 @@ describe("a claim", () => {
     }
   });
 
-  test("of two at the same time goes to one", async () => {
+  test("by several tries at once goes to one of them", async () => {
     const outcomes = await Promise.all([mail("a"), mail("b"), mail("c")]);
     expect(outcomes.sort()).toEqual(["busy", "busy", "claimed"]);
   });
 
-  test("whose answer got lost is sent again under its token, and nobody else gets it", async () => {
+  test("without an answer is sent again under its token, and no other try gets it", async () => {
     for (const claiming of [mail, chat]) {
       givenWorld();
       world.unanswered = 0;
@@ -46,7 +46,7 @@ describe("a claim", () => {
     }
   });
 
-  test("whose answer got lost would be taken for somebody else's under another token", async () => {
+  test("without an answer would look like another try's under a new token", async () => {
     const tokenOf = seam.tokenOf;
     let tries = 0;
     seam.tokenOf = (token) => `${token.slice(0, -1)}${tries++}`;
@@ -58,7 +58,7 @@ describe("a claim", () => {
     }
   });
 
-  test("that nobody answers in time is of unknown outcome", async () => {
+  test("without an answer until the deadline has an unknown outcome", async () => {
     world.unanswered = 0;
     const deadline = performance.now() - 1;
     const claiming = store.claim(marker, { claimedBy: "a", now: world.now, takesOver: false }, { deadline });
@@ -76,21 +76,21 @@ describe("a claim", () => {
     expect(await markerOf(marker)).toMatchObject({ state: "claimed", ttl: world.now / 1_000 + 30 * 86_400 });
   });
 
-  test("is taken over when its lease has ended, not before, and by one", async () => {
+  test("is taken over by one try when its lease has ended, and not before", async () => {
     await mail("a");
     expect(await mail("b", world.now + lease - 1)).toBe("busy");
     const outcomes = await Promise.all([mail("b", world.now + lease), mail("c", world.now + lease)]);
     expect(outcomes.sort()).toEqual(["busy", "claimed"]);
   });
 
-  test("is never taken over where a second message is worse than none", async () => {
+  test("of a chat message is never taken over, because a second message is worse than none", async () => {
     await chat("a");
     expect(await chat("b")).toBe("busy");
     expect(await chat("b", world.now + lease)).toBe("abandoned");
     expect(await chat("b", world.now + 1_000 * lease)).toBe("abandoned");
   });
 
-  test("that is given back waits for no lease, whatever the rules", async () => {
+  test("that is released can be claimed at once, in both channels", async () => {
     for (const claiming of [mail, chat]) {
       expect(await claiming("a")).toBe("claimed");
       await release(marker, "a");
@@ -99,15 +99,15 @@ describe("a claim", () => {
     }
   });
 
-  test("of somebody else cannot be given back", async () => {
+  test("of another try cannot be released", async () => {
     await mail("a");
     await release(marker, "b");
     expect(await mail("c")).toBe("busy");
   });
 });
 
-describe("an ending", () => {
-  test.each(["sent", "superseded", "failed"] as const)("%s is final", async (ending) => {
+describe("the end of a notice", () => {
+  test.each(["sent", "superseded", "failed"] as const)("as %s is final", async (ending) => {
     await mail("a");
     await markEnded(marker, ending, "a", world.now);
     await release(marker, "a");
@@ -116,21 +116,21 @@ describe("an ending", () => {
     expect(await stateOf()).toBe(ending);
   });
 
-  test("is noted although the first answer got lost", async () => {
+  test("is stored although the first answer got lost", async () => {
     await mail("a");
     world.unanswered = 1;
     await markEnded(marker, "superseded", "a", world.now);
     expect(await stateOf()).toBe("superseded");
   });
 
-  test.each(["superseded", "failed"] as const)("%s is not for somebody whose claim was taken over", async (ending) => {
+  test.each(["superseded", "failed"] as const)("as %s is not stored after the claim was taken over", async (ending) => {
     await mail("a");
     await mail("b", world.now + lease);
     await markEnded(marker, ending, "a", world.now);
     expect(await stateOf()).toBe("claimed");
   });
 
-  test("sent is a fact also when the claim was taken over: nobody who gives up makes it undone", async () => {
+  test("as sent is stored also by a try whose claim was taken over, and no other try undoes it", async () => {
     await mail("a");
     await mail("b", world.now + lease);
     await markEnded(marker, "sent", "a", world.now);
@@ -140,7 +140,7 @@ describe("an ending", () => {
   });
 });
 
-test("an invite is remembered for 400 days after it was last sent, each by its own name", async () => {
+test("an invite is remembered for 400 days after its last mail, by its own UID", async () => {
   const wasInvited = (calendarUid: string) => store.wasInvited(calendarUid, contextAt());
   expect(await wasInvited("cal1")).toBe(false);
   await store.rememberInvite("cal1", contextAt());

@@ -1,6 +1,6 @@
 /**
- * What the consumers of notices live in: a table in memory that judges every condition, a mail service, a chat secret and a
- * clock. Every call can be the last one of a function, or the moment at which something else happens.
+ * The surroundings of the consumers of notices: a table in memory that checks every condition, a mail service, a chat
+ * secret and a clock. At each call a function can die, or another event can happen first.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
@@ -12,7 +12,7 @@ import type { Message } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
 
-// Drawing a real one takes a second in here.
+// A real QR code takes a second to draw under Jest.
 jest.unstable_mockModule("#domain/notices/qr.ts", () => ({
   qrPng: async (code: string) => Buffer.from(code),
 }));
@@ -27,7 +27,7 @@ const ownSteps = {
   rememberInvite: store.rememberInvite,
   readRegistration: registrations.readRegistration,
 };
-/** Steps of the consumers. A test replaces one to show that it is needed, and where. */
+/** Steps of the consumers. A test replaces a step to show that it is needed. */
 export const steps = { ...ownSteps };
 jest.unstable_mockModule("#domain/notices/store.ts", () => ({
   ...store,
@@ -43,7 +43,7 @@ const { systemContext } = await import("#kit/context.ts");
 const { client: tableClient } = await import("#kit/table.ts");
 const { client: sesClient } = await import("#domain/mail/ses.ts");
 
-/** A function died. */
+/** A function died in the middle of its work. */
 export class Death extends Error {}
 
 interface RawMail {
@@ -60,15 +60,17 @@ class World {
   /** Epoch milliseconds. */
   now = noon;
   calls = 0;
-  /** The call, from 0, that a function does not survive; `carriedOut`: only the answer is lost. */
+  /**
+   * The call, from 0, at which a function dies. With `carriedOut` the call is made first, and only its answer is lost.
+   */
   death: { readonly call: number; readonly carriedOut: boolean } | undefined;
-  /** Happens before a call. */
+  /** An event that happens right before a call. */
   meanwhile: { readonly call: number; readonly happens: () => Promise<unknown> } | undefined;
-  /** The call, from 0, that is carried out without anybody hearing so; the function lives on. */
+  /** The call, from 0, that is carried out without an answer; the function goes on. */
   unanswered: number | undefined;
-  /** Pages of the index, one for each query; how old they are is up to the test. */
+  /** Pages of the index, one for each query. The test decides how old they are. */
   indexPages: object[][] = [];
-  /** What SES says to the next mails. */
+  /** The errors with which SES answers the next mails; `undefined` accepts the mail. */
   sesSays: unknown[] = [];
   secret: (name: string) => Promise<string> = async () => "http://127.0.0.1:1/hook";
 
@@ -93,7 +95,7 @@ class World {
     return answer;
   }
 
-  /** Somebody starts anew after a function has died. */
+  /** Starts anew after a death, when all leases have ended. */
   revive(): void {
     this.death = undefined;
     this.now += 61_000;
@@ -121,7 +123,7 @@ class World {
     });
   }
 
-  /** What is in the table, without a call being counted. */
+  /** Puts items into the table, without counting a call. */
   put(...items: object[]): void {
     const TransactItems = items.map((Item) => ({ Put: { TableName: "Unit", Item: Item as Record<string, unknown> } }));
     this.memory.execute(new TransactWriteCommand({ TransactItems }), () => 0);
@@ -130,7 +132,7 @@ class World {
 
 export const world = new World();
 
-/** Takes the place of the services; to be called before each test. */
+/** Replaces the services. Call it before each test. */
 export function givenWorld(): void {
   world.reset();
   Object.assign(steps, ownSteps);
@@ -193,7 +195,7 @@ export function givenRegistration(changes: Partial<RegistrationRecord> = {}): Re
 
 type RegistrationMessage = Message<"registration.registered">;
 
-/** The news of a registration that becomes, or tells, something. */
+/** The message of a registration's move, with the notice that follows from it. */
 export function messageOf(
   data: Partial<RegistrationMessage["data"]> = {},
   { id = `01${data.notice ?? "registered"}${data.version ?? 1}`, type = "registration.registered" } = {},
@@ -210,10 +212,10 @@ export function messageOf(
   };
 }
 
-/** The context in which the consumer gets them. */
+/** The context in which a consumer gets a message. */
 export const contextOf = ({ id, correlationId }: Message) => systemContext(id, correlationId, world.now);
 
-/** A batch as the queue brings it, each message named by its place. */
+/** A batch as the queue delivers it. Each message is named by its place. */
 export const batchOf = (...bodies: readonly (object | string)[]) => ({
   Records: bodies.map((body, index) => ({
     messageId: `m${index}`,
@@ -221,14 +223,14 @@ export const batchOf = (...bodies: readonly (object | string)[]) => ({
   })),
 });
 
-/** Message as the bus wraps them. */
+/** A message as the bus wraps it. */
 export const onTheBus = ({ type, data, occurredAt, ...metadata }: Message) => ({
   source: "club.events",
   "detail-type": type,
   detail: { metadata: { ...metadata, version: 1, occurredAt: new Date(occurredAt).toISOString() }, data },
 });
 
-/** Which of a batch have to come again. */
+/** The names of the messages in a batch that have to come again. */
 export const failuresOf = ({ batchItemFailures }: { batchItemFailures: readonly { itemIdentifier: string }[] }) =>
   batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
@@ -237,14 +239,14 @@ export interface Received {
   readonly text: string;
   readonly html: string;
   readonly messageId: string | undefined;
-  /** Of the calendar entry, if the mail has one. */
+  /** The method of the calendar entry, if the mail has one. */
   readonly method: string | undefined;
   readonly status: string | undefined;
   readonly sequence: number | undefined;
   readonly uid: string | undefined;
 }
 
-/** The mails that were sent, as a mail program reads them. */
+/** The sent mails, as a mail program reads them. */
 export const received = (): Promise<Received[]> =>
   Promise.all(
     world.mails.map(async ({ RawMessage }) => {
@@ -267,7 +269,7 @@ export const received = (): Promise<Received[]> =>
     }),
   );
 
-/** A marker as it is stored. */
+/** The stored marker, or `undefined`. */
 export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
   const { getItem } = await import("#kit/table.ts");
   const marker = await getItem<{ state: string; ttl: number }>(

@@ -8,10 +8,10 @@ import { hasMail, inviteStatusOf } from "#domain/notices/notice.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import { givenEvent, givenNotice, messageId, settings } from "./golden/notices.ts";
 
-// Drawing a QR takes a second in here.
+// A real QR code takes a second to draw under Jest.
 jest.setTimeout(60_000);
 
-/** `contract.md`, section 8, once more and by what comes out. */
+/** The expected channels of each notice (`docs/contract.md`, "Notices"), compared with the notices themselves. */
 const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined, chat: boolean][] = [
   ["registered", true, true, "REQUEST CONFIRMED", true],
   ["acceptedComplete", true, true, "REQUEST CONFIRMED", true],
@@ -26,7 +26,7 @@ const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined
   ["moved", true, false, "REQUEST CONFIRMED", false],
 ];
 
-test.each(table)("%s: mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr, invite, chat) => {
+test.each(table)("a notice %s has mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr, invite, chat) => {
   const notice = givenNotice(kind);
 
   const rendered = await renderMail(notice, settings, messageId);
@@ -39,7 +39,7 @@ test.each(table)("%s: mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr
   expect(chatMessage(notice) !== undefined).toBe(chat);
 });
 
-test.each(["rejected", "cancelled"] as const)("%s cancels only an invite that was sent", (kind) => {
+test.each(["rejected", "cancelled"] as const)("a notice %s cancels only an invite that was sent", (kind) => {
   const invite = { uid: "x@club.example", sequence: 1, wasSent: false };
   expect(inviteStatusOf(givenNotice(kind, { invite }))).toBeUndefined();
 });
@@ -50,11 +50,11 @@ test.each<[SeatKind, string]>([
   ["incomplete", "TENTATIVE"],
   ["acceptedPending", "TENTATIVE"],
   ["accepted", "TENTATIVE"],
-])("a moved event leaves %s at %s", (standing, status) => {
+])("a notice of a moved event leaves the invite of a person who is %s at %s", (standing, status) => {
   expect(inviteStatusOf(givenNotice("moved", { standing }))).toBe(status);
 });
 
-test("without a start there is no invite, without a ticket code no QR", async () => {
+test("an event without a start has no invite, and a registration without a ticket code has no QR", async () => {
   const { ticketCode: _, ...notice } = givenEvent("registered", { startDate: "", endDate: "" });
   const raw = (await renderMail(notice, settings, messageId))?.raw.toString();
   expect(raw).not.toContain("text/calendar");
@@ -69,14 +69,14 @@ test.each([
   expect(whenText(givenEvent("registered", { startDate, endDate }).event, settings.timeZone)).toBe(text);
 });
 
-test("an event over night names both days", () => {
+test("an event over midnight names both days", () => {
   const { event } = givenEvent("registered", { endDate: "2026-01-17T09:00:00.000Z" });
   expect(whenText(event, settings.timeZone)).toMatch(
     /^Thursday, January 15, 2026.* – Saturday, January 17, 2026.*1:00 AM PST$/,
   );
 });
 
-test("the club's name defaults to the sender's", () => {
+test("the club's name defaults to the sender's address", () => {
   const nameless: MailSettings = { sender: '"Friends, Inc." <a@club.example>', webAppUrl: "", timeZone: "UTC" };
   expect(senderOf(nameless)).toEqual({ name: "Friends, Inc.", address: "a@club.example" });
   expect(() => senderOf({ ...nameless, sender: "nobody" })).toThrow("No address");

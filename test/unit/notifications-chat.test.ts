@@ -19,12 +19,12 @@ test.each([
   ["waitlist", { waitlistPosition: 3 }, "Ada is on the waitlist of Kickstart (number 3)"],
   ["cancelled", {}, "Ada is no longer registered for Kickstart"],
   ["checkedIn", {}, "Ada checked in at Kickstart"],
-] as const)("%s %j", (kind, changes, text) => {
+] as const)("a notice %s with %j reads as expected", (kind, changes, text) => {
   const notice = givenNotice(kind, changes);
   expect(chatMessage({ ...notice, event: { ...notice.event, ename: "Kickstart" } })).toEqual({ text });
 });
 
-test("names the email only of somebody without a name", () => {
+test("a person without a name is named by email, and only such a person", () => {
   expect(textOf("Ada")).not.toContain("student");
   expect(textOf(" \n")).toBe("ada+club@\u2060student.\u2060example is registered for Kickstart");
 });
@@ -33,7 +33,7 @@ test("reserved characters are escaped once", () => {
   expect(textOf("A & B <C>", "R&D &amp;")).toBe("A &amp; B &lt;C&gt; is registered for R&amp;D &amp;amp;");
 });
 
-/** One line, no link, no mention, no emoji, whoever reads the format. */
+/** Expects one line without link, mention or emoji, as each chat program reads its format. */
 function expectHarmless(text: string): void {
   const line = textOf(text, text);
   expect(line).not.toMatch(/[<>\r\n\u2028]/);
@@ -41,9 +41,9 @@ function expectHarmless(text: string): void {
   expect(line).not.toMatch(/[a-z]:\/\/|@(?:channel|here|everyone)|\w\.[a-z]{2,}|:\w+:/i);
 }
 
-test.each(hostileTexts)("%j is nothing but text", expectHarmless);
+test.each(hostileTexts)("%j stays plain text", expectHarmless);
 
-test("any text is nothing but text", () => {
+test("every text stays plain text", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom(...hostileTexts, "<", ">", "&", "@here", ":joy:"),

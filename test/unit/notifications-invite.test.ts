@@ -9,7 +9,7 @@ import { givenEvent, givenNotice, hostileTexts, settings } from "./golden/notice
 
 const contentOf = (notice: MailNotice): string => inviteOf(notice, settings)?.content ?? "";
 
-/** Read by a parser that has nothing to do with the writer. */
+/** A parser that shares no code with the writer. */
 function read(content: string): { calendar: ICAL.Component; entry: ICAL.Component; value: (name: string) => string } {
   const calendar = new ICAL.Component(ICAL.parse(content));
   const [entry, ...others] = calendar.getAllSubcomponents();
@@ -17,7 +17,7 @@ function read(content: string): { calendar: ICAL.Component; entry: ICAL.Componen
   return { calendar, entry, value: (name) => String(entry.getFirstPropertyValue(name) ?? "") };
 }
 
-/** RFC 5545, section 3.1. */
+/** Lines of at most 75 octets, folded (RFC 5545, section 3.1). */
 function expectContentLines(content: string): void {
   expect(content.endsWith("END:VCALENDAR\r\n")).toBe(true);
   expect(content.replaceAll("\r\n", "")).not.toMatch(/[^\P{Cc}\t]/u);
@@ -27,11 +27,11 @@ function expectContentLines(content: string): void {
 describe.each(["registered", "waitlist", "cancelled"] as const)("the invite for %s", (kind) => {
   const content = contentOf(givenNotice(kind));
 
-  test("is the golden file", () => {
+  test("is equal to the golden file", () => {
     expect(content).toBe(readFileSync(new URL(`golden/${kind}.ics`, import.meta.url), "utf8"));
   });
 
-  test("says the same to an independent parser", () => {
+  test("has the same contents for an independent parser", () => {
     const { calendar, entry, value } = read(content);
     const [method, status, partstat] = {
       registered: ["REQUEST", "CONFIRMED", "ACCEPTED"],
@@ -58,7 +58,7 @@ describe.each(["registered", "waitlist", "cancelled"] as const)("the invite for 
   });
 });
 
-test("waitlist, registered, moved, cancelled are one entry that changes", () => {
+test("the invites of waitlist, registered, moved and cancelled are versions of one entry", () => {
   const uid = "01JH8Z6QK3X4Y5Z6A7B8C9D0E1@club.example";
   const moves = (["waitlist", "registered", "moved", "cancelled"] as const).map((kind, index) =>
     givenNotice(kind, { invite: { uid, sequence: index + 1, wasSent: index > 0 } }),
@@ -74,22 +74,22 @@ test("waitlist, registered, moved, cancelled are one entry that changes", () => 
 test.each([
   ["no end", ""],
   ["an end that is the start", "2026-01-16T02:00:00.000Z"],
-])("with %s it lasts an hour", (_, endDate) => {
+])("an event with %s lasts an hour in the invite", (_, endDate) => {
   expect(read(contentOf(givenEvent("registered", { endDate }))).value("dtend")).toBe("2026-01-16T03:00:00Z");
 });
 
-test("tells in words that a tentative entry is no seat", () => {
+test("a tentative entry says in words that it is no seat", () => {
   expect(read(contentOf(givenNotice("waitlist"))).value("description")).toMatch(/^You're on the waitlist\./);
 });
 
-test("an address is only an address", () => {
+test("an address stays an address and adds no other property", () => {
   const person = { fname: "", email: "a+b?bcc=victim&c%41@student.example" };
   const attendee = read(contentOf(givenNotice("registered", { person }))).entry.getFirstProperty("attendee");
   expect(attendee?.getFirstValue()).toBe("mailto:a+b%3Fbcc%3Dvictim%26c%2541@student.example");
   expect(attendee?.getFirstParameter("cn")).toBe(person.email);
 });
 
-/** Everything that a person may have typed is there and nothing else is. */
+/** Expects everything that a person typed, and no other property. */
 function expectHarmless(text: string): void {
   const notice = givenNotice("registered");
   const content = contentOf({
@@ -116,9 +116,9 @@ function expectHarmless(text: string): void {
   );
 }
 
-test.each(hostileTexts)("%j is nothing but text", expectHarmless);
+test.each(hostileTexts)("%j stays plain text", expectHarmless);
 
-test("any text is nothing but text", () => {
+test("every text stays plain text", () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const piece = fc.oneof(
     unit,

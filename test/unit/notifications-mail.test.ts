@@ -9,7 +9,7 @@ import { qrPng } from "#domain/notices/qr.ts";
 import { oneLine } from "#kit/text.ts";
 import { givenNotice, hostileTexts, messageId, settings } from "./golden/notices.ts";
 
-// Drawing a QR takes a second in here.
+// A real QR code takes a second to draw under Jest.
 jest.setTimeout(60_000);
 
 async function rendered(notice: MailNotice): Promise<Mail> {
@@ -18,22 +18,22 @@ async function rendered(notice: MailNotice): Promise<Mail> {
   return mail;
 }
 
-/** Read by a parser that has nothing to do with the writer. */
+/** A parser that shares no code with the writer. */
 const read = ({ raw }: Mail): Promise<ParsedMail> =>
   simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true });
 
 const htmlOf = ({ html }: ParsedMail): string => html || "";
 const recipientsOf = ({ to }: ParsedMail) => [to ?? []].flat().flatMap(({ value }) => value);
-/** Everything that is markup: tags and their attributes. */
+/** All markup of the mail: tags with their attributes. */
 const markupOf = (mail: ParsedMail): string[] => htmlOf(mail).match(/<[^>]*>/g) ?? [];
 
-describe("a mail with everything", () => {
+describe("a mail with all parts", () => {
   const notice = givenNotice("registered");
 
   const rendering = rendered(notice);
   const reading = rendering.then(read);
 
-  test("is addressed, dated and named by what it tells", async () => {
+  test("has the right address, date, subject and Message-ID", async () => {
     const mail = await rendering;
     const parsed = await reading;
     expect(mail.to).toBe("ada+club@student.example");
@@ -76,7 +76,7 @@ describe("a mail with everything", () => {
     expect(htmlOf(parsed)).toContain(`src="cid:${picture?.cid}"`);
   });
 
-  test("says when, where and where to go on, in text and in HTML", async () => {
+  test("says when and where the event is and where to go on, in text and in HTML", async () => {
     const parsed = await reading;
     expect(parsed.text).toMatch(/^Hi Ada,\n\nYOU'RE REGISTERED\n/);
     expect(htmlOf(parsed)).toContain("Kickstart: Build, Pitch &amp; Win</h2>");
@@ -88,7 +88,7 @@ describe("a mail with everything", () => {
     }
   });
 
-  test("loads nothing from elsewhere", async () => {
+  test("loads nothing from another server", async () => {
     expect(htmlOf(await reading)).not.toMatch(/src="(?!cid:)|url\(|<link|<script|@import/);
   });
 });
@@ -115,14 +115,14 @@ test.each([
   expect(htmlOf(parsed).replaceAll("&#39;", "'")).toContain(sentence);
 });
 
-/** What looks encoded already is kept from being decoded. */
+/** Text that looks encoded must not be decoded by a mail program. */
 const inHeader = (text: string): string => oneLine(text).replaceAll("=?", "=\u2060?");
 
-/** Without the QR, which takes long to draw and shows nothing that a person typed. */
+/** Without the QR code, which is slow to draw and shows no text that a person typed. */
 const { ticketCode: _, ...withoutTicket } = givenNotice("registered");
 const plainMail = rendered(withoutTicket).then(read);
 
-/** The mail says what it would say to Ada, with this text in place of the names, and nothing else happens. */
+/** Expects the mail that Ada would get, with this text in place of the names, and no other change. */
 async function expectHarmless(text: string): Promise<void> {
   const notice = withoutTicket;
   const plain = await plainMail;
@@ -148,9 +148,9 @@ async function expectHarmless(text: string): Promise<void> {
   );
 }
 
-test.each(hostileTexts)("%j is nothing but text", expectHarmless);
+test.each(hostileTexts)("%j stays plain text", expectHarmless);
 
-test("any text is nothing but text", async () => {
+test("every text stays plain text", async () => {
   const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
   const piece = fc.oneof(
     unit,
@@ -161,14 +161,14 @@ test("any text is nothing but text", async () => {
   await fc.assert(fc.asyncProperty(text, expectHarmless), { numRuns: 100 });
 });
 
-test("no line of a mail is longer than a mail may have", async () => {
+test("no line of a mail is longer than 998 characters", async () => {
   const notice = withoutTicket;
   const event = { ...notice.event, elocation: "x".repeat(2000), description: "é".repeat(10_000) };
   const { raw } = await rendered({ ...notice, event });
   for (const line of raw.toString().split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998);
 });
 
-test("an event's id cannot leave the link", async () => {
+test("an event's id cannot change the address of the link", async () => {
   const notice = withoutTicket;
   const event = { ...notice.event, id: '../"><b>?x#y' };
   const parsed = await read(await rendered({ ...notice, event }));

@@ -7,10 +7,10 @@ test.each([
   ["\u202Eexe.gpj\u202C \u2066x\u2069", "exe.gpj x"],
   ["\uD800 and \uDC00", "\uFFFD and \uFFFD"],
   ["👩‍🚀 می‌خواهم e\u0301", "👩‍🚀 می‌خواهم e\u0301"],
-])("%j becomes %j", (text, plain) => {
+])("the HTML %j becomes the text %j", (text, plain) => {
   expect(manyLines(text)).toBe(plain);
 });
 
-test("one line is trimmed, and its white space is single spaces", () => {
+test("text of one line is trimmed, and its white space becomes single spaces", () => {
   expect(oneLine(" \uFEFFAda\u00a0\u2003 Lovelace\r\n\tKing\v")).toBe("Ada Lovelace King");
 });

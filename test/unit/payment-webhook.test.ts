@@ -1,4 +1,4 @@
-/** The payment provider's news at the door: who has signed them, with what, and when. */
+/** The payment webhook: which events of the provider it accepts, by signature, secret and time. */
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
@@ -57,7 +57,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe("signed events are taken", () => {
+describe("a signed event is accepted", () => {
   test.each([
     ["with the secret", signed()],
     ["with the secret that is being replaced", signed(text, secrets.previous)],
@@ -69,12 +69,12 @@ describe("signed events are taken", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  test("and come as base64", async () => {
+  test("in base64", async () => {
     const body = Buffer.from(text).toString("base64");
     expect(await post({ body, signature: signed(), isBase64Encoded: true })).toEqual(taken);
   });
 
-  test("with any text in them, byte for byte as they were sent", async () => {
+  test("with any text in it, byte for byte as it was sent", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme" }),
@@ -90,7 +90,7 @@ describe("signed events are taken", () => {
     );
   });
 
-  test("without the table, the network or the provider's API being asked", async () => {
+  test("without a call to the table, the network or the provider", async () => {
     const fetched = jest.spyOn(globalThis, "fetch");
     expect(await post({ body: text, signature: signed() })).toEqual(taken);
     expect(fetched).not.toHaveBeenCalled();
@@ -98,13 +98,13 @@ describe("signed events are taken", () => {
   });
 });
 
-/** As somebody would sign who does not know the secret, or has recorded what was sent. */
+/** Requests of a sender who does not know the secret, or who repeats a recorded request. */
 const forged: Record<string, Posted & { readonly reason: string }> = {
   "no signature": { body: text, reason: "no signature" },
   "an empty signature": { body: text, signature: "", reason: "no signature" },
   garbage: { body: text, signature: "garbage", reason: "wrong signature" },
   "a signature without time": { body: text, signature: signed().split(",")[1], reason: "wrong signature" },
-  "a time that is none": { body: text, signature: signed().replace(/t=\d+/, "t=x"), reason: "wrong signature" },
+  "an invalid time": { body: text, signature: signed().replace(/t=\d+/, "t=x"), reason: "wrong signature" },
   "a later time put in": {
     body: text,
     signature: signed().replace(/t=\d+/, `t=${seconds + 1}`),
@@ -124,8 +124,8 @@ const forged: Record<string, Posted & { readonly reason: string }> = {
   "another body": { body: text.replace("ch_1", "ch_2"), signature: signed(), reason: "wrong signature" },
   "one blank more": { body: `${text} `, signature: signed(), reason: "wrong signature" },
   "no body": { signature: signed(), reason: "wrong signature" },
-  "what was sent before": { body: text, signature: signed(text, secrets.current, seconds - 301), reason: "too old" },
-  "what was sent before, with the secret that is being replaced": {
+  "a recorded request": { body: text, signature: signed(text, secrets.current, seconds - 301), reason: "too old" },
+  "a recorded request, with the secret that is being replaced": {
     body: text,
     signature: signed(text, secrets.previous, seconds - 301),
     reason: "too old",
@@ -133,7 +133,7 @@ const forged: Record<string, Posted & { readonly reason: string }> = {
   "something signed that is not JSON": { body: "{", signature: signed("{"), reason: "not JSON" },
 };
 
-describe("events are refused, and the log says only why:", () => {
+describe("an event is refused, and the log says only why:", () => {
   test.each(Object.keys(forged))("%s", async (kind) => {
     const { reason, ...posted } = forged[kind] as (typeof forged)[string];
     const failed = jest.spyOn(log, "error");
@@ -143,7 +143,7 @@ describe("events are refused, and the log says only why:", () => {
     expect(table.calls()).toEqual([]);
   });
 
-  test("whatever anybody sends, without knowing a secret", async () => {
+  test("any request of a sender who knows no secret", async () => {
     const header = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constant(signed()),
@@ -162,7 +162,7 @@ describe("events are refused, and the log says only why:", () => {
     );
   });
 
-  test("257 KB, however they are signed", async () => {
+  test("257 KB with any signature", async () => {
     const body = JSON.stringify({ ...event, filler: "x".repeat(257 * 1024) });
     const large = { status: 413, body: expect.objectContaining({ code: "TOO_LARGE" }) };
     expect(await post({ body, signature: signed(body) })).toEqual(large);
@@ -174,14 +174,14 @@ describe("events are refused, and the log says only why:", () => {
   });
 });
 
-test("with verification off, a forged body is an event", async () => {
+test("if signatures were not verified, a forged body would be accepted", async () => {
   const body = { bytes: Buffer.from(text), signature: "garbage" };
   const off = async ({ bytes }: { bytes: Uint8Array }) => JSON.parse(Buffer.from(bytes).toString());
   await expect(signedEvent(body, [secrets.current], now)).rejects.toThrow("signature");
   expect(await signedEvent(body, [secrets.current], now, off)).toEqual(event);
 });
 
-describe("nothing is lost:", () => {
+describe("no event is lost:", () => {
   const paid = {
     ...event,
     type: "checkout.session.completed",
@@ -197,9 +197,9 @@ describe("nothing is lost:", () => {
   const body = JSON.stringify(paid);
 
   test.each([
-    ["a secret that nobody stored", { apiKey: "sk_test_unit", webhookSecrets: [] }, undefined],
+    ["a secret that is not stored", { apiKey: "sk_test_unit", webhookSecrets: [] }, undefined],
     ["a table that fails", undefined, Object.assign(new Error("secret detail"), { name: "ValidationException" })],
-  ])("the provider has to come again after %s, and hears nothing of the inside", async (_, secret, error) => {
+  ])("after %s the answer is a 500, so the provider sends the event again", async (_, secret, error) => {
     if (secret) stored = secret;
     if (error) table.on(get).rejects(error as never);
     const failed = jest.spyOn(log, "error").mockImplementation(() => undefined);

@@ -1,4 +1,4 @@
-/** One person, one purpose, one checkout: whatever breaks off, whoever else asks. */
+/** One person has one open checkout for one purpose, wherever a try breaks off and however many requests ask. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
@@ -15,16 +15,16 @@ const nothingToPay = expect.objectContaining({ code: "NOTHING_TO_PAY" });
 const latestOfEvent = () => world.item<LatestCheckout>(`USER#${email}`, "CHECKOUT#EVENT#gala#2030") as LatestCheckout;
 const latestOfMembership = () => world.item<LatestCheckout>(`USER#${email}`, "CHECKOUT#MEMBER") as LatestCheckout;
 const form = (firstName: string) => ({ kind: "membership", form: { firstName } }) as const;
-/** Replaces attributes of the stored registration, as another writer would. */
+/** Changes the stored registration, as another request would. */
 const changeRegistration = (changes: object) => {
   const { version = 0, ...rest } = world.registration ?? { version: 0 };
   world.put({ ...rest, ...changes, version: version + 1 });
 };
 
-describe("an event", () => {
+describe("the checkout of an event", () => {
   beforeEach(() => world.givenSeat());
 
-  test("is recorded, asked for, and held as long as it may be paid", async () => {
+  test("is recorded, asked for at the provider, and prolongs the hold until its end", async () => {
     const url = await world.pay();
     expect(world.calls).toEqual([
       "table BatchGetCommand",
@@ -49,7 +49,7 @@ describe("an event", () => {
     expect(world.hold(start + 30 * minutes)).toBeUndefined();
   });
 
-  test("asked for again is the same page, after one read", async () => {
+  test("is the same page when the person asks again, after one read", async () => {
     const url = await world.pay();
     const before = world.calls.length;
     world.now += 10 * minutes;
@@ -57,7 +57,7 @@ describe("an event", () => {
     expect(world.calls.slice(before)).toEqual(["table BatchGetCommand"]);
   });
 
-  test("whose price changes is asked for anew, and cannot be paid twice", async () => {
+  test("is replaced when the price changes, and cannot be paid twice", async () => {
     const url = await world.pay();
     world.givenSeat({ event: { pricing: { member: 5, nonMember: 20 } }, registration: world.registration ?? {} });
     const other = await world.pay();
@@ -75,7 +75,7 @@ describe("an event", () => {
     expect(world.openSessions).toHaveLength(1);
   });
 
-  test("that was paid a moment before its price changed is not asked for again", async () => {
+  test("that was paid right before its price changed is not replaced", async () => {
     await world.pay();
     (world.sessions[0] as { status: string }).status = "complete";
     world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
@@ -83,28 +83,28 @@ describe("an event", () => {
     expect(world.sessions).toHaveLength(1);
   });
 
-  test("of a registration that ended while its session was made leaves nothing to pay", async () => {
+  test("of a registration that ended while the session was made leaves nothing to pay", async () => {
     world.meanwhile = () => changeRegistration({ status: "cancelled", holdExpiresAt: undefined });
     await expect(world.pay()).rejects.toEqual(nothingToPay);
     expect(world.openSessions).toEqual([]);
     expect(world.registration?.checkoutLink).toBeUndefined();
   });
 
-  test("of a registration that was written meanwhile goes on from there, at the same page", async () => {
+  test("of a registration that was written while the session was made is recorded at the same page", async () => {
     world.meanwhile = () => changeRegistration({ points: 3 });
     const url = await world.pay();
     expect(world.sessions).toHaveLength(1);
     expect(world.registration).toMatchObject({ points: 3, version: 3, checkoutLink: url });
   });
 
-  test("that is closed while its session is made is asked for anew, and cannot be paid twice", async () => {
+  test("that is closed while its session is made is replaced, and cannot be paid twice", async () => {
     world.meanwhile = () => world.put({ ...latestOfEvent(), closed: true });
     const url = await world.pay();
     expect(world.openSessions.map((session) => session.url)).toEqual([url]);
     expect(world.sessions).toHaveLength(2);
   });
 
-  test("of somebody who left and came again is another one", async () => {
+  test("of a person who cancelled and registered again is a new one", async () => {
     await world.pay();
     const holdExpiresAt = start + 60 * minutes;
     changeRegistration({ waitKey: "w2", checkoutLink: undefined, heldWithoutCheckout: undefined, holdExpiresAt });
@@ -113,14 +113,14 @@ describe("an event", () => {
     expect(latestOfEvent().purpose).toMatchObject({ waitKey: "w2" });
   });
 
-  test("is not asked for again to prolong a hold that would be over", async () => {
+  test("is not made again to prolong a hold that would be over", async () => {
     await world.pay();
-    world.now = start + 41 * minutes; // The session has ended; the hold that it prolonged has not.
+    world.now = start + 41 * minutes; // The session has ended, but the hold that it prolonged has not.
     await expect(world.pay()).rejects.toEqual(nothingToPay);
     expect(world.registration?.holdExpiresAt).toBe(start + 42 * minutes);
   });
 
-  test("is asked for again while the seat is held longer than the session", async () => {
+  test("is made again while the seat is held longer than the session", async () => {
     const holdExpiresAt = start + 72 * 60 * minutes;
     world.givenSeat({ registration: { status: "acceptedPending", holdExpiresAt } });
     await world.pay();
@@ -130,7 +130,7 @@ describe("an event", () => {
     expect(world.registration).toMatchObject({ checkoutLink: url, holdExpiresAt });
   });
 
-  test("is asked for anew, without another look at the provider, when its session was closed", async () => {
+  test("is replaced without another call to end the session, when that session was closed", async () => {
     await world.pay();
     await closeCheckout(latestOfEvent());
     const before = world.calls.length;
@@ -139,7 +139,7 @@ describe("an event", () => {
     expect(world.sessions).toHaveLength(2);
   });
 
-  test("is not closed by the end of a session that it has replaced", async () => {
+  test("is not closed by the end of an earlier session", async () => {
     await world.pay();
     const first = latestOfEvent();
     world.put({ PK: `USER#${email}`, SK: "USER", email, isMember: true });
@@ -157,14 +157,14 @@ describe("a try that comes late", () => {
     world.crash = undefined;
   };
 
-  test("takes the session that there is, however late", async () => {
+  test("uses the session that exists", async () => {
     await crashAt("session", true);
     world.now += 15 * minutes;
     await world.pay();
     expect(world.sessions).toHaveLength(1);
   });
 
-  test("makes another checkout when there is none and its end is too near", async () => {
+  test("makes another checkout when no session exists and the recorded end is too near", async () => {
     await crashAt("session", false);
     const first = latestOfEvent().id;
     world.now += 15 * minutes;
@@ -173,14 +173,14 @@ describe("a try that comes late", () => {
     expect(latestOfEvent().id).not.toBe(first);
   });
 
-  test("does not try for ever when the provider's clock is another one", async () => {
+  test("gives up when the provider's clock differs", async () => {
     world.provider.sessionFor = async () => "too late";
     await expect(world.pay()).rejects.toThrow(/refused the end/);
   });
 });
 
-describe("a membership", () => {
-  test("is asked for without a word of the form", async () => {
+describe("the checkout of a membership", () => {
+  test("sends no field of the form to the provider", async () => {
     await world.pay(form("Ada"));
     expect(await readCheckout(latestOfMembership().id)).toMatchObject({
       purpose: form("Ada"),
@@ -189,7 +189,7 @@ describe("a membership", () => {
     expect(JSON.stringify([world.sessions, latestOfMembership()])).not.toContain("Ada");
   });
 
-  test("takes a corrected form at the same page", async () => {
+  test("keeps its page when the form is corrected", async () => {
     const url = await world.pay(form("Ada"));
     expect(await world.pay(form("Grace"))).toBe(url);
     expect((await readCheckout(latestOfMembership().id))?.purpose).toEqual(form("Grace"));
@@ -199,17 +199,17 @@ describe("a membership", () => {
   test.each([
     ["USER", { isMember: true }],
     ["MEMBER", {}],
-  ])("is nothing for somebody who has it, by their %s record", async (SK, fields) => {
+  ])("is refused to a person who is a member by the %s record", async (SK, fields) => {
     world.put({ PK: `USER#${email}`, SK, email, ...fields });
     await expect(world.pay(form("Ada"))).rejects.toEqual(nothingToPay);
     expect(world.sessions).toEqual([]);
   });
 
-  test("is nothing for admins", async () => {
+  test("is refused to admins", async () => {
     await expect(world.pay(form("Ada"), true)).rejects.toEqual(nothingToPay);
   });
 
-  test("is asked for again when its session is over", async () => {
+  test("is made again when its session is over", async () => {
     const url = await world.pay(form("Ada"));
     world.now += 41 * minutes;
     expect(await world.pay(form("Ada"))).not.toBe(url);
@@ -217,14 +217,14 @@ describe("a membership", () => {
   });
 });
 
-describe("wherever it breaks off, the next try ends in one session and one link:", () => {
+describe("after a break at any call the next try ends with one session and one link:", () => {
   const purposes = { event: undefined, membership: form("Ada") };
-  /** Calls of a first checkout, and of one that takes another's place. */
+  /** The calls of a first checkout, and those of a checkout that replaces another one. */
   const cases = (["event", "membership"] as const).flatMap((kind) =>
     [0, 1, 2, 3].flatMap((at) => [true, false].map((carriedOut) => [kind, at, carriedOut] as const)),
   );
 
-  test.each(cases)("%s, call %i, carried out: %s", async (kind, at, carriedOut) => {
+  test.each(cases)("of an %s, call %i, carried out: %s", async (kind, at, carriedOut) => {
     world.givenSeat();
     world.crash = { at, carriedOut };
     await expect(world.pay(purposes[kind])).rejects.toBeInstanceOf(Crash);
@@ -236,7 +236,7 @@ describe("wherever it breaks off, the next try ends in one session and one link:
   });
 
   test.each([0, 1, 2, 3, 4].flatMap((at) => [true, false].map((carriedOut) => [at, carriedOut] as const)))(
-    "one that replaces another, call %i, carried out: %s",
+    "of a replacement, call %i, carried out: %s",
     async (at, carriedOut) => {
       world.givenSeat();
       await world.pay();
@@ -253,7 +253,7 @@ describe("wherever it breaks off, the next try ends in one session and one link:
 });
 
 describe("ten requests at once", () => {
-  /** What ten people get who ask at once, in an order that fast-check picks. */
+  /** The answers to ten requests at once, in an order of calls that fast-check picks. */
   const race = async (scheduler: fc.Scheduler, kind: "event" | "membership", idempotency: boolean) => {
     world = new PaymentsWorld({ idempotency, turn: () => scheduler.schedule(Promise.resolve()) });
     world.givenSeat();
@@ -261,7 +261,7 @@ describe("ten requests at once", () => {
     return scheduler.waitFor(Promise.all(answers));
   };
 
-  test.each(["event", "membership"] as const)("%s: one session, one link", async (kind) => {
+  test.each(["event", "membership"] as const)("for one %s get one session and one link", async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const urls = await race(scheduler, kind, true);
@@ -273,7 +273,7 @@ describe("ten requests at once", () => {
     );
   });
 
-  test("would be several sessions if each were asked for under a key of its own", async () => {
+  test("would get several sessions if each request used a key of its own", async () => {
     const counts = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
@@ -286,7 +286,7 @@ describe("ten requests at once", () => {
   });
 });
 
-test("a try that breaks off would leave a second session if the first were not asked for by its key", async () => {
+test("a try that breaks off would leave a second session if its session were not asked for by its key", async () => {
   world = new PaymentsWorld({ idempotency: false });
   world.givenSeat();
   world.crash = { at: 2, carriedOut: true };

@@ -1,4 +1,4 @@
-/** The secret of the payment provider: read strictly, and never repeated. */
+/** The secret of the payment provider is read strictly, and no error repeats it. */
 import { expect, test } from "@jest/globals";
 import "./environment.ts";
 
@@ -8,7 +8,7 @@ const apiKey = "sk_test_Confidential1";
 const webhookSecrets = ["whsec_Confidential2"];
 
 test.each([[{ apiKey, webhookSecrets }], [{ apiKey: "rk_live_x", webhookSecrets: ["whsec_a", "whsec_b"] }]])(
-  "well-formed: %j",
+  "%j is accepted",
   (credentials) => {
     expect(parseCredentials(JSON.stringify({ ...credentials, more: 1 }))).toEqual(credentials);
   },
@@ -26,7 +26,7 @@ test.each([
   ["three of them", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "whsec_b", "whsec_Confidential"] })],
   ["one of them malformed", JSON.stringify({ apiKey, webhookSecrets: ["whsec_a", "Confidential"] })],
   ["one as text", JSON.stringify({ apiKey, webhookSecrets: "whsec_Confidential" })],
-])("%s is refused, without repeating it", (_, text) => {
+])("%s is refused, without repeating the secret", (_, text) => {
   let refused: Error | undefined;
   try {
     parseCredentials(text);

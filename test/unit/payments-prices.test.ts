@@ -1,4 +1,7 @@
-/** What a stage asks: a variable that is missing or no amount stops the function at its first start, by name. */
+/**
+ * The prices of a stage. A missing or invalid variable stops the function at its first start, and the error names the
+ * variable.
+ */
 import { expect, jest, test } from "@jest/globals";
 
 const load = async (variables: Readonly<Record<string, string>>) => {
@@ -7,13 +10,13 @@ const load = async (variables: Readonly<Record<string, string>>) => {
   return (await import("#domain/payments/prices.ts")).prices;
 };
 
-test("an amount in cents and a currency are taken", async () => {
+test("an amount in cents and a currency are accepted", async () => {
   expect(await load({})).toEqual({ membership: 1_500, currency: "CAD" });
 });
 
 test.each([
   ["MEMBERSHIP_PRICE", ["", "0", "-1", "15.5", "fifteen", "1e400"]],
   ["CURRENCY", ["", "$", "CADS"]],
-])("%s that is none is named", async (name, values) => {
+])("an invalid %s is named in the error", async (name, values) => {
   for (const value of values) await expect(load({ [name]: value })).rejects.toThrow(`${name} must be`);
 });

@@ -14,7 +14,7 @@ interface Request {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Answers as it is told, else as the local provider does. */
+/** The provider's next answers. When the list is empty, the local provider answers. */
 let answers: { readonly status: number; readonly error: object }[] = [];
 let requests: Request[] = [];
 let local: Payments;
@@ -96,7 +96,7 @@ const checkout = (more: Partial<LatestCheckout> = {}): LatestCheckout => {
 };
 const sessions = (one: LatestCheckout) => local.sessions().filter((session) => session.client_reference_id === one.id);
 
-test("a session is made of what was recorded, under the checkout's key, with the version that the code was written for", async () => {
+test("a session is made from the recorded checkout, under its key, with the API version that the code was written for", async () => {
   const one = checkout();
   const session = await provider.sessionFor(one);
   expect(sessions(one)).toMatchObject([
@@ -116,14 +116,14 @@ test("a session is made of what was recorded, under the checkout's key, with the
   expect(requests[0]?.headers).not.toHaveProperty("x-stripe-client-telemetry");
 });
 
-test("asked for again, or ten times at once, it is the same", async () => {
+test("a session that is asked for again, or ten times at once, is the same one", async () => {
   const one = checkout();
   const several = await Promise.all(Array.from({ length: 10 }, () => asked(one)));
   expect(await provider.sessionFor(one)).toEqual(several.find((answer) => answer !== "again"));
   expect(sessions(one)).toHaveLength(1);
 });
 
-/** As the operation does: whoever comes while the session is made looks again. */
+/** Like the operation, a request that comes while the session is made asks again. */
 const asked = async (one: LatestCheckout) => {
   const { Conflict } = await import("#kit/conflict.ts");
   return provider.sessionFor(one).catch((error: unknown) => {
@@ -138,34 +138,34 @@ test("a session whose end is too near is not made", async () => {
   expect(sessions(one)).toEqual([]);
 });
 
-test("an amount that the provider does not take is nobody's fault who pays", async () => {
+test("an amount that the provider does not accept is not reported as the payer's error", async () => {
   await expect(provider.sessionFor(checkout({ amount: 1 }))).rejects.toMatchObject({ code: "NOTHING_TO_PAY" });
 });
 
 describe("ending a session", () => {
   const made = async () => (await provider.sessionFor(checkout())) as { sessionId: string };
 
-  test("ends an open one, and may be done twice", async () => {
+  test("ends an open session, and may be repeated", async () => {
     const { sessionId } = await made();
     for (const _ of [1, 2]) expect(await provider.end(sessionId)).toBe("ended");
     expect(local.sessions().find(({ id }) => id === sessionId)?.status).toBe("expired");
   });
 
-  test("says when it was paid before", async () => {
+  test("reports that the session was paid before", async () => {
     const { sessionId } = await made();
     local.pay(sessionId);
     expect(await provider.end(sessionId)).toBe("completed");
   });
 
-  test("of one that there is not fails", async () => {
+  test("fails for a session that does not exist", async () => {
     await expect(provider.end("cs_test_nothing")).rejects.toThrow(/refused/);
   });
 });
 
 const secretive = { message: `Confidential ${email} sk_test_x`, doc_url: "https://docs.example" };
 
-describe("a provider that", () => {
-  test("fails once is asked again, under the same key", async () => {
+describe("a provider", () => {
+  test("that fails once is asked again, under the same key", async () => {
     answers = [{ status: 500, error: { ...secretive, type: "api_error" } }];
     const one = checkout();
     expect(await provider.sessionFor(one)).toMatchObject({ url: expect.any(String) });
@@ -177,13 +177,13 @@ describe("a provider that", () => {
   test.each([
     [503, { ...secretive, type: "api_error" }, 3],
     [429, { ...secretive, type: "rate_limit_error" }, 1],
-  ])("goes on failing with %i is said to be away", async (status, error, tries) => {
+  ])("that keeps failing with %i is reported as unavailable", async (status, error, tries) => {
     answers = always(status, error);
     await expect(provider.sessionFor(checkout())).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(requests).toHaveLength(tries);
   });
 
-  test("is still making this very session sends us to look again", async () => {
+  test("that is still making this session lets the caller ask again", async () => {
     answers = always(409, { ...secretive, type: "idempotency_error", code: "idempotency_key_in_use" });
     expect(await asked(checkout())).toBe("again");
   });
@@ -192,7 +192,7 @@ describe("a provider that", () => {
     [401, { ...secretive, type: "invalid_request_error" }],
     [400, { ...secretive, type: "invalid_request_error", param: "customer_email", code: "email_invalid" }],
     [400, { ...secretive, type: "idempotency_error" }],
-  ])("refuses with %i is no reason to try again, or to tell why", async (status, error) => {
+  ])("that refuses with %i is not asked again, and its reason is not repeated", async (status, error) => {
     answers = always(status, error);
     const refused = await provider.sessionFor(checkout()).catch((caught: unknown) => caught as Error);
     expect(refused).not.toHaveProperty("code");

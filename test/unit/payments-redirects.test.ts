@@ -1,4 +1,4 @@
-/** Where a payment sends people back to: nowhere but the web application. */
+/** A payment sends people back to the web application only. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { redirectsOf } from "#domain/payments/redirects.ts";
@@ -29,14 +29,14 @@ const hostile = [
   "app.club.example",
   "javascript:alert(1)//https://app.club.example",
   "data:text/html,https://app.club.example",
-  // Their origin is that of the address inside.
+  // The origin of a blob address is that of the address inside.
   "blob:https://app.club.example/0",
   "filesystem:https://app.club.example/0",
   "null",
   "",
 ];
 
-test.each(hostile)("refused: %j", (address) => {
+test.each(hostile)("%j is refused", (address) => {
   expect(() => both(address)).toThrow(expect.objectContaining({ code: "VALIDATION" }));
 });
 
@@ -48,13 +48,13 @@ test.each([
   ],
   ["HTTPS://APP.club.example:443/paid", "https://app.club.example/paid"],
   ["http://localhost:3000/paid", "http://localhost:3000/paid"],
-  // Sent on as it was understood, so that nobody can read it differently.
+  // The address is sent on in the form in which it was checked, so no reader can understand it differently.
   ["https://app.club.example\\@evil.com/", "https://app.club.example/@evil.com/"],
-])("allowed: %s", (address, understood) => {
+])("%s is allowed", (address, understood) => {
   expect(both(address)).toEqual({ successUrl: understood, cancelUrl: understood });
 });
 
-test("each field is named that is wrong, and what is not named leads home", () => {
+test("each wrong field is named, and an absent one leads to the web application", () => {
   expect(redirectsOf({}, app)).toEqual({ successUrl: app.home, cancelUrl: app.home });
   try {
     redirectsOf({ success_url: "https://app.club.example/", cancel_url: "https://evil.com" }, app);
@@ -64,14 +64,14 @@ test("each field is named that is wrong, and what is not named leads home", () =
   }
 });
 
-describe("whatever is sent", () => {
+describe("for every address", () => {
   const part = fc.constantFrom(
     ...["https:", "http:", "javascript:", "blob:", "//", "/", "\\", "@", ":", ".", "?", "#", "%40", "%2e", " ", "\t"],
     ...["app.club.example", "localhost:3000", "evil.com", "443", "3000", "user", "。", "ａpp"],
   );
   const address = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(""));
 
-  test("what passes has an allowed origin, as a browser reads it", () => {
+  test("that is accepted a browser sees an allowed origin", () => {
     fc.assert(
       fc.property(address, (text) => {
         let passed: string;
@@ -88,7 +88,7 @@ describe("whatever is sent", () => {
     );
   });
 
-  test("comparing the beginning instead would let somebody else's address pass", () => {
+  test("a comparison of the beginning would accept another site's address", () => {
     const byPrefix = (text: string) => app.allowedOrigins.some((origin) => text.startsWith(origin));
     const fooled = hostile.filter(byPrefix);
     expect(fooled.length).toBeGreaterThanOrEqual(5);

@@ -1,4 +1,4 @@
-/** Opening checkouts on a table in memory, at a provider that keeps the rules of the real one. */
+/** Opens checkouts on a table in memory, at a provider that keeps the rules of the real one. */
 import { mockClient } from "aws-sdk-client-mock";
 import type { LatestCheckout, Session } from "#domain/payments/checkout.ts";
 import type { Provider } from "#domain/payments/provider.ts";
@@ -28,21 +28,21 @@ interface FakeSession extends Session {
 }
 
 export interface WorldOptions {
-  /** Off: as a provider that makes a session whenever it is asked. */
+  /** When off, the provider makes a new session for each request. */
   readonly idempotency?: boolean;
-  /** Waits its turn before a call is carried out. */
+  /** Waits until fast-check lets the call go on. */
   readonly turn?: () => Promise<unknown>;
 }
 
 export class PaymentsWorld {
   readonly table = new MemoryTable();
   readonly sessions: FakeSession[] = [];
-  /** Calls to table and provider, in order. */
+  /** The calls to table and provider, in order. */
   readonly calls: string[] = [];
   now = start;
-  /** The number of the call that crashes, from 0, and whether it is carried out before. */
+  /** The number of the call that crashes, from 0. With `carriedOut` the call is made before the crash. */
   crash: { readonly at: number; readonly carriedOut: boolean } | undefined;
-  /** What happens just before the provider makes a session. */
+  /** Called right before the provider makes a session. */
   meanwhile: (() => void) | undefined;
   readonly #byKey = new Map<string, FakeSession>();
   readonly #inUse = new Set<string>();
@@ -121,7 +121,7 @@ export class PaymentsWorld {
     return this.table.peek({ PK, SK }) as T | undefined;
   }
 
-  /** Who has an unpaid seat until then. */
+  /** The registration has an unpaid seat until this time, in epoch milliseconds. */
   hold(until: number) {
     return this.item(`HOLD#${new Date(until).toISOString().slice(0, 13)}`, `${until}#gala#2030#${email}`);
   }
@@ -137,7 +137,7 @@ export class PaymentsWorld {
     return this.sessions.filter(({ status, expiresAt }) => status === "open" && expiresAt > this.now);
   }
 
-  /** A priced event, and somebody with an unpaid seat. */
+  /** An event with a price, and a person with an unpaid seat. */
   givenSeat(more: { readonly registration?: object; readonly event?: object; readonly user?: object } = {}): void {
     this.put({
       PK: "EVENT#gala#2030",

@@ -8,12 +8,12 @@ test.each([
   "Error: user+tag@student.example is not known",
   "USER#P1@RUSH.EXAMPLE",
   "Hello Mira",
-])("a log that says %j names somebody", (text) => {
+])("a name is found in the log %j", (text) => {
   expect(() => expectNobodyNamed(line(text))).toThrow("name people");
 });
 
 test.each(['{"message":"contended","route":"POST /registrations"}', "https://api.example/x", "node@20", ""])(
-  "a log that says %j names nobody",
+  "no name is found in the log %j",
   (text) => {
     expectNobodyNamed(line(text));
   },

@@ -1,4 +1,4 @@
-/** Writing prizes on a table that answers what each test says: each request is carried out once. */
+/** Writes of prizes on a table that gives the answers of each test. Each request is carried out once. */
 import { beforeEach, expect, test } from "@jest/globals";
 import {
   caller,
@@ -32,7 +32,7 @@ test.each([
   ["creating", create, 201],
   ["changing", change, 200],
   ["deleting", remove, 200],
-])("%s without hearing so sends the same again under the same token, and it is done", async (_, request, status) => {
+])("%s without an answer sends the same again under its token, and succeeds", async (_, request, status) => {
   table
     .on(transactWrite)
     .rejectsOnce(unanswered)
@@ -44,13 +44,13 @@ test.each([
   expect(more).toEqual([]);
 });
 
-test("an id that is taken is refused, whoever has it", async () => {
+test("an id that a prize has already is refused", async () => {
   table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed"));
   expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
   expect(sent.transactions()).toHaveLength(1);
 });
 
-test("a change that another one was faster than changes what is there now", async () => {
+test("a change that met another change is made on the newer prize", async () => {
   table
     .on(get)
     .resolvesOnce({ Item: stored } as never)
@@ -64,7 +64,7 @@ test("a change that another one was faster than changes what is there now", asyn
   expect(prize).toMatchObject({ Item: { version: 5 }, ExpressionAttributeValues: { ":read": 4 } });
 });
 
-test("another prize that has taken the id since is not deleted", async () => {
+test("a deletion leaves alone a newer prize with the same id", async () => {
   table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed"));
   expect((await remove()).status).toBe(200);
   expect(sent.transactions()).toHaveLength(1);

@@ -12,7 +12,7 @@ const session = {
 };
 const messageOf = (type: unknown, changes: object = {}) => ({ type, data: { object: { ...session, ...changes } } });
 
-describe("what the provider says", () => {
+describe("an event of the provider", () => {
   test.each([
     ["completed", "paid", "paid"],
     ["completed", "unpaid", "under way"],
@@ -23,11 +23,11 @@ describe("what the provider says", () => {
     ["async_payment_failed", "unpaid", "failed"],
     ["expired", "unpaid", "expired"],
     ["created", "paid", undefined],
-  ])("%s and %s means: %s", (type, payment_status, meaning) => {
+  ])("of type %s with %s means: %s", (type, payment_status, meaning) => {
     expect(meaningOf(messageOf(`checkout.session.${type}`, { payment_status }))?.meaning).toBe(meaning);
   });
 
-  test("is read with the names that we use", () => {
+  test("is read into the names of the service", () => {
     expect(meaningOf(messageOf("checkout.session.completed"))?.session).toEqual({
       id: "cs_1",
       checkoutId: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
@@ -39,7 +39,7 @@ describe("what the provider says", () => {
     expect(expanded?.session.paymentIntent).toBe("pi_2");
   });
 
-  test("whatever it says, it is read without an error", () => {
+  test("is read without an error, whatever it contains", () => {
     const types = fc.oneof(fc.constantFrom("checkout.session.completed", "checkout.session.expired"), fc.anything());
     const anything = fc.record({ type: types, data: fc.oneof(fc.record({ object: fc.anything() }), fc.anything()) });
     fc.assert(
@@ -52,7 +52,7 @@ describe("what the provider says", () => {
 });
 
 test.each([["another-4711"], [""], [undefined], ["01ARZ3NDEKTSV4RRFFQ69G5FAVX"], ["01arz3ndektsv4rrffq69g5fav"]])(
-  "%j is no checkout of ours",
+  "%j is no checkout of this service",
   (checkoutId) => {
     const { session: known } = meaningOf(messageOf("checkout.session.expired")) ?? {};
     expect(checkoutIdOf({ ...(known as NonNullable<typeof known>), checkoutId })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The registration handler against a table that answers what each test says. */
+/** The registration handler on a table that gives the answers of each test. */
 
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -8,7 +8,7 @@ import { mockClient } from "aws-sdk-client-mock";
 
 type Handler = (event: never) => Promise<{ statusCode?: number; body?: string }>;
 let handler: Handler;
-/** Its types know the low-level client only. */
+/** The types of the mock know the low-level client only. */
 let table: ReturnType<typeof mockClient<never, never, never>>;
 
 const event = {
@@ -65,12 +65,12 @@ const call = async (body: unknown, claims: object = { token_use: "id", email: "a
 };
 const request = { eventID: "e", year: 2030, email: "a@unit.example" };
 
-test("a committed transaction is a seat", async () => {
+test("a committed transaction gives a seat", async () => {
   table.on(TransactWriteCommand as never).resolves({} as never);
   expect(await call(request)).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
 });
 
-test("an answer that got lost is recognized as the success it was", async () => {
+test("a write without an answer that was committed is answered as a success", async () => {
   let stored: unknown;
   table.on(TransactWriteCommand as never).callsFake((input: { TransactItems: { Put?: { Item: object } }[] }) => {
     const [, registration] = input.TransactItems;
@@ -99,12 +99,12 @@ test.each([
   [{ ...request, year: "2030" }, 400, "VALIDATION"],
   [{ ...request, email: "b@unit.example" }, 403, "FORBIDDEN"],
   [{ ...request, fname: "x".repeat(300_000) }, 413, "TOO_LARGE"],
-])("%j is refused before anything is read or written", async (body, status, code) => {
+])("%j is refused before any call to the table", async (body, status, code) => {
   expect(await call(body)).toMatchObject({ status, body: { code, requestId: "r1", message: expect.any(String) } });
   expect(table.commandCalls(TransactWriteCommand as never)).toHaveLength(0);
 });
 
-test("an access token is not a caller, and a failure says nothing of the inside", async () => {
+test("an access token gives no caller, and a failure tells no details", async () => {
   expect((await call(request, { token_use: "access", email: "a@unit.example" })).status).toBe(401);
   table
     .on(BatchGetCommand as never)

@@ -1,4 +1,4 @@
-/** Answers to an event's questions (`contract.md`, sections 0 and 2). */
+/** Answers to an event's questions (`docs/contract.md`, "Registrations"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { RegistrationQuestion } from "#domain/events/event.ts";
@@ -17,7 +17,7 @@ const ask = (type: Type, more: Partial<RegistrationQuestion> = {}): Registration
   ...more,
 });
 
-/** What is kept of an answer, or the issues that it is refused with. */
+/** The kept answers, or the issues with which they are refused. */
 function outcome(question: RegistrationQuestion | RegistrationQuestion[], raw: Record<string, Raw>) {
   try {
     return checkAnswers([question].flat(), raw as Record<string, string>).responses;
@@ -39,7 +39,7 @@ describe.each(types)("%s", (type) => {
     ["an empty list", { q: [] }],
   ];
 
-  test.each(blank)("%s is fine where none is required, and not kept", (_, raw) => {
+  test.each(blank)("%s is accepted where no answer is required, and is not kept", (_, raw) => {
     expect(outcome(ask(type), raw)).toEqual({});
   });
 
@@ -48,7 +48,7 @@ describe.each(types)("%s", (type) => {
   });
 });
 
-test.each(["CHECKBOX", "SKILLS"] as const)("%s: a list of blanks and commas is no answer", (type) => {
+test.each(["CHECKBOX", "SKILLS"] as const)("for %s a list of blanks and commas is no answer", (type) => {
   for (const q of [",", " , ,", [""], [" ", ""]]) {
     expect(outcome(ask(type, { required: true }), { q })).toEqual(refused("is required"));
     expect(outcome(ask(type), { q })).toEqual({});
@@ -76,7 +76,7 @@ describe("an answer is kept in one form", () => {
     ["SKILLS", "TypeScript, Go,Go, ", ["TypeScript", "Go"]],
     ["SKILLS", [" not on offer ", "x,y"], ["not on offer", "x,y"]],
     ["UPLOAD", "https://files.example/cv.pdf?a=b#c", "https://files.example/cv.pdf?a=b#c"],
-  ])("%s %j", (type, raw, kept) => {
+  ])("to a question %s: %j", (type, raw, kept) => {
     expect(outcome(ask(type), { q: raw })).toEqual({ q: kept });
   });
 });
@@ -102,16 +102,16 @@ describe("an answer is refused", () => {
     ["UPLOAD", "javascript:alert(1)", https],
     ["UPLOAD", "cv.pdf", https],
     ["UPLOAD", ["https://files.example/cv.pdf"], https],
-  ])("%s %j", (type, raw, message) => {
+  ])("to a question %s: %j", (type, raw, message) => {
     expect(outcome(ask(type), { q: raw })).toEqual(refused(message));
   });
 
-  test.each<Type>(["SELECT", "WORKSHOP_SELECTION", "CHECKBOX"])("%s without anything on offer", (type) => {
+  test.each<Type>(["SELECT", "WORKSHOP_SELECTION", "CHECKBOX"])("to a %s without choices", (type) => {
     expect(outcome(ask(type, { choices: undefined }), { q: "a" })).toHaveLength(1);
   });
 });
 
-describe("limits", () => {
+describe("limits of answers", () => {
   const skills = (count: number, length = 3) => Array.from({ length: count }, (_, n) => String(n).padEnd(length, "x"));
   test.each<[string, RegistrationQuestion, Raw]>([
     ["4,000 characters", ask("TEXT"), "x".repeat(4_000)],
@@ -120,7 +120,7 @@ describe("limits", () => {
     ["50 skills", ask("SKILLS"), skills(50)],
     ["a skill of 200 characters", ask("SKILLS"), skills(1, 200)],
     ["a URL of 2,048 characters", ask("UPLOAD"), "https://files.example/".padEnd(2_048, "x")],
-  ])("%s: fine", (_, question, raw) => {
+  ])("%s: accepted", (_, question, raw) => {
     expect(outcome(question, { q: raw })).toEqual({ q: raw });
   });
 
@@ -144,7 +144,7 @@ describe("limits", () => {
   });
 });
 
-test("every issue is named at once, under the id of its question", () => {
+test("all issues are named at once, each under the id of its question", () => {
   const questions = [ask("TEXT", { questionId: "t", required: true }), ask("SELECT", { questionId: "s" })];
   const issues = [...refused("is required", "t"), ...refused(offered, "s")];
   expect(outcome([...questions, ask("UPLOAD", { questionId: "fine" })], { s: "z" })).toEqual(issues);
@@ -161,18 +161,18 @@ test("answers to questions that the event does not ask are dropped", () => {
   expect(checkAnswers([ask("TEXT")])).toEqual({ responses: {}, choices: {} });
 });
 
-test("what an object inherits is no answer", () => {
+test("inherited properties of an object are no answers", () => {
   const question = ask("TEXT", { questionId: "constructor", required: true });
   expect(outcome(question, {})).toEqual(refused("is required", "constructor"));
 });
 
-test("only workshops are counted as choices", () => {
+test("only answers to workshop questions are counted as choices", () => {
   const questions = types.map((type) => ask(type, { questionId: type }));
   const raw = { ...Object.fromEntries(types.map((type) => [type, "a"])), UPLOAD: "https://files.example" };
   expect(checkAnswers(questions, raw).choices).toEqual({ WORKSHOP_SELECTION: "a" });
 });
 
-test("whatever is sent, what is kept of a choice was on offer", () => {
+test("a kept choice is always one that the event offers, whatever was sent", () => {
   const word = fc.constantFrom("a", "b", "c, d", "e", " a ", ",", "");
   const raw = fc.oneof(word, fc.array(word, { maxLength: 4 }), fc.array(word).map(String), fc.constant(null));
   const type = fc.constantFrom<Type>("SELECT", "WORKSHOP_SELECTION", "CHECKBOX");

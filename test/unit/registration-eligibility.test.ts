@@ -1,4 +1,4 @@
-/** Who may register for what (`contract.md`, section 2). */
+/** Which people may register for which event (`docs/contract.md`, "Registrations"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -18,7 +18,7 @@ interface Given {
   readonly request?: Partial<NewRegistration>;
 }
 
-/** An event in a year, free and open for everybody, with seats that follow it. */
+/** The facts of a free and open event in a year, with seats that fit it. */
 function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): AdmissionFacts {
   const event: EventRecord = {
     id: "e",
@@ -38,7 +38,7 @@ function given({ event: eventChanges, seats: seatChanges, isMember = false, byAd
 }
 const decide = (situation: Given = {}) => entryFor({ ...request, ...situation.request }, given(situation));
 
-/** What comes of it: `welcome`, or the name of the refusal. */
+/** The name of the refusal, or `welcome`. */
 function outcome(situation: Given): string {
   try {
     decide(situation);
@@ -48,7 +48,7 @@ function outcome(situation: Given): string {
   }
 }
 
-test("terms are the event, its seats and the answers", () => {
+test("an entry has the event, its seats, the terms and the answers", () => {
   const facts = given({});
   const { event, seats } = facts;
   expect(entryFor(request, facts)).toEqual({
@@ -60,18 +60,18 @@ test("terms are the event, its seats and the answers", () => {
   });
 });
 
-describe.each([false, true])("by an admin: %s", (byAdmin) => {
+describe.each([false, true])("asked by an admin: %s", (byAdmin) => {
   test.each<[string, Partial<AdmissionFacts>]>([
     ["no event", { event: undefined }],
     ["no seats", { seats: undefined }],
     ["neither", { event: undefined, seats: undefined }],
-  ])("%s: not found", (_, missing) => {
+  ])("with %s the event is not found", (_, missing) => {
     expect(() => entryFor(request, { ...given({ byAdmin }), ...missing })).toThrow(NotFound);
   });
 
   test.each<[string, Partial<Seats>]>([
     ["an event that is deleted", { state: "DELETED" }],
-    ["seats of an earlier creation", { incarnation: "i0" }],
+    ["seats of an earlier generation", { incarnation: "i0" }],
   ])("%s is not found", (_, seats) => {
     expect(() => decide({ seats, byAdmin })).toThrow(NotFound);
   });
@@ -89,9 +89,14 @@ describe.each([false, true])("by an admin: %s", (byAdmin) => {
 
 test.each<[string, Partial<EventRecord>, boolean, { application: boolean; priced: boolean }]>([
   ["a member", { pricing: { member: 0, nonMember: 10 } }, true, { application: false, priced: false }],
-  ["somebody else", { pricing: { member: 0, nonMember: 10 } }, false, { application: false, priced: true }],
+  ["a non-member", { pricing: { member: 0, nonMember: 10 } }, false, { application: false, priced: true }],
   ["a member for a cent", { pricing: { member: 0.01 } }, true, { application: false, priced: true }],
-  ["somebody let into a members-only event", { pricing: { member: 5 } }, false, { application: false, priced: true }],
+  [
+    "a non-member let into a members-only event",
+    { pricing: { member: 5 } },
+    false,
+    { application: false, priced: true },
+  ],
   ["an applicant", { isApplicationBased: true }, false, { application: true, priced: false }],
   [
     "an applicant who pays",
@@ -99,7 +104,7 @@ test.each<[string, Partial<EventRecord>, boolean, { application: boolean; priced
     false,
     { application: true, priced: true },
   ],
-])("the terms of %s", (_, event, isMember, terms) => {
+])("the terms of %s are right", (_, event, isMember, terms) => {
   expect(decide({ event, isMember, byAdmin: true }).terms).toEqual(terms);
 });
 
@@ -119,7 +124,7 @@ describe("deadline", () => {
 
   const date = (after: number) => new Date(now + after).toISOString();
   test.each<[string, Partial<EventRecord>, string]>([
-    ["is what counts", { deadline: date(1), endDate: date(-1), startDate: date(-2) }, "welcome"],
+    ["in the future, after the end", { deadline: date(1), endDate: date(-1), startDate: date(-2) }, "welcome"],
     ["that has passed", { deadline: date(0), endDate: date(9), startDate: date(8) }, "EventClosed"],
     ["missing: the end counts", { deadline: undefined, endDate: date(1), startDate: date(-1) }, "welcome"],
     ["missing: the end that has passed", { deadline: undefined, endDate: date(0), startDate: date(-1) }, "EventClosed"],
@@ -142,13 +147,13 @@ describe("members only", () => {
     [{ nonBizTechAllowed: false, pricing: { member: 0, nonMember: 0 } }, true],
     [{ nonBizTechAllowed: true }, false],
     [{ nonBizTechAllowed: true, pricing: { member: 0 } }, true],
-  ])("%j: %s", (event, membersOnly) => {
+  ])("%j is for members only: %s", (event, membersOnly) => {
     expect(outcome({ event })).toBe(membersOnly ? "MembersOnly" : "welcome");
     expect(outcome({ event, isMember: true })).toBe("welcome");
     expect(outcome({ event, byAdmin: true })).toBe("welcome");
   });
 
-  test("says so in a sentence of its own", () => {
+  test("has a refusal with a sentence of its own", () => {
     expect(() => decide({ event: { nonBizTechAllowed: false } })).toThrow(new MembersOnly());
   });
 });
@@ -157,7 +162,7 @@ test.each<[boolean | undefined, string]>([
   [false, "NotFound"],
   [true, "welcome"],
   [undefined, "welcome"],
-])("published %s: %s for everybody but admins", (isPublished, expected) => {
+])("with isPublished %s the outcome is %s for all callers but admins", (isPublished, expected) => {
   expect(outcome({ event: { isPublished }, isMember: true })).toBe(expected);
   expect(outcome({ event: { isPublished }, byAdmin: true })).toBe("welcome");
 });
@@ -175,7 +180,7 @@ test("partners answer their own questions", () => {
   expect(decide(unasked).answers.responses).toEqual({});
 });
 
-test("an admin skips deadline, hidden, completed and members-only in every combination; nobody else skips one", () => {
+test("an admin skips deadline, hidden, completed and members-only in every combination, and no other caller skips one", () => {
   const situation = fc.record({
     isPublished: fc.constantFrom(undefined, true, false),
     isCompleted: fc.boolean(),
@@ -192,7 +197,7 @@ test("an admin skips deadline, hidden, completed and members-only in every combi
         ...(isCompleted || late ? ["EventClosed"] : []),
         ...(nonBizTechAllowed === false && !isMember ? ["MembersOnly"] : []),
       ];
-      // A hidden event says nothing else of itself.
+      // A hidden event shows no other reason.
       expect(outcome(about)).toBe(refusals[0] ?? "welcome");
       expect(outcome({ ...about, byAdmin: true })).toBe("welcome");
     }),

@@ -1,4 +1,4 @@
-/** The life of a registration, move by move (`design.md`, section 7). */
+/** The moves of a registration, one by one (`docs/contract.md`, "Moves of a registration"). */
 import { describe, expect, test } from "@jest/globals";
 import {
   type Actor,
@@ -19,7 +19,7 @@ import { channelsOf } from "#outbox/notice-kinds.ts";
 const states: readonly State[] = [...registrationStatuses, "applicant"];
 const actors: readonly Actor[] = ["self", "admin", "system", "payment"];
 
-/** Who may make each move, in words of the table: S self, A admin, Y system, P payment. Nothing else is legal. */
+/** The actors of each legal move: S self, A admin, Y system, P payment. Every other move is illegal. */
 const legal: Readonly<Record<string, string>> = {
   "incomplete > registered": "SAP",
   "incomplete > cancelled": "SAYP",
@@ -55,8 +55,8 @@ const legal: Readonly<Record<string, string>> = {
 const letterOf: Record<Actor, string> = { self: "S", admin: "A", system: "Y", payment: "P" };
 const everyTerms = [true, false].flatMap((priced) => [true, false].map((application) => ({ priced, application })));
 
-describe.each(states)("from %s", (from) => {
-  test.each(states)("to %s", (to) => {
+describe.each(states)("a move from %s", (from) => {
+  test.each(states)("to %s is allowed to exactly the right actors", (to) => {
     const may = legal[`${from} > ${to}`] ?? "";
     for (const actor of actors) {
       const found = everyTerms.some((terms) => findMove(from, to, terms, actor));
@@ -64,7 +64,7 @@ describe.each(states)("from %s", (from) => {
     }
   });
 
-  test.each(actors)("may be deleted by %s exactly if it may be cancelled by them, or is", (actor) => {
+  test.each(actors)("to deleted is allowed to %s exactly if cancelling is, or is done", (actor) => {
     const mayCancel = (legal[`${from} > cancelled`] ?? "").includes(letterOf[actor]);
     expect(mayDelete(from, actor)).toBe(mayCancel || from === "cancelled");
   });
@@ -81,7 +81,7 @@ test.each<[State, State, { priced?: boolean; application?: boolean }]>([
   ["rejected", "acceptedPending", { priced: true, application: true }],
   ["registered", "checkedIn", {}],
   ["incomplete", "registered", {}],
-])("%s to %s depends on price and kind of the event: %j", (from, to, demanded) => {
+])("the move from %s to %s depends on price and kind of the event: %j", (from, to, demanded) => {
   for (const terms of everyTerms) {
     const fits = (demanded.priced ?? terms.priced) === terms.priced;
     const suits = (demanded.application ?? terms.application) === terms.application;
@@ -113,37 +113,37 @@ const recordIn = (state: State): RegistrationRecord => ({
   updatedAt: 1,
 });
 
-describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const))("%s", (_, move: Move) => {
+describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const))("the move %s", (_, move: Move) => {
   const before = recordIn(move.from);
   const isUnpaid = move.to === "incomplete" || move.to === "acceptedPending";
   const after = afterMove(before, move, { now: 7, requestKey: "7#x" }, isUnpaid ? { holdExpiresAt: 100 } : {});
 
-  test("does to the seats what the table says", () => {
+  test("changes the seats as the table says", () => {
     expect(Number(holdsSeat(after)) - Number(holdsSeat(before))).toBe(move.seats);
     expect(stateOf(after)).toBe(move.to);
   });
 
-  test("is one version later, and says by whom", () => {
+  test("raises the version by one and records its request", () => {
     expect(after).toMatchObject({ version: 5, changedBy: "7#x", updatedAt: 7, createdAt: 1, waitKey: "1#a" });
-    // A check-in is told to the club only: it supersedes no mail.
+    // A check-in tells the chat only, so it makes no mail superseded.
     expect(after.noticeVersion).toBe(move.tells && move.to !== "checkedIn" ? 5 : 2);
   });
 
-  test("has a hold exactly while it is unpaid, and a time of arrival exactly while checked in", () => {
+  test("leaves a hold exactly on an unpaid seat, and the check-in's time exactly on a checked-in one", () => {
     expect(after.holdExpiresAt).toBe(isUnpaid ? 100 : undefined);
     expect(after.checkedInAt).toBe(move.to === "checkedIn" ? 7 : undefined);
     expect(after.cameFrom).toBe(move.to === "checkedIn" ? before.status : undefined);
     expect(after.applicant).toBeUndefined();
   });
 
-  test("is told in words that the notices know", () => {
+  test("has a notice of a known kind", () => {
     const { type, data } = messageOf(move, after) as { type: string; data: { notice?: keyof typeof channelsOf } };
     expect(type).toBe(move.emits);
     expect(data.notice).toBe(move.tells);
     if (data.notice) expect(channelsOf[data.notice].chat).toBe(true);
   });
 
-  test("gives a paid seat's money back when the seat is given up", () => {
+  test("asks for a refund exactly if it gives up a paid seat", () => {
     const paid = { amount: 1_000, currency: "CAD", paymentIntent: "pi" };
     const refund = refundOf({ ...before, paidBy: "pay", paid }, { ...after, paidBy: "pay", paid });
     expect(refund?.data).toEqual(
@@ -163,18 +163,18 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
   });
 });
 
-test("whoever arrives holds a seat or not as the table says", () => {
-  for (const [arrival, { seats, tells }] of Object.entries(entryStates)) {
-    expect(Number(holdsSeat(recordIn(arrival as State)))).toBe(seats);
-    expect(tells).toBe(arrival);
+test("an entry state holds a seat or not as its table says", () => {
+  for (const [entryState, { seats, tells }] of Object.entries(entryStates)) {
+    expect(Number(holdsSeat(recordIn(entryState as State)))).toBe(seats);
+    expect(tells).toBe(entryState);
   }
 });
 
-test("undoing a check-in is told to nobody", () => {
+test("an undone check-in sends no notice", () => {
   expect(moves.filter(({ from }) => from === "checkedIn").every(({ tells }) => tells === undefined)).toBe(true);
 });
 
-test("a registration that begins again goes on counting, with a ticket of its own and the same calendar entry", () => {
+test("a registration that begins again continues its version, with a new ticket and the same calendar entry", () => {
   const { status, version, noticeVersion, ...newcomer } = {
     ...recordIn("registered"),
     ticketId: "t2",

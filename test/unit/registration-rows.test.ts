@@ -1,4 +1,4 @@
-/** What a request about many registrations says of each row: done, refused, not begun, or that nobody knows. */
+/** The result of each row in a request about many registrations: done, refused, not begun, or unknown. */
 import "./environment.ts";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { eachByItself } from "#api/registrations/rows.ts";
@@ -15,7 +15,7 @@ const inTime = systemContext("r", "r", 1);
 const failing = (error: Error) => () => Promise.reject(error);
 
 describe("a row", () => {
-  test("that is done says what came of it", async () => {
+  test("that is done reports its result", async () => {
     const done = await eachByItself(email, inTime, async () => ({ registrationStatus: "cancelled" }));
     expect(done).toEqual({ email, success: true, registrationStatus: "cancelled" });
   });
@@ -27,7 +27,7 @@ describe("a row", () => {
     expect(await eachByItself(email, inTime, failing(error))).toEqual({ email, success: false, message });
   });
 
-  test("whose transaction stayed without an answer is unknown: it does not say that nothing was changed", async () => {
+  test("whose transaction stayed without an answer is unknown: it does not claim that nothing was changed", async () => {
     const row = await eachByItself(email, inTime, failing(new UnknownOutcome("late")));
     expect(row).toEqual({ email, success: false, unknown: true, message: expect.stringContaining("look before") });
     expect(JSON.stringify(row)).not.toContain("Nothing was changed");
@@ -38,7 +38,7 @@ describe("a row", () => {
   });
 });
 
-test("all rows share one deadline: those whose turn comes after it are not begun, and say so", async () => {
+test("whose turn comes after the shared deadline is not begun, and says so", async () => {
   let clock = 0;
   jest.spyOn(performance, "now").mockImplementation(() => clock);
   const context = { ...inTime, deadline: 15_000 };

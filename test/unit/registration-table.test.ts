@@ -1,4 +1,4 @@
-/** An event's registrations as a file for spreadsheets. */
+/** An event's registrations as a CSV file for spreadsheets. */
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ const row = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
 const read = (text: string): Record<string, string>[] =>
   parse(text, { bom: true, columns: true, record_delimiter: "\r\n" });
 
-test("has a row for each person and a column for each question", () => {
+test("the file has a row for each person and a column for each question", () => {
   expect(read(registrationTable(event, [row(), row({ email: "b@unit.example", checkedInAt: 0 })]))).toEqual([
     expect.objectContaining({
       Email: "a@unit.example",
@@ -47,7 +47,7 @@ test("has a row for each person and a column for each question", () => {
   ]);
 });
 
-test("of nobody is its header", () => {
+test("the file of an event without registrations has only its header", () => {
   expect(read(registrationTable(event, []))).toEqual([]);
   expect(registrationTable(event, []).split("\r\n")).toHaveLength(2);
 });
@@ -74,11 +74,11 @@ const formulas = [
   "a\t-1",
 ];
 
-/** Every text that a spreadsheet may take for a whole cell: also what a line break, a tab or a semicolon begins. */
+/** Each text that a spreadsheet may take for a cell of its own: a line break, a tab or a semicolon may begin one. */
 const cellsIn = (text: string): string[] => text.split(/[\r\n\t;]/);
 const formula = /^[\s"\p{Cf}\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
 
-/** The table as a reader takes it: rows of cells. Every cell must stand between quotes. */
+/** The rows of cells that a reader gets. Each cell must stand between quotes. */
 function cellsOf(text: string): string[][] {
   const rows: string[][] = parse(text, { bom: true, record_delimiter: "\r\n" });
   const quoted = rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","));
@@ -91,7 +91,7 @@ const everywhere = (text: string): string =>
     row({ fname: text, studentId: text, basicInformation: { major: text }, dynamicResponses: { q1: text } }),
   ]);
 
-test.each(formulas)("%j is text, in whichever cell", (text) => {
+test.each(formulas)("%j is read as text in each cell", (text) => {
   const rows = cellsOf(everywhere(text));
   expect(rows).toHaveLength(2);
   for (const cell of rows.flat().flatMap(cellsIn)) expect(cell).not.toMatch(formula);
@@ -103,7 +103,7 @@ const hostile = fc
   })
   .map((parts) => parts.join(""));
 
-test("whatever people answer stays in its cell, and is no formula there", () => {
+test("an answer stays in its cell and is no formula, whatever it contains", () => {
   fc.assert(
     fc.property(fc.oneof(hostile, fc.string({ unit: "grapheme", maxLength: 40 })), (answer) => {
       const rows = cellsOf(everywhere(answer));
@@ -114,7 +114,7 @@ test("whatever people answer stays in its cell, and is no formula there", () => 
   );
 });
 
-test("whatever people answer comes back as they said it, but for a quote where it would be a formula", () => {
+test("an answer is read back unchanged, except for a quote in front of a formula", () => {
   const withoutQuotes = (text: string) => text.replaceAll("'", "");
   fc.assert(
     fc.property(hostile, (answer) => {
@@ -126,7 +126,7 @@ test("whatever people answer comes back as they said it, but for a quote where i
 });
 
 test.each(["", "plain", "two\r\nlines", "1,5; 2,5", 'said "no"', "a-b@c.example", "3 = 3"])(
-  "%j is not touched",
+  "%j is not changed",
   (answer) => {
     const [read1] = read(registrationTable(event, [row({ dynamicResponses: { q1: answer } })]));
     expect(read1?.["Why, and how?"]).toBe(answer);

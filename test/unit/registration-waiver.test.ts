@@ -1,4 +1,7 @@
-/** A held seat that costs nothing any more: the person's, under exactly the price that was read. */
+/**
+ * A held seat that costs nothing any more is given to the person, on the condition that the price is the one that was
+ * read.
+ */
 
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
@@ -15,7 +18,7 @@ const now = 1_800_000_000_000;
 const event = { id: "gala", year: 2030 };
 const context = { ...systemContext("r", "r", now), actor: email };
 let table: MemoryTable;
-/** What happens between what was read and what is written, and what becomes of the write. */
+/** Called between the read and the write. It decides about the answer to the write. */
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
 
 function givenPrice(member: number, cfg: number): void {
@@ -88,7 +91,7 @@ const settlements = [
   ["acceptedPending", "acceptedComplete"],
 ] as const;
 
-test.each(settlements)("%s becomes %s, and link and hold are gone", async (from, to) => {
+test.each(settlements)("%s becomes %s without payment, and link and hold are removed", async (from, to) => {
   givenPrice(0, 1);
   givenHeld(from);
   expect(await settle(to)).toMatchObject({ changed: true });
@@ -97,14 +100,14 @@ test.each(settlements)("%s becomes %s, and link and hold are gone", async (from,
     expect(stored()).not.toHaveProperty(gone);
 });
 
-test.each(settlements)("%s stays while it costs something", async (from, to) => {
+test.each(settlements)("%s stays as it is while it costs something", async (from, to) => {
   givenPrice(5, 1);
   givenHeld(from);
   await expect(settle(to)).rejects.toMatchObject({ code: "FORBIDDEN" });
   expect(stored()).toMatchObject({ status: from, version: 1 });
 });
 
-test.each(settlements)("%s stays when it costs something again before it is written", async (from, to) => {
+test.each(settlements)("%s stays as it is when it gets a price again before the write", async (from, to) => {
   givenPrice(0, 1);
   givenHeld(from);
   meanwhile = () => givenPrice(5, 2);
@@ -113,7 +116,7 @@ test.each(settlements)("%s stays when it costs something again before it is writ
 });
 
 test.each(settlements)(
-  "%s would be given away if the write did not ask for the price that was read",
+  "%s would be given away if the write did not demand the price that was read",
   async (from, to) => {
     givenPrice(0, 1);
     givenHeld(from);

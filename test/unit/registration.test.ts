@@ -1,4 +1,7 @@
-/** What a registration is in each of its states: `design.md`, section 7, and `contract.md`, section 2. */
+/**
+ * A registration in each of its states (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "5. A
+ * registration's life").
+ */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { registrationAnswer } from "#api/registrations/registration-answer.ts";
@@ -43,7 +46,10 @@ const withStatus = (status: Status, more: Partial<RegistrationRecord> = {}): Reg
   status,
 });
 
-/** Status, whether it is live, what it adds to the counters, and what an applicant reads. */
+/**
+ * Columns: the status, whether it is live, its part in the counters, and the applicationStatus on an application-based
+ * event.
+ */
 const states: [Status, boolean, Record<string, number>, string][] = [
   ["registered", true, { seats: 1, registered: 1 }, "reviewing"],
   ["waitlist", true, {}, "waitlist"],
@@ -57,16 +63,16 @@ const states: [Status, boolean, Record<string, number>, string][] = [
   ["deleted", false, {}, ""],
 ];
 
-test("every status of the specification is spoken of here", () => {
+test("the table has every status", () => {
   expect(states.map(([status]) => status)).toEqual([...registrationStatuses, "deleted"]);
 });
 
-describe.each(states)("%s", (status, live, counters, application) => {
-  test(`${live ? "stands in the way of" : "allows"} registering again`, () => {
+describe.each(states)("a registration with status %s", (status, live, counters, application) => {
+  test(`${live ? "prevents" : "allows"} registering again`, () => {
     expect(isLive(withStatus(status), "i1")).toBe(live);
   });
 
-  test("never stands in the way after the event was created again", () => {
+  test("never prevents registering for a later generation of the event", () => {
     expect(isLive(withStatus(status), "i2")).toBe(false);
   });
 
@@ -75,12 +81,12 @@ describe.each(states)("%s", (status, live, counters, application) => {
     expect(countersOf({ status, isPartner: false })).toEqual(counters);
   });
 
-  test("is counted among the partners exactly if a partner has the seat", () => {
+  test("is counted as a partner exactly if a partner has the seat", () => {
     const partner = counters.seats ? { ...counters, partners: 1 } : {};
     expect(countersOf({ status, isPartner: true })).toEqual(partner);
   });
 
-  test(`reads "${application}" on an application-based event, and nothing on others`, () => {
+  test(`is answered with applicationStatus "${application}" on an application-based event, and "" on others`, () => {
     expect(registrationAnswer(withStatus(status, { applicationBased: true })).applicationStatus).toBe(application);
     expect(registrationAnswer(withStatus(status)).applicationStatus).toBe("");
     expect(registrationAnswer(withStatus(status)).registrationStatus).toBe(status);
@@ -96,7 +102,7 @@ describe("an applicant", () => {
     expect(countersOf({ ...applicant, isPartner: true })).toEqual({ applicants: 1 });
   });
 
-  test("stands in the way of applying again", () => {
+  test("prevents applying again", () => {
     expect(isLive(withStatus("registered", { applicant: true }), "i1")).toBe(true);
   });
 
@@ -105,12 +111,12 @@ describe("an applicant", () => {
     ["acceptedPending", "accepted"],
     ["acceptedComplete", "accepted"],
     ["checkedIn", "checkedIn"],
-  ])("has a seat once %s", (status, counter) => {
+  ])("has a seat once the status is %s", (status, counter) => {
     expect(countersOf({ status, applicant: false, isPartner: false })).toEqual({ seats: 1, [counter]: 1 });
   });
 });
 
-test("nothing else about a registration, and no clock, decides whether it holds a seat", () => {
+test("only status and `applicant` decide whether a registration holds a seat, never a clock", () => {
   const anything = fc.record({
     points: fc.integer(),
     year: fc.integer(),
@@ -127,7 +133,7 @@ test("nothing else about a registration, and no clock, decides whether it holds 
   );
 });
 
-test("a seat holder is counted with the workshops that were chosen", () => {
+test("a seat holder is counted with the chosen workshops", () => {
   expect(holderOf({ ...record, isPartner: true })).toEqual({
     choices: { w: "Choir" },
     counters: { seats: 1, registered: 1, partners: 1 },
@@ -136,7 +142,7 @@ test("a seat holder is counted with the workshops that were chosen", () => {
   expect(holderOf({ ...record, applicant: true }).choices).toEqual({});
 });
 
-test("a place in line holds what promotion needs, and nothing that the person told us besides", () => {
+test("a place in line holds only what a promotion needs", () => {
   expect(placeOf(withStatus("waitlist", { studentId: "1234" }))).toEqual({
     email: "ada@unit.example",
     waitKey: "1800000000000#01",
@@ -152,7 +158,7 @@ describe("a tombstone", () => {
   const context = { now: 1_800_000_000_009, requestKey: "1800000000009#02" };
   const buried = (status: Status) => tombstoneOf(withStatus(status, { studentId: "1234", paidBy: "p" }), context);
 
-  test("keeps version, ticket and calendar entry, and nothing that the person told us", () => {
+  test("keeps version, ticket and calendar entry, and no personal data", () => {
     expect(buried("registered")).toEqual({
       email: "ada@unit.example",
       eventID: "gala",
@@ -176,7 +182,7 @@ describe("a tombstone", () => {
     });
   });
 
-  test("tells what was deleted; whoever was cancelled before has been told, and a quiet one tells nobody", () => {
+  test("is told with a notice, except after a cancellation and when the deletion is quiet", () => {
     const messageOf = (status: Status, quietly = false) =>
       deletionOf(withStatus(status), buried(status), quietly) as { type: string; data: object };
     expect(messageOf("waitlist")).toEqual({
@@ -200,7 +206,7 @@ describe("a tombstone", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the answer of a registration", () => {
   const answer = {
     id: "ada@unit.example",
     email: "ada@unit.example",
@@ -218,7 +224,7 @@ describe("the answer", () => {
     updatedAt: 1_800_000_000_001,
   };
 
-  test("has the person's fields and none that only the service needs", () => {
+  test("has the person's fields, and none that only the service needs", () => {
     const stored = {
       ...record,
       changedBy: "x",
@@ -231,7 +237,7 @@ describe("the answer", () => {
     expect(registrationAnswer(stored)).toEqual(answer);
   });
 
-  test("names student number and place in line where there are such", () => {
+  test("has student number and place in line where they exist", () => {
     expect(registrationAnswer({ ...record, studentId: "" })).toEqual({ ...answer, studentId: "" });
     expect(registrationAnswer(record, { waitlistPosition: 3 })).toEqual({ ...answer, waitlistPosition: 3 });
     expect(registrationAnswer(record)).not.toHaveProperty("waitlistPosition");

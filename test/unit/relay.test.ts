@@ -1,4 +1,7 @@
-/** The relay: what is committed gets onto the bus, in order, and what cannot does not hold up the rest for ever. */
+/**
+ * The relay sends committed rows to the bus in order. A row that cannot be sent blocks the others only for a limited
+ * time.
+ */
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -10,7 +13,7 @@ process.env.BUS_NAME = "club";
 const { handler } = await import("#consumers/relay.ts");
 const { log } = await import("#kit/log.ts");
 
-/** The types of the mock know another version of the SDK's. */
+/** The types of the mock know another version of the SDK. */
 const bus = mockClient(EventBridgeClient as never) as unknown as ReturnType<typeof mockClient<never, never, never>>;
 const putEvents = PutEventsCommand as never;
 
@@ -22,7 +25,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** The numbers of the rows that an entry or a request is made of. */
+/** The numbers of the rows behind an entry or a request. */
 const numberOf = ({ Detail }: PutEventsRequestEntry): number => JSON.parse(String(Detail)).data.number;
 const requests = (): PutEventsRequestEntry[][] =>
   bus
@@ -30,7 +33,7 @@ const requests = (): PutEventsRequestEntry[][] =>
     .map(({ args }) => (args[0] as unknown as { input: { Entries: PutEventsRequestEntry[] } }).input.Entries);
 const sent = (): number[][] => requests().map((entries) => entries.map(numberOf));
 
-/** What the bus answers when it refuses some rows with these codes. */
+/** The bus's answer that refuses the rows with these numbers, with these codes. */
 function answer(entries: readonly PutEventsRequestEntry[], refused: Readonly<Record<number, string>>) {
   const Entries = entries.map((entry) => {
     const ErrorCode = refused[numberOf(entry)];
@@ -39,7 +42,7 @@ function answer(entries: readonly PutEventsRequestEntry[], refused: Readonly<Rec
   return { Entries, FailedEntryCount: Entries.filter(({ ErrorCode }) => ErrorCode).length };
 }
 
-/** One answer after the other; the last one for good. */
+/** The bus's answers in turn. The last answer is repeated. */
 function givenAnswers(...refusals: Readonly<Record<number, string>>[]): void {
   let call = 0;
   bus.on(putEvents).callsFake(((input: { Entries: PutEventsRequestEntry[] }) => {
@@ -75,7 +78,7 @@ const numbers = (from: number, to: number): number[] => Array.from({ length: to 
 const relay = async (Records: DynamoDBRecord[]): Promise<string[]> =>
   (await handler({ Records })).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
-/** A row of about so many bytes. */
+/** A row of about this many bytes. */
 const givenLargeRow = (number: number, bytes: number) =>
   givenRow(number, {
     detail: {
@@ -102,12 +105,12 @@ test("a row becomes the event that the catalogue describes", async () => {
   ]);
 });
 
-test("nothing to send is no request", async () => {
+test("an empty batch makes no request", async () => {
   expect(await relay([])).toEqual([]);
   expect(requests()).toEqual([]);
 });
 
-test("a batch goes out in its order, ten at a time", async () => {
+test("a batch is sent in its order, ten rows at a time", async () => {
   expect(await relay(rows(23))).toEqual([]);
   expect(sent()).toEqual([numbers(0, 10), numbers(10, 20), numbers(20, 23)]);
 });
@@ -119,19 +122,19 @@ test("a request is never larger than 256 KB", async () => {
 });
 
 describe("an entry that the bus refuses", () => {
-  test("for now is sent again, without those that are out", async () => {
+  test("once is sent again, without the entries that were accepted", async () => {
     givenAnswers({ 1: "ThrottlingException", 3: "InternalFailure" }, { 3: "ThrottlingException" }, {});
     expect(await relay(rows(5))).toEqual([]);
     expect(sent()).toEqual([[0, 1, 2, 3, 4], [1, 3], [3]]);
   });
 
-  test("again and again is reported, and nothing behind its request is sent", async () => {
+  test("again and again is reported, and no row behind its request is sent", async () => {
     givenAnswers({ 12: "ThrottlingException", 14: "ThrottlingException" });
     expect(await relay(rows(30))).toEqual(["sequence-12"]);
     expect(sent()).toEqual([numbers(0, 10), numbers(10, 20), [12, 14], [12, 14]]);
   });
 
-  test("for ever is reported at once", async () => {
+  test("for good is reported at once", async () => {
     givenAnswers({ 2: "MalformedDetail" });
     expect(await relay(rows(4))).toEqual(["sequence-2"]);
     expect(sent()).toEqual([[0, 1, 2, 3]]);
@@ -139,7 +142,7 @@ describe("an entry that the bus refuses", () => {
 });
 
 test.each(["ThrottlingException", "TimeoutError", "AccessDeniedException"])(
-  "a request that fails with %s is reported from its first entry on",
+  "a request that fails with %s is reported from its first row on",
   async (name) => {
     let call = 0;
     bus.on(putEvents).callsFake(((input: { Entries: PutEventsRequestEntry[] }) => {
@@ -151,7 +154,7 @@ test.each(["ThrottlingException", "TimeoutError", "AccessDeniedException"])(
   },
 );
 
-test("an answer that says nothing of an entry counts as a refusal", async () => {
+test("an entry without an answer counts as refused", async () => {
   bus.on(putEvents).resolves({ Entries: [{ EventId: "event-0" }] } as never);
   expect(await relay(rows(2))).toEqual(["sequence-1"]);
 });
@@ -163,12 +166,12 @@ describe("a row that can never be sent", () => {
     ["without metadata", givenRow(2, { detail: { data: {} } })],
     ["of no time", givenRow(2, { detail: { metadata: { id: "id-2", occurredAt: "soon" }, data: {} } })],
     ["without image", { eventName: "INSERT", dynamodb: { SequenceNumber: "sequence-2" } }],
-  ])("(%s) is reported, after what is before it is sent", async (_, bad) => {
+  ])("(%s) is reported, after the rows before it are sent", async (_, bad) => {
     expect(await relay([givenRow(0), givenRow(1), bad, givenRow(3)])).toEqual(["sequence-2"]);
     expect(sent()).toEqual([[0, 1]]);
   });
 
-  test("is passed over once the mapping has cut it out and given it up", async () => {
+  test("is skipped once the mapping has isolated it and given up", async () => {
     const bad = givenLargeRow(0, 256 * 1024);
     expect(await relay([bad])).toEqual(["sequence-0"]);
     expect(await relay([givenRow(1), givenRow(2)])).toEqual([]);
@@ -176,7 +179,7 @@ describe("a row that can never be sent", () => {
   });
 });
 
-test("what is logged names events, and no person", async () => {
+test("log lines name events and no person", async () => {
   const lines: string[] = [];
   for (const level of ["info", "error"] as const) {
     jest.spyOn(log, level).mockImplementation((...parts: unknown[]) => {

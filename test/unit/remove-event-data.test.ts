@@ -1,4 +1,4 @@
-/** A deleted event is cleared up: one registration that cannot be taken out keeps none of the others. */
+/** The registrations of a deleted event are removed. One that cannot be removed does not block the others. */
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
@@ -16,7 +16,7 @@ const registration = (email: string) => ({
   ...{ version: 1, noticeVersion: 1, ticketId: `t-${email}`, calendarUid: "c", createdAt: 1, updatedAt: 1 },
 });
 
-test("the one that fails comes again, after all the others are done", async () => {
+test("a registration that cannot be removed makes the message come again, after all others are removed", async () => {
   const table = new MemoryTable();
   for (const email of people) table.seed({ ...key(email), ...registration(email) });
   const mock = mockClient(client as never) as unknown as {

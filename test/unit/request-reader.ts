@@ -1,10 +1,10 @@
-/** Reads requests as the route of a contract does. */
+/** Reads requests as a route with this contract does. */
 import { compileValidator } from "#kit/compile.ts";
 import { issuesOf } from "#kit/validation.ts";
 
 type Contract = Parameters<typeof compileValidator>[0];
 
-/** What is wrong with a request, and what a handler would see of it. */
+/** The issues of a request, and the input that a handler would get. */
 export function reader(contract: Contract) {
   const validator = compileValidator(contract);
   return ({ params = {}, query = {}, body = {} }: { params?: object; query?: object; body?: unknown }) => {
@@ -12,7 +12,7 @@ export function reader(contract: Contract) {
     return { issues: issuesOf(validator, request), request };
   };
 }
-/** The same for contracts that describe nothing but a body. */
+/** The same for a contract that describes only a body. */
 export const bodyReader = (schema: NonNullable<Contract["body"]>) => {
   const read = reader({ body: schema });
   return (body: unknown) => {

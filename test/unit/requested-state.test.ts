@@ -1,4 +1,6 @@
-/** Which state `registrationStatus` and `applicationStatus` mean (`contract.md`, section 2). */
+/**
+ * Which state a request means by `registrationStatus` and `applicationStatus` (`docs/contract.md`, "Registrations").
+ */
 import { expect, test } from "@jest/globals";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { requestedState } from "#domain/registrations/requested-state.ts";
@@ -45,7 +47,7 @@ test.each([
   { registrationStatus: "" },
   { applicationStatus: " " },
   { registrationStatus: "", applicationStatus: "" },
-])("%j asks for nothing", (request) => {
+])("%j asks for no move", (request) => {
   expect(requestedState(request, applicant, free)).toBeUndefined();
 });
 
@@ -60,11 +62,11 @@ test.each<[string, RegistrationRecord, typeof free, string]>([
   ["waitlist", applicant, free, "waitlist"],
   ["waitlisted", applicant, free, "waitlist"],
   ["reviewing", applicant, free, "applicant"],
-])("the decision %s", (applicationStatus, current, terms, state) => {
+])("the decision %s means the right state", (applicationStatus, current, terms, state) => {
   expect(requestedState({ applicationStatus }, current, terms)).toBe(state);
 });
 
-test("an applicant who is to be registered stays what they are; undoing a check-in restores what was", () => {
+test("an applicant who is asked to be registered stays an applicant, and an undone check-in restores the earlier state", () => {
   expect(requestedState({ registrationStatus: "registered" }, applicant, free)).toBe("applicant");
   const checkedIn = record({ status: "checkedIn", cameFrom: "acceptedComplete" });
   expect(requestedState({ registrationStatus: "registered" }, checkedIn, free)).toBe("acceptedComplete");
@@ -81,7 +83,7 @@ test.each([
   ["accepted", "rejected", false],
   ["cancelled", "accepted", false],
   ["registered", "accepted", false],
-])("%s and %s together: agree %p", (registrationStatus, applicationStatus, agree) => {
+])("%s and %s together agree: %p", (registrationStatus, applicationStatus, agree) => {
   const both = () => requestedState({ registrationStatus, applicationStatus }, applicant, free);
   if (agree) expect(both()).toBeDefined();
   else expect(both).toThrow(ValidationFailed);

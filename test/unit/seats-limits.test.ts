@@ -1,4 +1,6 @@
-/** Whatever an event and its line look like, what is sent to the seats stays within AWS's limits. */
+/**
+ * Every expression and transaction about the seats stays within AWS's limits, for each event and line that can exist.
+ */
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -31,7 +33,7 @@ const now = 1_800_000_000_000;
 const mostWorkshops = 20;
 const mostChoices = 100;
 
-/** A person's answers: one choice of some of the workshops of one list. */
+/** A person's answers: one choice for each of some workshops of a list. */
 const answersTo = (list: readonly string[], choices: number): fc.Arbitrary<Choices> =>
   fc
     .tuple(fc.nat(list.length), fc.nat(list.length), fc.nat(choices), fc.boolean())
@@ -103,7 +105,7 @@ const crowd: fc.Arbitrary<Crowd> = fc
 const holder = (choices: Choices): Holder => ({ choices, counters: { seats: 1, registered: 1, partners: 1 } });
 const none: Holder = { choices: {}, counters: {} };
 
-/** Every update of the seats that can be sent about this crowd. */
+/** Every update of the seats that the service can send about this crowd. */
 function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
   const { incarnation } = seats;
   const turns = [
@@ -168,7 +170,7 @@ const placeholdersOf = ({ ExpressionAttributeNames = {}, ExpressionAttributeValu
   values: ExpressionAttributeValues,
 });
 
-/** Why AWS would refuse an update of these seats, whatever their condition says. */
+/** The reason why AWS would refuse this update, whatever its condition says; `undefined` if it would not. */
 function issueOf(update: Update, seats: Seats): string | undefined {
   const given = placeholdersOf(update);
   checkPlaceholders([update.UpdateExpression, update.ConditionExpression], given);
@@ -180,7 +182,7 @@ function issueOf(update: Update, seats: Seats): string | undefined {
   );
 }
 
-/** A person in line, as they are stored: with as many and as long answers as are taken. */
+/** The stored registration of a person in line, with as many and as long answers as a request may have. */
 const recordOf = ({ email, waitKey, choices, isPartner, fname, incarnation, version }: Place): RegistrationRecord => ({
   ...{ email, waitKey, choices, isPartner, fname, incarnation, version },
   ...{ eventID: key.id, year: key.year, status: "waitlist", basicInformation: {}, points: 0, noticeVersion: version },
@@ -200,7 +202,7 @@ const bytesOf = (transaction: object) =>
     .reduce((sum, bytes) => sum + bytes, 0);
 
 describe("an expression about the seats", () => {
-  test("stays within the limits, whichever it is, whoever waits for what", () => {
+  test("stays within the limits, in each operation and for each line", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(crowd, (it) => {
@@ -217,7 +219,7 @@ describe("an expression about the seats", () => {
     expect(seen.size).toBeGreaterThan(15);
   });
 
-  test("would not, with one demand for each person who was passed over", () => {
+  test("would break the limits with one demand for each person who was passed over", () => {
     const full: FullChoice[] = Array.from({ length: 200 }, () => ({ question: "w", choice: "a", taken: 1 }));
     const oneForEach = full.map((_, n) => `taken.#pq${n}.#pc${n} >= :pt${n}`);
     expect(expressionIssue(oneForEach.slice(0, 150).join(" AND "), "condition")).toMatch(/size/);
@@ -225,7 +227,7 @@ describe("an expression about the seats", () => {
     expect(expressionIssue(passedOverParts(full).demand.join(" AND "), "condition")).toBeUndefined();
   });
 
-  test("would not, if people with more different choices were seated at once", () => {
+  test("would break the limits if one transaction seated people with more different choices", () => {
     const people = Array.from({ length: 40 }, (_, n) => holder({ [`question ${n % 20}`]: `c${n}` }));
     const full = Array.from({ length: 30 }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
     const seats = { incarnation: "i", cfg: 1, cap: 100, choiceCaps: {}, taken: {} } as unknown as Seats;
@@ -239,7 +241,7 @@ describe("an expression about the seats", () => {
 });
 
 describe("a transaction about the seats", () => {
-  test("would be too large if it seated as many people as it has members for", () => {
+  test("would be too large if it seated as many people as its number of members allows", () => {
     const [place] = placesOf([{}]);
     const bytes = itemSize(asSent(recordOf(place as Place)));
     expect(bytes).toBeGreaterThan(200 * 1_024);
@@ -247,7 +249,7 @@ describe("a transaction about the seats", () => {
     expect(bytes * maxAtOnce).toBeLessThan(maxTransactionBytes - 400 * 1_024);
   });
 
-  test("that seats people who wait has at most a hundred members and four megabytes", () => {
+  test("that seats people in line has at most a hundred members and four megabytes", () => {
     fc.assert(
       fc.property(crowd, fc.boolean(), (it, pays) => {
         const { chosen, passedOver } = nextInLine(it.line, it.seats, maxAtOnce);
@@ -266,7 +268,7 @@ describe("a transaction about the seats", () => {
           ...chosen.flatMap((place) => Object.values(seatingMembers(key, place, seating, context))),
         ];
         expect(members.length).toBeLessThanOrEqual(100);
-        // An update counts with the item that it changes.
+        // An update counts with the whole item that it changes.
         const registrations = chosen.reduce((sum, place) => sum + itemSize(asSent(recordOf(place))), 0);
         expect(bytesOf(members) + registrations + itemSize(asSent(it.seats))).toBeLessThan(maxTransactionBytes);
       }),
@@ -274,7 +276,7 @@ describe("a transaction about the seats", () => {
     );
   });
 
-  test("that seats one person in the place of another has few members, and no item is too large", () => {
+  test("that ends a registration has few members, and no item is too large", () => {
     fc.assert(
       fc.property(crowd, (it) => {
         const [place] = it.line;

@@ -21,7 +21,7 @@ const seats = fc.record({
   taken: fc.record({ w: fc.record({ a: fc.nat(3), b: fc.nat(3), c: fc.nat(3) }) }),
 });
 
-test("nobody who could be seated is passed over, and no choice gets more people than it has room for", () => {
+test("no person who could be seated is passed over, and no choice gets more holders than it has room for", () => {
   fc.assert(
     fc.property(line, seats, fc.integer({ min: 1, max: 5 }), (places, stored, count) => {
       const { chosen, passedOver } = nextInLine(places, stored, count);
@@ -36,13 +36,13 @@ test("nobody who could be seated is passed over, and no choice gets more people 
         left -= 1;
         if (wanted) taken[wanted] = (taken[wanted] ?? 0) + 1;
       }
-      // What keeps the others waiting is demanded of the stored counts.
+      // Each choice that keeps people waiting is demanded of the stored counts.
       for (const full of passedOver) expect(stored.taken.w[full.choice as "a"]).toBeGreaterThanOrEqual(full.taken);
     }),
   );
 });
 
-test("a question without a limit has always room", () => {
+test("a question without a limit always has room", () => {
   expect(roomFor({ w: "a" }, { choiceCaps: {}, taken: { w: { a: 99 } } })).toBe(true);
   expect(roomFor({ w: "a" }, { choiceCaps: { w: 99 }, taken: { w: { a: 99 } } })).toBe(false);
 });

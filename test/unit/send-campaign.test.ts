@@ -1,4 +1,7 @@
-/** The worker of campaigns: nobody twice, everybody once but for who was under way when it died. */
+/**
+ * The worker of campaigns: no recipient gets two mails, and each gets one, except recipients in doubt after a death of
+ * the worker.
+ */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
@@ -19,7 +22,7 @@ const campaignId = "01CAMPAIGN";
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ email: `p${n}@x.example`, fname: `P${n}` }));
 const context = () => systemContext("01", "r", world.now);
-/** Without the pauses for which a mail service asks. */
+/** Sends without the pauses that the mail service asks for. */
 const send = () => sendBatch(first(), context(), [0, 0, 0]);
 const suppress = (email: string) => writeOnce({ suppression: putSuppression({ email, createdAt: 0 }) }, context());
 /** @returns whether the campaign has begun */
@@ -70,7 +73,10 @@ const diesAt = async (call: number, carriedOut: boolean) => {
   return died;
 };
 
-/** Nobody twice, and everybody once but for those who are listed. */
+/**
+ * Expects one mail for each recipient, and none or one for each listed as unconfirmed. @returns the unconfirmed
+ * recipients
+ */
 async function expectAtMostOnce(count: number) {
   const sent = mailed();
   expect(new Set(sent).size).toBe(sent.length);
@@ -82,7 +88,7 @@ async function expectAtMostOnce(count: number) {
   return unconfirmedRecipients;
 }
 
-test("sends to everybody by name, with a way out, and does not do it again", async () => {
+test("a batch goes to each recipient by name, with a way to unsubscribe, and is not sent again", async () => {
   await givenCampaign(3);
   expect(failuresOf(await handler(batchOf(onTheBus(first()), onTheBus(first())) as never))).toEqual([]);
   expect(mailed()).toEqual(people(3).map(({ email }) => email));
@@ -94,17 +100,17 @@ test("sends to everybody by name, with a way out, and does not do it again", asy
   expect(await progress()).toMatchObject({ state: "done", sent: 3, pending: 0 });
 });
 
-test("of two campaigns of one request, only the first begins; without what names the request both would", async () => {
+test("of two campaigns of one request only the first begins; without the request's fingerprint both would", async () => {
   const campaign = { templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e", createdAt: 0 };
   const begin = (campaignId: string, fingerprint: string, outdated?: string) =>
     start({ ...campaign, campaignId }, { fingerprint }, context(), outdated);
   expect(await Promise.all([begin("A", "same"), begin("B", "same")])).toEqual([true, false]);
   expect(await Promise.all([begin("C", "one"), begin("D", "other")])).toEqual([true, true]);
-  // One that does not count any more is followed by one, not by as many as ask.
+  // Only one new campaign takes the place of an outdated one, however many requests ask.
   expect(await Promise.all([begin("E", "same", "A"), begin("F", "same", "A")])).toEqual([true, false]);
 });
 
-test("a campaign that begins without its request hearing so has begun once", async () => {
+test("a campaign whose start got no answer has begun once", async () => {
   const rows: string[] = [];
   world.memory.onCommit = (changes) => rows.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
   world.unanswered = 0;
@@ -114,7 +120,7 @@ test("a campaign that begins without its request hearing so has begun once", asy
   expect(rows).toEqual(["CMP,CMPSAME,OUT"]);
 });
 
-test("a campaign that begins tells of each batch once, however often it is told so", async () => {
+test("a campaign that begins sends one message for each batch, however often its own message comes", async () => {
   await givenCampaign(130);
   const rows = new Map<string, unknown>();
   world.memory.onCommit = (changes) => {
@@ -128,12 +134,12 @@ test("a campaign that begins tells of each batch once, however often it is told 
   expect(batches.sort()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-describe("killed", () => {
+describe("a worker that dies", () => {
   const count = 3;
-  // Reading a batch takes three calls, each person five: claim, standing, mail, mark.
+  // Reading a batch takes three calls, each recipient four: claim, campaign and suppression, mail, mark.
   const calls = 3 + count * 4;
 
-  test.each([false, true])("at any call, carried out: %s, and again while it catches up", async (carriedOut) => {
+  test.each([false, true])("at any call, carried out: %s, and then again, sends no mail twice", async (carriedOut) => {
     for (let call = 0; call < calls; call += 1) {
       for (const second of [1, 4, 6]) {
         givenWorld();
@@ -146,7 +152,7 @@ describe("killed", () => {
     }
   });
 
-  test("between claim and mail, and between mail and mark, lists the one who was under way", async () => {
+  test("between claim and mail, or between mail and mark, leaves the recipient as unconfirmed", async () => {
     for (const [call, carriedOut, sent] of [
       [3, true, 2],
       [5, true, 3],
@@ -160,7 +166,7 @@ describe("killed", () => {
     }
   });
 
-  test("without the claim people would get it twice", async () => {
+  test("would send some mails twice if there were no claim", async () => {
     await givenCampaign(count);
     const carryOut = world.memory.execute.bind(world.memory);
     world.memory.execute = (command, age) => {
@@ -176,14 +182,14 @@ describe("killed", () => {
   });
 });
 
-test("the same batch twice at the same time is sent once", async () => {
+test("a batch that comes twice at the same time is sent once", async () => {
   await givenCampaign(10);
   await Promise.all([send(), send(), send()]);
   expect(mailed()).toHaveLength(10);
   await expectAtMostOnce(10);
 });
 
-test("an answer of the table that gets lost changes nothing", async () => {
+test("a lost answer of the table changes nothing", async () => {
   for (let call = 0; call < 3 + 4 * 2; call += 1) {
     givenWorld();
     await givenCampaign(2);
@@ -195,7 +201,7 @@ test("an answer of the table that gets lost changes nothing", async () => {
   }
 });
 
-test("stopped at any moment, nobody gets it who was not claimed before", async () => {
+test("after a stop at any moment only recipients who were claimed before get the mail", async () => {
   for (let call = 0; call < 3 + 4 * 3; call += 1) {
     givenWorld();
     await givenCampaign(3);
@@ -216,7 +222,7 @@ test("stopped at any moment, nobody gets it who was not claimed before", async (
   }
 });
 
-test("whoever is suppressed gets none, also when that happens on the way", async () => {
+test("a suppressed address gets no mail, also when it is suppressed during the batch", async () => {
   await givenCampaign(3);
   await suppress("p1@x.example");
   world.meanwhile = { call: world.calls + 8, happens: () => suppress("p2@x.example") };
@@ -228,8 +234,8 @@ test("whoever is suppressed gets none, also when that happens on the way", async
 const says = (name: string, httpStatusCode = 400) =>
   Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode } });
 
-describe("where the mail service", () => {
-  test("refuses somebody for good, that is noted, and the others get it", async () => {
+describe("when the mail service", () => {
+  test("refuses an address for good, that is recorded, and the other recipients get the mail", async () => {
     await givenCampaign(3);
     world.sesSays = [undefined, says("MessageRejected")];
     await send();
@@ -241,14 +247,14 @@ describe("where the mail service", () => {
     });
   });
 
-  test("has had too much, it gets a pause", async () => {
+  test("throttles, the worker pauses", async () => {
     await givenCampaign(2);
     world.sesSays = [says("Throttling"), says("Throttling"), says("Throttling")];
     await send();
     expect(mailed()).toHaveLength(2);
   });
 
-  test("has had too much for long, the message comes again, and everybody gets it once", async () => {
+  test("throttles for long, the message comes again, and each recipient gets one mail", async () => {
     await givenCampaign(3);
     world.sesSays = [undefined, ...Array.from({ length: 4 }, () => says("Throttling"))];
     await expect(send()).rejects.toMatchObject({ name: "Throttling" });
@@ -258,7 +264,7 @@ describe("where the mail service", () => {
     expect(mailed()).toHaveLength(3);
   });
 
-  test("will not have one for another reason, the others are not kept waiting", async () => {
+  test("refuses a mail for another reason, the other recipients still get theirs", async () => {
     await givenCampaign(3);
     world.sesSays = [says("AccessDenied", 403)];
     const failed = failuresOf(await handler(batchOf(onTheBus(first())) as never));
@@ -268,7 +274,7 @@ describe("where the mail service", () => {
     expect(await expectAtMostOnce(3)).toEqual([]);
   });
 
-  test("does not answer, nobody knows, and it is not tried again", async () => {
+  test("does not answer, the outcome is unknown, and the mail is not tried again", async () => {
     await givenCampaign(2);
     world.sesSays = [says("InternalFailure", 500)];
     await send();
@@ -277,7 +283,7 @@ describe("where the mail service", () => {
     expect((await progress()).unconfirmedRecipients).toEqual(["p0@x.example"]);
   });
 
-  test("is down, the others are kept for when it is back", async () => {
+  test("is down, the remaining recipients get their mail later", async () => {
     await givenCampaign(10);
     world.sesSays = Array.from({ length: 10 }, () => says("ServiceUnavailable", 503));
     await expect(send()).rejects.toThrow(/does not answer/);
@@ -289,7 +295,7 @@ describe("where the mail service", () => {
   });
 });
 
-test("a batch of a campaign that is gone is over, and what is no message of a campaign is not understood", async () => {
+test("a batch of a campaign that is gone is skipped, and a message of another kind is not understood", async () => {
   await send();
   expect(world.mails).toEqual([]);
   const other = { ...onTheBus(first()), "detail-type": "event.created" };
@@ -297,7 +303,7 @@ test("a batch of a campaign that is gone is over, and what is no message of a ca
   expect(failuresOf(await handler(batchOf("{", other, incomplete) as never))).toEqual(["m0", "m1", "m2"]);
 });
 
-test("what is stored before a campaign begins sends nothing: its message commits with it", async () => {
+test("the stored batches send nothing before the campaign's message commits with its start", async () => {
   const committed: string[] = [];
   world.memory.onCommit = (changes) =>
     committed.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());

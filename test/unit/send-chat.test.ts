@@ -1,4 +1,4 @@
-/** Chat messages: at most once for each change. */
+/** Chat messages are sent at most once for each change. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -26,9 +26,9 @@ const status =
   (response) =>
     response.writeHead(code, headers).end();
 
-/** What the webhook got, whatever it answered. */
+/** The requests that the webhook got, whatever it answered. */
 let posted: { path: string | undefined; method: string | undefined; type: string | undefined; body: string }[] = [];
-/** What it answers, one after the other, `ok` in the end. */
+/** The webhook's answers in turn, then `ok`. */
 let answers: Answer[] = [];
 
 const server = createServer((request, response) => {
@@ -63,8 +63,8 @@ const deliver = async (...message: ReturnType<typeof messageOf>[]) =>
   failuresOf(await handler(batchOf(...message.map(onTheBus)) as never));
 const stateOf = async (outboxId = registered.id) => (await markerOf({ outboxId, channel: "chat" }))?.state;
 
-describe("a change", () => {
-  test("is posted as JSON to the address that the secret has", async () => {
+describe("a change of a registration", () => {
+  test("is posted as JSON to the address in the secret", async () => {
     givenEvent();
     givenRegistration();
     const secret = jest.spyOn(world, "secret");
@@ -75,7 +75,7 @@ describe("a change", () => {
     expect(await stateOf()).toBe("sent");
   });
 
-  test("is posted once, however often it comes", async () => {
+  test("is posted once, however often its message comes", async () => {
     givenEvent();
     givenRegistration();
     expect(await deliver(registered, registered)).toEqual([]);
@@ -91,11 +91,11 @@ describe("a change", () => {
   });
 
   test.each([
-    ["somebody checks in", messageOf({ notice: "checkedIn" }, { type: "registration.checkedIn" }), 1],
+    ["a person checks in", messageOf({ notice: "checkedIn" }, { type: "registration.checkedIn" }), 1],
     ["a ticket is sent again", messageOf({}, { type: "registration.updated" }), 0],
     ["an event moves", messageOf({ notice: "moved", scheduleVersion: 0 }, { type: "registration.updated" }), 0],
-    ["nobody is told", messageOf({ notice: undefined }), 0],
-  ])("when %s", async (_, message, messages) => {
+    ["the message has no notice", messageOf({ notice: undefined }), 0],
+  ])("is posted only if its notice is for the chat: %s", async (_, message, messages) => {
     givenEvent();
     givenRegistration();
     expect(await deliver(message)).toEqual([]);
@@ -104,7 +104,7 @@ describe("a change", () => {
   });
 });
 
-describe("money that has to go back", () => {
+describe("a refund that is needed", () => {
   const data = {
     email: "ada@student.example",
     purpose: "event",
@@ -125,7 +125,7 @@ describe("money that has to go back", () => {
     }) as unknown as typeof registered;
   const texts = () => posted.map(({ body }) => JSON.parse(body).text);
 
-  test("is told once: how much, for what, why, and where to find it", async () => {
+  test("is posted once: how much, for what, why, and where to find it", async () => {
     expect(await deliver(message(), message())).toEqual([]);
     expect(await deliver(message())).toEqual([]);
     const why = "there was nothing to pay any more";
@@ -139,12 +139,12 @@ describe("money that has to go back", () => {
     [{ purpose: "membership", eventID: undefined, year: undefined }, "for membership, there was nothing to pay"],
     [{ amount: 5, paymentIntent: undefined }, "Refund needed: 0.05 CAD"],
     [{ paymentIntent: "<!here> @everyone" }, "&lt;!here&gt; @\u2060everyone"],
-  ])("says what is known: %j", async (changes, text) => {
+  ])("is posted with the known facts: %j", async (changes, text) => {
     expect(await deliver(message(changes))).toEqual([]);
     expect(texts()[0]).toContain(text);
   });
 
-  test("names nobody", async () => {
+  test("names no person", async () => {
     await deliver(message());
     expect(texts()[0]).not.toMatch(/ada|student/i);
   });
@@ -155,7 +155,7 @@ describe("money that has to go back", () => {
     expect(posted).toEqual([]);
   });
 
-  test("is told at most once by a function that dies anywhere", async () => {
+  test("is posted at most once by a function that dies at any call", async () => {
     const refund = message() as unknown as Parameters<typeof chatRefund>[0];
     for (let call = 0, hasDied = true; hasDied; call += 1) {
       givenWorld();
@@ -179,13 +179,13 @@ describe("money that has to go back", () => {
   });
 });
 
-describe("the webhook", () => {
+describe("a chat webhook", () => {
   beforeEach(() => {
     givenEvent();
     givenRegistration();
   });
 
-  test("that has enough for now gets the message again at once", async () => {
+  test("that throttles gets the message again at once", async () => {
     answers = [status(429, { "retry-after": "1" })];
     expect(await deliver(registered)).toEqual(["m0"]);
     expect(await stateOf()).toBe("released");
@@ -194,7 +194,7 @@ describe("the webhook", () => {
     expect(await stateOf()).toBe("sent");
   });
 
-  test("that is not there gets it later", async () => {
+  test("that cannot be reached gets the message later", async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => void closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as AddressInfo;
@@ -206,7 +206,7 @@ describe("the webhook", () => {
     expect(posted).toHaveLength(1);
   });
 
-  test.each(["", "not an address"])("whose address is %j is waited for: nothing was posted", async (address) => {
+  test.each(["", "not an address"])("with the address %j gets the message later", async (address) => {
     world.secret = async () => address;
     expect(await deliver(registered)).toEqual(["m0"]);
     expect(await stateOf()).toBe("released");
@@ -214,10 +214,10 @@ describe("the webhook", () => {
 
   test.each([
     ["refuses it", status(404), "error"],
-    ["sends us elsewhere", status(307, { location: "/elsewhere" }), "error"],
+    ["redirects", status(307, { location: "/elsewhere" }), "error"],
     ["fails", status(503), "warn"],
     ["hangs up", (response: ServerResponse) => void response.destroy(), "warn"],
-  ] as const)("that %s is told once, and whoever operates this is told (%#)", async (_, answer, level) => {
+  ] as const)("that %s is posted to once, and the operator is told (%#)", async (_, answer, level) => {
     answers = [answer];
     const logged = jest.spyOn(log, level);
     expect(await deliver(registered)).toEqual([]);
@@ -229,8 +229,8 @@ describe("the webhook", () => {
     expect(posted.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  test("that says nothing for five seconds may have posted it", async () => {
-    // The time is up as soon as the message has come in, however slow the machine is.
+  test("that does not answer for five seconds may have posted the message", async () => {
+    // The time limit passes as soon as the webhook has the message, so a slow machine does not matter.
     const patience = new AbortController();
     const clock = jest.spyOn(AbortSignal, "timeout").mockReturnValue(patience.signal);
     answers = [() => patience.abort(new DOMException("The time is up.", "TimeoutError"))];
@@ -242,7 +242,7 @@ describe("the webhook", () => {
   });
 });
 
-/** Dies at the nth call to the table, comes again at once, and again when the lease has ended. */
+/** Dies at the nth call to the table. The message comes again at once, and again when the lease has ended. */
 async function dieAt(call: number, carriedOut: boolean, changed: Partial<typeof steps> = {}) {
   givenWorld();
   Object.assign(steps, changed);
@@ -262,7 +262,7 @@ async function dieAt(call: number, carriedOut: boolean, changed: Partial<typeof 
   return { hasDied, messages: posted.length };
 }
 
-test("a function that dies anywhere has told the chat at most once; without the marker it tells it again", async () => {
+test("a function that dies at any call has posted at most once; without the marker it posts again", async () => {
   const counts: number[] = [];
   let call = 0;
   for (; ; call += 1) {
@@ -276,7 +276,7 @@ test("a function that dies anywhere has told the chat at most once; without the 
   expect(messages).toBeGreaterThan(1);
 });
 
-test("at the same time, wherever the two meet, they tell the chat once", async () => {
+test("two functions at the same time post once, wherever they meet", async () => {
   for (let call = 0; ; call += 1) {
     givenWorld();
     posted = [];

@@ -1,4 +1,4 @@
-/** Mails: each once, whatever comes twice, out of order or dies on the way. */
+/** Each mail is sent once, also when messages come twice or out of order, or a function dies. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { log } from "#kit/log.ts";
 import {
@@ -36,7 +36,7 @@ const cancelled = messageOf(
 const cancel = () => givenRegistration({ status: "cancelled", version: 2, noticeVersion: 2 });
 
 describe("a mail", () => {
-  test("goes to the person alone, with ticket and invite, under a name that stays", async () => {
+  test("goes to the person alone, with ticket and invite, under a Message-ID that stays", async () => {
     givenEvent({ scheduleVersion: 3 });
     givenRegistration();
     expect(await deliver(registered)).toEqual([]);
@@ -55,7 +55,7 @@ describe("a mail", () => {
     expect((await markerOf({ outboxId: "01registered1", channel: "mail" }))?.ttl).toBe(world.now / 1_000 + 30 * 86_400);
   });
 
-  test("tells the place in line", async () => {
+  test("says the place in line", async () => {
     givenEvent();
     world.put(...["0#z", "1#a", "2#b"].map((SK) => ({ PK: "WAIT#kickstart#2026", SK, incarnation: "i1" })), {
       PK: "WAIT#kickstart#2026",
@@ -69,7 +69,7 @@ describe("a mail", () => {
     expect(mail?.status).toBe("TENTATIVE");
   });
 
-  test("tells until when to pay, and that a seat came free", async () => {
+  test("says until when to pay, and that a seat came free", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
     await deliver(messageOf({ notice: "incomplete", movedUp: true }, { type: "registration.promoted" }));
@@ -78,7 +78,7 @@ describe("a mail", () => {
     expect(mail?.text).toContain("A seat came free");
   });
 
-  test("does not tell somebody who hardly waited that a seat came free, whatever the message is called", async () => {
+  test("does not say that a seat came free to a person who waited less than a minute, whatever the message's type is", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });
     await deliver(messageOf({ notice: "incomplete" }, { type: "registration.promoted" }));
@@ -87,7 +87,7 @@ describe("a mail", () => {
     expect(mail?.text).not.toContain("A seat came free");
   });
 
-  test("of a deleted registration names the person by the fact, cancels the invite and has no ticket", async () => {
+  test("of a deleted registration takes the name from the message, cancels the invite and has no ticket", async () => {
     givenEvent();
     givenRegistration();
     await deliver(registered);
@@ -99,13 +99,13 @@ describe("a mail", () => {
     expect(mail?.html).not.toContain("data:image/png");
   });
 
-  test("of a registration that nothing is left of makes do with the fact", async () => {
+  test("of a registration without any record uses the message alone", async () => {
     givenEvent();
     await deliver(registered);
     expect(await received()).toMatchObject([{ subject: "You're registered: Kickstart", method: undefined }]);
   });
 
-  test("of a deleted event tells of it as it was", async () => {
+  test("of a deleted event describes the event as it was", async () => {
     const event = givenEvent({ id: "old" });
     world.put({ ...event, PK: "EVENT#kickstart#2026", SK: "GONE#i1", id: "kickstart", ename: "The old one" });
     givenEvent({ incarnation: "i2", ename: "The new one" });
@@ -114,7 +114,7 @@ describe("a mail", () => {
     expect(await subjects()).toEqual(["Your registration is cancelled: The old one"]);
   });
 
-  test("has no CANCEL where no invite was sent: without a date there was none", async () => {
+  test("has no CANCEL where no invite was sent, because the event had no date", async () => {
     givenEvent({ startDate: undefined });
     givenRegistration();
     await deliver(registered);
@@ -126,8 +126,8 @@ describe("a mail", () => {
 
   test.each([
     ["a check-in", messageOf({ notice: "checkedIn" })],
-    ["a change that nobody is told of", messageOf({ notice: undefined })],
-  ])("is not sent for %s, which leaves no trace", async (_, message) => {
+    ["a change without a notice", messageOf({ notice: undefined })],
+  ])("is not sent for %s, and leaves no marker", async (_, message) => {
     givenEvent();
     givenRegistration();
     expect(await deliver(message)).toEqual([]);
@@ -135,8 +135,8 @@ describe("a mail", () => {
   });
 });
 
-describe("superseded is", () => {
-  test("what a later move has made old: no mail, no invite noted, and it stays so", async () => {
+describe("a notice is superseded", () => {
+  test("by a later move: no mail, no invite recorded, and it stays superseded", async () => {
     givenEvent();
     cancel();
     expect(await deliver(registered)).toEqual([]);
@@ -146,14 +146,14 @@ describe("superseded is", () => {
     expect(world.mails).toEqual([]);
   });
 
-  test("nothing by a later change that nobody was told of", async () => {
+  test("never by a later change without a notice", async () => {
     givenEvent();
     givenRegistration({ version: 7 });
     await deliver(registered);
     expect(await received()).toMatchObject([{ sequence: 7 }]);
   });
 
-  test("what is about an event that is long gone", async () => {
+  test("when its event is long gone", async () => {
     givenRegistration();
     expect(await deliver(registered)).toEqual([]);
     expect(await stateOf("01registered1")).toBe("superseded");
@@ -169,7 +169,7 @@ describe("superseded is", () => {
     ],
     ["the end of all that was known", () => [givenEvent({ scheduleVersion: 1 })]],
     ["a newer notice", () => [givenEvent({ scheduleVersion: 1 }), givenRegistration({ version: 2, noticeVersion: 2 })]],
-  ])("a move, by %s", async (_, given) => {
+  ])("of a moved event, by %s", async (_, given) => {
     given();
     expect(await deliver(moved)).toEqual([]);
     expect(world.mails).toEqual([]);
@@ -181,7 +181,7 @@ describe("superseded is", () => {
     ["checkedIn", { cameFrom: "accepted" }, "TENTATIVE"],
     ["checkedIn", {}, "CONFIRMED"],
     ["incomplete", {}, "TENTATIVE"],
-  ] as const)("not a move for somebody who is %s %j: their entry moves and stays %s", async (status, more, entry) => {
+  ] as const)("not of a moved event for a person who is %s %j: the entry stays %s", async (status, more, entry) => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistration({ status, ...more });
     await deliver(moved);
@@ -191,7 +191,7 @@ describe("superseded is", () => {
   });
 });
 
-describe("what comes twice", () => {
+describe("a message that comes twice", () => {
   test("is sent once", async () => {
     givenEvent();
     givenRegistration();
@@ -199,7 +199,9 @@ describe("what comes twice", () => {
     expect(world.mails).toHaveLength(1);
   });
 
-  /** Runs the same news a second time before the nth call of the first, then once more when every lease has ended. */
+  /**
+   * Handles the same message a second time before the nth call of the first, and once more when every lease has ended.
+   */
   async function sendTwiceAtOnce(call: number, changed: Partial<Steps> = {}): Promise<boolean> {
     givenWorld();
     Object.assign(steps, changed);
@@ -213,7 +215,7 @@ describe("what comes twice", () => {
     return wasReached;
   }
 
-  test("at the same time is sent once, wherever the two meet; without the marker it is sent twice", async () => {
+  test("at the same time is sent once, wherever the two functions meet; without the marker it is sent twice", async () => {
     let call = 0;
     for (; await sendTwiceAtOnce(call); call += 1) expect([call, world.mails.length]).toEqual([call, 1]);
     expect(call).toBeGreaterThan(6);
@@ -232,7 +234,7 @@ describe("what comes twice", () => {
 });
 
 describe("a function that dies", () => {
-  /** Dies at the nth call, comes again at once, and again when the lease has ended. */
+  /** Dies at the nth call. The message comes again at once, and again when the lease has ended. */
   async function dieAt(call: number, carriedOut: boolean) {
     givenWorld();
     givenEvent();
@@ -249,7 +251,7 @@ describe("a function that dies", () => {
     return { hasDied, atOnce, mails: world.mails.length, state: await stateOf("01registered1") };
   }
 
-  test("anywhere leaves a mail that is sent once; twice only between sending and saying so", async () => {
+  test("at any call leaves a mail that is sent once, or twice only between sending and recording it", async () => {
     const doubles: string[] = [];
     let call = 0;
     for (; ; call += 1) {
@@ -261,7 +263,7 @@ describe("a function that dies", () => {
       if (died.mails > 1) doubles.push(`at ${call}`);
       if (deaf.mails > 1) doubles.push(`after ${call}`);
     }
-    // The last two calls are the mail and the note that it is sent.
+    // The last two calls are the mail and the record that it was sent.
     expect(doubles).toEqual([`after ${call - 2}`, `at ${call - 1}`]);
   });
 
@@ -269,14 +271,14 @@ describe("a function that dies", () => {
     expect(await dieAt(0, true)).toMatchObject({ atOnce: ["m0"], mails: 1 });
   });
 
-  test("is another thing than an answer of the table that gets lost: that is found out", async () => {
+  test("is different from a lost answer of the table, which the function finds out", async () => {
     for (let call = 0; call < 7; call += 1) {
       givenWorld();
       givenEvent();
       givenRegistration();
       world.unanswered = call;
       const failures = await deliver(registered);
-      // The mail's own answer is the one that nobody can find out.
+      // Only the mail service's own lost answer cannot be found out.
       const isMail = failures.length > 0;
       expect([call, world.mails.length, await stateOf("01registered1")]).toEqual([
         call,
@@ -288,7 +290,7 @@ describe("a function that dies", () => {
 });
 
 describe("a registration that is cancelled while its mail is on the way", () => {
-  /** The registration ends, and its own mail is sent, before the nth call of the first mail. */
+  /** The registration ends, and the mail about that is sent, before the nth call of the first mail. */
   async function cancelAt(call: number, changed: Partial<Steps> = {}) {
     givenWorld();
     Object.assign(steps, changed);
@@ -306,7 +308,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
 
   const isTakenBack = (methods: readonly unknown[]) => !methods.includes("REQUEST") || methods.includes("CANCEL");
 
-  test("never keeps an entry in the calendar", async () => {
+  test("never leaves an entry in the calendar", async () => {
     const seen = new Set<string>();
     for (let call = 0; ; call += 1) {
       const { wasReached, methods } = await cancelAt(call);
@@ -314,12 +316,12 @@ describe("a registration that is cancelled while its mail is on the way", () => 
       expect({ call, methods, isTakenBack: isTakenBack(methods) }).toMatchObject({ isTakenBack: true });
       seen.add(methods.join());
     }
-    // Both orders were there: superseded before an invite was sent, and an invite that is cancelled.
+    // Both outcomes occurred: superseded before an invite was sent, and an invite that was cancelled.
     expect([...seen].some((methods) => !methods.includes("REQUEST"))).toBe(true);
     expect([...seen].some((methods) => methods.includes("REQUEST"))).toBe(true);
   });
 
-  test("would keep one if the invite were noted after the decision", async () => {
+  test("would leave an entry if the invite were recorded after the decision", async () => {
     let looks = 0;
     const { readRegistration, rememberInvite } = steps;
     const late: Partial<Steps> = {
@@ -327,7 +329,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
       readRegistration: async (key, consistency) => {
         const registration = await readRegistration(key, consistency);
         looks += 1;
-        // The second look is the decision.
+        // The second read is the decision.
         if (looks === 2 && registration) await rememberInvite(registration.calendarUid, contextOf(registered));
         return registration;
       },
@@ -341,7 +343,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
     expect(kept).not.toEqual([]);
   });
 
-  test("has a CANCEL of a higher sequence", async () => {
+  test("has a CANCEL with a higher sequence", async () => {
     givenEvent();
     givenRegistration();
     await deliver(registered);
@@ -352,7 +354,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
     expect(withdrawal?.sequence).toBeGreaterThan(request?.sequence ?? 0);
   });
 
-  test("and whose messages come in the other order is told of the end alone", async () => {
+  test("and whose messages come in reverse order gets only the mail of the end", async () => {
     givenEvent();
     cancel();
     expect(await deliver(cancelled, registered)).toEqual([]);
@@ -366,7 +368,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
 const sesError = (name: string, more: object = { $metadata: { httpStatusCode: 400 } }) =>
   Object.assign(new Error("ada@student.example is not to be quoted"), { name, ...more });
 
-describe("SES", () => {
+describe("when SES is", () => {
   beforeEach(() => {
     givenEvent();
     givenRegistration();
@@ -376,7 +378,7 @@ describe("SES", () => {
     ["throttled", sesError("Throttling")],
     ["paused", sesError("AccountSendingPausedException")],
     ["not there", Object.assign(new Error(), { code: "ECONNREFUSED" })],
-  ])("%s: the mail comes again and waits for no lease", async (_, error) => {
+  ])("%s, the mail comes again and waits for no lease", async (_, error) => {
     world.sesSays = [error];
     expect(await deliver(registered)).toEqual(["m0"]);
     expect(await stateOf("01registered1")).toBe("released");
@@ -387,7 +389,7 @@ describe("SES", () => {
   test.each([
     ["silent", sesError("TimeoutError", {})],
     ["broken", sesError("InternalFailure", { $metadata: { httpStatusCode: 500 } })],
-  ])("%s: it may have been sent, so the lease is waited for", async (_, error) => {
+  ])("%s, the mail may have been sent, so the next try waits for the lease", async (_, error) => {
     world.sesSays = [error];
     expect(await deliver(registered)).toEqual(["m0"]);
     expect(await deliver(registered)).toEqual(["m0"]);
@@ -397,7 +399,7 @@ describe("SES", () => {
   });
 
   test.each(["MessageRejected", "InvalidParameterValue"])(
-    "refuses the address (%s): nobody tries again",
+    "refusing the address (%s), the mail is not tried again",
     async (name) => {
       world.sesSays = [sesError(name)];
       expect(await deliver(registered)).toEqual([]);
@@ -407,7 +409,7 @@ describe("SES", () => {
     },
   );
 
-  test("does not stop the others of a batch", async () => {
+  test("throttling one mail, the others of the batch are sent", async () => {
     world.sesSays = [sesError("Throttling")];
     expect(await deliver(messageOf({}, { id: "01A" }), messageOf({}, { id: "01B" }))).toEqual(["m0"]);
     expect(world.mails).toHaveLength(1);
@@ -429,7 +431,7 @@ describe("a batch", () => {
     ["about a notice that is not known", withData({ notice: "toString" })],
     ["about a person without an email", withData({ email: 7 })],
     ["about a move to nowhere", withData({ notice: "moved" })],
-  ])("with a message that is %s reports that one, and does the others", async (_, body) => {
+  ])("with a message that is %s reports that message, and handles the others", async (_, body) => {
     givenEvent();
     givenRegistration();
     expect(failuresOf(await handler(batchOf(body, onTheBus(registered)) as never))).toEqual(["m0"]);

@@ -1,4 +1,4 @@
-/** Who gets an account, and whose accounts become one (`lambda/identity`). */
+/** Which sign-ups get an account, and which accounts become one (`docs/contract.md`, "Sign-up"). */
 
 import {
   AdminLinkProviderForUserCommand,
@@ -46,7 +46,7 @@ describe("the rule", () => {
       { refuse: refusals.unverified },
     ],
     [
-      "Google, and a password that somebody left unconfirmed",
+      "Google, and an account by password that was never confirmed",
       byGoogle,
       [{ ...native, status: "UNCONFIRMED", emailVerified: false }],
       make,
@@ -71,7 +71,7 @@ describe("the rule", () => {
     ],
     ["Google, and another Google account", byGoogle, [federated], make],
     ["Google, and both", byGoogle, [federated, native], { link: "sub-1" }],
-    ["Google, and somebody who is shut out", byGoogle, [{ ...native, enabled: false }], { refuse: refusals.closed }],
+    ["Google, and a disabled account", byGoogle, [{ ...native, enabled: false }], { refuse: refusals.closed }],
     ["a password, and a Google account", byPassword, [federated], { refuse: refusals.useGoogle }],
     [
       "a password, and a Google account that lost its verification",
@@ -81,18 +81,18 @@ describe("the rule", () => {
     ],
     ["a password, and a password: the pool decides", byPassword, [native], make],
     [
-      "a password, and a Google account that is shut out",
+      "a password, and a disabled Google account",
       byPassword,
       [{ ...federated, enabled: false }],
       { refuse: refusals.closed },
     ],
     [
-      "somebody else's account, if the pool should list one",
+      "Google, and an account with another email in the pool's answer",
       byGoogle,
       [{ ...native, email: "eve@student.example" }],
       make,
     ],
-  ])("%s", (_, signUp, accounts, verdict) => {
+  ])("decides about %s", (_, signUp, accounts, verdict) => {
     expect(decideSignUp(signUp, accounts)).toEqual(verdict);
   });
 
@@ -106,7 +106,7 @@ describe("the rule", () => {
     "ada@club.example.",
     "ada @club.example",
     'a"b@club.example',
-  ])("%s is no email for an account", (odd) => {
+  ])("the email %s gets no account", (odd) => {
     for (const signUp of [byPassword, byGoogle]) {
       expect(decideSignUp({ ...signUp, email: odd }, [native])).toEqual({ refuse: refusals.email });
     }
@@ -120,7 +120,7 @@ describe("the rule", () => {
     enabled: fc.boolean(),
   });
 
-  test("only two verified owners of one email are ever put together", () => {
+  test("two accounts are linked only if both owners of the email are verified", () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -175,7 +175,7 @@ describe("the trigger", () => {
   beforeEach(() => void pool.reset());
   afterEach(() => void jest.restoreAllMocks());
 
-  test.each(["Google_1234", "google_1234"])("links %s to the account with its email", async (userName) => {
+  test.each(["Google_1234", "google_1234"])("links %s to the account with the same email", async (userName) => {
     given(confirmed);
     expect((await handler(fromGoogle(userName))).response).toEqual({
       autoConfirmUser: false,
@@ -199,7 +199,7 @@ describe("the trigger", () => {
     });
   });
 
-  test("looks at every page, also behind an empty one", async () => {
+  test("reads every page of accounts, also behind an empty one", async () => {
     pool
       .on(ListUsersCommand)
       .resolvesOnce({ Users: [], PaginationToken: "more" })
@@ -208,21 +208,21 @@ describe("the trigger", () => {
     expect(links()).toHaveLength(1);
   });
 
-  test("asked again, it finds its own work done", async () => {
+  test("finds its own link when it is asked again", async () => {
     given(confirmed);
     const message = "SourceUser is already linked to DestinationUser";
     pool.on(AdminLinkProviderForUserCommand).rejects(new InvalidParameterException({ message, $metadata: {} }));
     await expect(handler(fromGoogle())).resolves.toBeDefined();
   });
 
-  test("nobody is confirmed, verified or linked for signing up with a password", async () => {
+  test("never confirms, verifies or links a sign-up with a password", async () => {
     given({ ...confirmed, UserStatus: "UNCONFIRMED" });
     const asked = event("PreSignUp_SignUp", "sub-2", { email, email_verified: "true" });
     expect((await handler(structuredClone(asked))).response).toEqual(asked.response);
     expect(links()).toEqual([]);
   });
 
-  test("a claim that Google does not make is no verification", async () => {
+  test("counts an email without Google's claim as not verified", async () => {
     given(confirmed);
     for (const claim of ["false", "True", "1", ""]) {
       await expect(handler(fromGoogle("Google_1234", claim))).rejects.toThrow(refusals.unverified);
@@ -230,20 +230,20 @@ describe("the trigger", () => {
     expect(links()).toEqual([]);
   });
 
-  test("an email that could end the filter is never looked for", async () => {
+  test("never looks for an email that could end the filter", async () => {
     const attributes = { email: 'a" or email = "exec@club.example', email_verified: "true" };
     await expect(handler(event("PreSignUp_ExternalProvider", "Google_1", attributes))).rejects.toThrow(refusals.email);
     expect(pool.calls()).toEqual([]);
   });
 
-  test("when the pool does not answer nobody gets in, and nobody reads why", async () => {
+  test("refuses when the pool does not answer, and tells no reason", async () => {
     const printed = jest.spyOn(console, "error").mockReturnValue();
     pool.on(ListUsersCommand).rejects(new Error(`User: arn:aws:sts::1:x is not authorized for ${email}`));
     await expect(handler(fromGoogle())).rejects.toThrow("Accounts cannot be made right now. Try again in a minute");
     expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
   });
 
-  test("no provider but Google is taken at its word", async () => {
+  test("trusts no provider but Google", async () => {
     given(confirmed);
     for (const userName of ["Facebook_1", "NotGoogle_1", "Google_", "sub-1"]) {
       await expect(handler(fromGoogle(userName))).rejects.toThrow("Sign in with Google, or with email and password");

@@ -1,6 +1,6 @@
 /**
- * Decisions whose transactions do not demand everything that was read, each on facts that are outdated or that have
- * changed under the person.
+ * Operations whose transactions do not demand everything that was read, each on outdated facts or on facts that change
+ * before the write.
  */
 import "./environment.ts";
 import { expect, jest, test } from "@jest/globals";
@@ -21,7 +21,7 @@ const { checkIn } = await import("#api/registrations/check-in.ts");
 
 const now = Date.parse("2030-01-01T00:00:00Z");
 const key = { id: "gala", year: 2030 };
-/** How many values behind an eventually consistent read is. */
+/** An eventually consistent read is this many values old. */
 let age = 0;
 let requests = 0;
 
@@ -38,7 +38,7 @@ function givenEvent(fields: object) {
     .mockImplementation((async (command: unknown) => table.execute(command, () => age)) as never);
   const body = { ...key, ename: "Gala", startDate: "2030-05-01T18:00:00Z", ...fields };
   const event = newEvent(body as never, { now, incarnation: "I1", timeZone: "UTC" });
-  // Twice, so that what is outdated is the person's, not the event.
+  // Seeded twice, so that an old read of the event is the same event. Only the person's records are outdated.
   for (let time = 0; time < 2; time += 1) {
     table.seed({ ...eventKeyOf(event), ...event });
     table.seed({ ...seatsKey(event), ...newSeats(event, false) });
@@ -75,7 +75,7 @@ const register = (name: string, choice?: string) => {
 const put = (name: string, amendment: object) =>
   changeRegistration({ email: emailOf(name), event: key, amendment, by: "admin" }, context());
 
-test("a workshop's limit is lowered below its holders: they keep what they hold, whatever becomes of them", async () => {
+test("people keep their workshop in each later move when its limit is lowered below its holders", async () => {
   const { change } = givenEvent({ capac: 10, pricing: { member: 5, nonMember: 10 }, ...workshop(5) });
   const held = [await register("ada", "a"), await register("ben", "a"), await register("cleo", "a")];
   change(workshop(1));
@@ -95,7 +95,7 @@ test("a workshop's limit is lowered below its holders: they keep what they hold,
   expect(door.statusCode).toBe(200);
 });
 
-test("other answers seat the person who gives them: the answer says so", async () => {
+test("changed answers that give the person a seat are answered with that seat", async () => {
   const { seats, stored } = givenEvent({ capac: 3, ...workshop(1) });
   await register("ada", "a");
   seats({ gate: "W", seats: 3 });
@@ -111,8 +111,8 @@ test("other answers seat the person who gives them: the answer says so", async (
 
 test.each([
   ["not a member any more", true, "incomplete"],
-  ["a member by now", false, "registered"],
-])("who is %s pays as what they are, not as an old read says", async (_, was, status) => {
+  ["a member now", false, "registered"],
+])("a person who is %s pays by the present membership, not by an old read", async (_, was, status) => {
   const { table } = givenEvent({ capac: 5, pricing: { member: 0, nonMember: 20 } });
   const user = { PK: `USER#${emailOf("ada")}`, SK: "USER", email: emailOf("ada"), fname: "Ada", favEvents: [] };
   table.seed({ ...user, isMember: was });
@@ -121,7 +121,7 @@ test.each([
   expect((await register("ada")).registration.status).toBe(status);
 });
 
-test("an application does not join the waitlist because the seats were full a moment ago", async () => {
+test("an application does not join the waitlist because an old read shows full seats", async () => {
   const { seats, stored } = givenEvent({ capac: 1, isApplicationBased: true });
   seats({ seats: 1 });
   seats({ seats: 0 });
@@ -130,7 +130,7 @@ test("an application does not join the waitlist because the seats were full a mo
   expect(stored("ada")).toMatchObject({ status: "registered", applicant: true });
 });
 
-test("an event that was created again is not `not found` to a person whose read was of the one before", async () => {
+test("a person with an old read of the earlier generation is admitted to the event that was created again", async () => {
   const { table, event, seats } = givenEvent({ capac: 1 });
   seats({ gate: "W", seats: 1 });
   const again = { ...event, incarnation: "I2" };
@@ -140,7 +140,7 @@ test("an event that was created again is not `not found` to a person whose read 
   expect((await register("ada")).registration).toMatchObject({ status: "registered", incarnation: "I2" });
 });
 
-test("the same answers again, in another order, change nothing", async () => {
+test("the same answers in another order change nothing", async () => {
   const questions = ["z", "a"].map((questionId) => ({ questionId, label: "Q", type: "TEXT", required: false }));
   const { table, stored } = givenEvent({ capac: 5, registrationQuestions: questions });
   const dynamicResponses = { z: "1", a: "2" };

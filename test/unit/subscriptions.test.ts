@@ -1,11 +1,11 @@
-/** What the promoter's rule lets through: every type of message, with a list of follow-ups and without. */
+/** The messages that the promoter's rule lets through: every type, with a list of follow-ups and without one. */
 import { describe, expect, test } from "@jest/globals";
 import type { DetailType } from "#outbox/catalogue.ts";
 import { seatMessage, UnknownMessage } from "#outbox/messages.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 
-/** Whether the promoter heard the type before messages had a list. */
+/** Whether the promoter hears a message of this type without a list, as it did before messages had lists. */
 const heardBefore: Readonly<Record<DetailType, boolean>> = {
   "registration.registered": false,
   "registration.waitlisted": true,
@@ -59,7 +59,7 @@ const hears = (...given: Parameters<typeof message>): boolean =>
   matchesPattern(promoterSubscription, message(...given));
 
 describe("the promoter", () => {
-  test.each(types)("hears a %s of before: %p", (type, expected) => {
+  test.each(types)("hears a %s without a list: %p", (type, expected) => {
     expect(hears(type)).toBe(expected);
   });
 
@@ -68,22 +68,22 @@ describe("the promoter", () => {
     expect(hears(type, ["of later", "promote"])).toBe(true);
   });
 
-  test.each(types)("does not hear a %s that asks for something else", (type) => {
+  test.each(types)("does not hear a %s that asks only for another follow-up", (type) => {
     expect(hears(type, ["of later"])).toBe(false);
   });
 
-  test.each(types)("hears a %s that asks for nothing only where it heard one of before", (type, expected) => {
+  test.each(types)("hears a %s with an empty list only where it hears one without a list", (type, expected) => {
     expect(hears(type, [])).toBe(expected);
   });
 
-  test("hears nothing of others", () => {
+  test("hears no message of another source", () => {
     for (const [type] of types) {
       expect(matchesPattern(promoterSubscription, { ...message(type, ["promote"]), source: "shop" })).toBe(false);
     }
   });
 
   test.each(types.filter(([type]) => type.startsWith("registration.") || heardBefore[type]))(
-    "understands a %s with a list, and without",
+    "understands a %s with a list and without one",
     (type) => {
       for (const list of [undefined, [], ["promote"], ["of later"]]) {
         const body = JSON.stringify(message(type, list));
@@ -92,7 +92,7 @@ describe("the promoter", () => {
     },
   );
 
-  test.each(["promote", {}, [1], null])("does not understand %j as a list", (list) => {
+  test.each(["promote", {}, [1], null])("refuses %j as a list of follow-ups", (list) => {
     expect(() => seatMessage(JSON.stringify(message("registration.updated", list)))).toThrow(UnknownMessage);
   });
 });

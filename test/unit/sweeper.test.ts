@@ -1,4 +1,6 @@
-/** Holds that are over are ended; one that cannot be ended keeps nobody from the others, and is not forgotten. */
+/**
+ * The sweeper ends holds that are over. A hold that cannot be ended does not block the others, and is not forgotten.
+ */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { distanceAfter, isStuck } from "#domain/registrations/holds/holds.ts";
@@ -15,10 +17,10 @@ const hours = 60 * minutes;
 const start = Date.parse("2030-03-01T12:30:00Z");
 
 let table: MemoryTable;
-/** Calls to the table so far, and the one that the process dies at, from 0. */
+/** The number of calls to the table so far. The process dies at the call `death.at`, counted from 0. */
 let calls: number;
 let death: { readonly at: number; readonly carriedOut: boolean } | undefined;
-/** What is set aside, as it was written. */
+/** The holds that are set aside, as they were written. */
 let asides: Map<string, StoredAside>;
 
 beforeEach(() => {
@@ -58,7 +60,7 @@ const holdKey = (name: string, expiresAt: number) => ({
   SK: `${expiresAt}#gala#2030#${name}@unit.example`,
 });
 
-/** An unpaid seat of an event that is gone: ending it takes no seats. */
+/** An unpaid seat of a deleted event, so that ending it changes no counters. */
 function givenHold(name: string, expiresAt: number, more: Partial<RegistrationRecord> = {}): void {
   const email = `${name}@unit.example`;
   table.seed({
@@ -72,7 +74,7 @@ function givenHold(name: string, expiresAt: number, more: Partial<RegistrationRe
   table.seed({ ...holdKey(name, expiresAt), email, event: { id: "gala", year: 2030 }, expiresAt });
 }
 
-/** No move leads from there to the end of a hold. */
+/** A hold that can never be ended, because no move leads from `checkedIn` to the end of a hold. */
 const givenPoisonedHold = (name: string, expiresAt: number) => givenHold(name, expiresAt, { status: "checkedIn" });
 
 const statusOf = (name: string) => table.peek(registrationKey(name))?.status;
@@ -81,7 +83,7 @@ const checkpoint = () => table.peek({ PK: "SWEEP", SK: "HOLDS" })?.sweptTo;
 const noted = () => [...asides.values()].map(({ hold, failures, nextTry }) => [hold.email, failures, nextTry - start]);
 const ownSteps = { endHold, lastStart: 30_000, patience: 15_000 };
 
-/** Ends what is not mentioned; of the others the n-th failure is the last. */
+/** Fails the given number of times for each named hold, and ends all others at once. */
 const failing = (failures: Record<string, number>): typeof endHold => {
   const left = { ...failures };
   return async (hold, now) => {
@@ -103,7 +105,7 @@ test.each([
   [10, 240],
   [1_000, 240],
   [5_000, 240],
-])("after %p failures a hold is left alone for %p minutes", (failures, expected) => {
+])("after %p failures a hold is tried again %p minutes later", (failures, expected) => {
   expect(distanceAfter(failures)).toBe(expected * minutes);
 });
 
@@ -112,12 +114,12 @@ test.each([
   [3, false],
   [4, true],
   [5, true],
-])("after %p failures an operator has to look: %p", (failures, expected) => {
+])("after %p failures the alarm is needed: %p", (failures, expected) => {
   expect(isStuck({ failures })).toBe(expected);
 });
 
 describe("a hold that cannot be ended", () => {
-  test("does not keep the others, nor the checkpoint", async () => {
+  test("blocks neither the others nor the checkpoint", async () => {
     givenHold("before", start - 3 * hours);
     givenPoisonedHold("poison", start - 2 * hours);
     givenHold("after", start - 1 * hours);
@@ -127,7 +129,7 @@ describe("a hold that cannot be ended", () => {
     expect(noted()).toEqual([["poison@unit.example", 1, 1 * minutes]]);
   });
 
-  test("is tried again less and less often, from wherever the checkpoint is", async () => {
+  test("is tried again less and less often, wherever the checkpoint is", async () => {
     givenPoisonedHold("poison", start - 1 * minutes);
     const tries: number[] = [];
     const counting: typeof endHold = async (hold, now) => {
@@ -140,7 +142,7 @@ describe("a hold that cannot be ended", () => {
     expect(noted()).toEqual([["poison@unit.example", 7, (63 + 64) * minutes]]);
   });
 
-  test("is not set aside any more once it could be ended", async () => {
+  test("is not set aside any more once it is ended", async () => {
     givenHold("late", start - 1 * minutes);
     const steps = { ...ownSteps, endHold: failing({ late: 2 }) };
     for (const minute of [0, 1, 2]) await sweep(start + minute * minutes, steps);
@@ -150,7 +152,7 @@ describe("a hold that cannot be ended", () => {
     expect(table.peek(holdKey("late", start - 1 * minutes))).toBeUndefined();
   });
 
-  test("is forgotten when somebody else has ended it meanwhile", async () => {
+  test("is forgotten when another request has ended it", async () => {
     givenHold("paid", start - 1 * minutes);
     const steps = { ...ownSteps, endHold: failing({ paid: 1 }) };
     await sweep(start, steps);
@@ -161,14 +163,14 @@ describe("a hold that cannot be ended", () => {
     expect(table.peek(holdKey("paid", start - 1 * minutes))).toBeUndefined();
   });
 
-  test("is one that takes too long, too", async () => {
+  test("may also be one that takes too long", async () => {
     givenHold("slow", start - 1 * minutes);
     const never = () => new Promise<never>(() => undefined);
     expect(await sweep(start, { ...ownSteps, patience: 5, endHold: never })).toMatchObject({ failed: 1 });
     expect([checkpoint(), noted()]).toEqual([start, [["slow@unit.example", 1, 1 * minutes]]]);
   });
 
-  test("may be anything that is among the holds", async () => {
+  test("may be any item among the holds", async () => {
     table.seed({ ...holdKey("broken", start - 1 * minutes) });
     givenHold("healthy", start - 1 * minutes);
     expect(await sweep(start)).toMatchObject({ ended: 1, failed: 1 });
@@ -191,14 +193,14 @@ describe("a hold that cannot be ended", () => {
     expect(statusOf("poison")).toBe("cancelled");
   });
 
-  test("raises the alarm at once when there are more of them than a run looks at", async () => {
+  test("raises the alarm at once when a run cannot look at all of them", async () => {
     for (let n = 0; n < 100; n += 1) givenPoisonedHold(`p${n}`, start - 1 * minutes);
     expect(await sweep(start)).toMatchObject({ failed: 100, stuck: 100 });
   });
 });
 
-describe("a run", () => {
-  test("whose time is over sets nothing aside, and the next one goes on", async () => {
+describe("a run of the sweeper", () => {
+  test("whose time is over sets no hold aside, and the next run continues", async () => {
     for (let n = 0; n < 12; n += 1) givenHold(`h${n}`, start - (12 - n) * hours);
     let time = 0;
     jest.spyOn(performance, "now").mockImplementation(() => time);
@@ -211,7 +213,7 @@ describe("a run", () => {
       time = 0;
       runs.push([(await sweep(start, { ...ownSteps, endHold: slow })).isCut, (Number(checkpoint()) - start) / hours]);
     } while (runs.length < 20 && checkpoint() !== start);
-    // Half past an hour: an hour that is done ends half an hour before the next hold.
+    // A finished hour ends half an hour before the next hold, so the checkpoints are at half hours.
     expect(runs).toEqual([
       [true, -8.5],
       [true, -4.5],
@@ -222,12 +224,12 @@ describe("a run", () => {
     expect(Array.from({ length: 12 }, (_, n) => statusOf(`h${n}`))).toEqual(Array(12).fill("cancelled"));
   });
 
-  test("walks page by page through an hour of many holds", async () => {
+  test("reads an hour of many holds page by page", async () => {
     for (let n = 0; n < 230; n += 1) givenHold(`h${n}`, start - 1 * hours);
     expect(await sweep(start)).toMatchObject({ ended: 230, isCut: false });
   });
 
-  test("that dies at any call leaves nothing that a later one does not do", async () => {
+  test("that dies at any call leaves only work that a later run completes", async () => {
     let at = 0;
     for (let hasSurvived = false; ; at += 1) {
       for (const carriedOut of [false, true]) {

@@ -1,4 +1,4 @@
-/** Templates: what may be saved, and that no value ever becomes markup, a header or more than it is. */
+/** Templates: which ones may be saved, and that no value ever becomes markup or a header. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
@@ -22,7 +22,7 @@ const issuesOf = (changes: Partial<TemplateContent>) => templateIssues(content(c
 const rendered = (changes: Partial<TemplateContent>, values: Values = {}) =>
   render(parseTemplate(content(changes)), values);
 
-describe("may be saved:", () => {
+describe("a template may be saved:", () => {
   test.each([
     ["every placeholder there is", placeholders.map((name) => `{{ ${name} }}`).join(" ")],
     ["conditions", "{% if event.ename %}<b>{{ event.ename }}</b>{% elsif lname %}x{% else %}you{% endif %}"],
@@ -37,7 +37,7 @@ describe("may be saved:", () => {
   ])("%s", (_, html) => expect(issuesOf({ html })).toEqual([]));
 });
 
-describe("is refused:", () => {
+describe("a template is refused:", () => {
   test.each<[string, string, RegExp]>([
     ["an unknown placeholder", "{{ firstname }}", /"firstname".*Known are: fname, lname/],
     ["one that is nearly known", "{{ event.name }}", /"event\.name"/],
@@ -91,14 +91,14 @@ describe("is refused:", () => {
     expect(issue?.message).not.toMatch(/[\r\n]/);
   });
 
-  test("each part by its name; text and subject know no HTML", () => {
+  test("names each wrong part; text and subject have no rules for HTML", () => {
     const issues = issuesOf({ subject: "{{ a }}", html: "{{ b }}", text: "{% c %}" });
     expect(issues.map(({ path }) => path)).toEqual(["/subject", "/html", "/text"]);
     expect(issuesOf({ subject: "<{{ fname }}>", text: '<a href="{{ fname }}">' })).toEqual([]);
   });
 });
 
-test("nothing that is thrown at it hangs, throws or is saved without being rendered", () => {
+test("a random template neither hangs nor throws, and is saved only if it can be rendered", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "{{",
@@ -173,10 +173,10 @@ describe("whatever a value contains,", () => {
     ...person,
     event: { ename, url: "https://club.example/events/a/2030" },
   });
-  /** Everything that is markup, and all that could be taken for it. */
+  /** All markup, and all text that could be read as markup. */
   const markupOf = (source: string) => source.match(/<[^>]*>?/g) ?? [];
 
-  test("the markup is the template's", () => {
+  test("the mail has only the template's markup", () => {
     const plain = markupOf(rendered({ html }, valuesOf({ fname: "a", lname: "b", email: "c", ename: "d" })).html);
     fc.assert(
       fc.property(somebody, (person) => {
@@ -198,7 +198,7 @@ describe("whatever a value contains,", () => {
     );
   });
 
-  test("the subject is one line, and the text has the template's lines", () => {
+  test("the subject is one line, and the text has only the template's lines", () => {
     fc.assert(
       fc.property(somebody, (person) => {
         const mail = rendered({ subject, text }, valuesOf(person));
@@ -208,7 +208,7 @@ describe("whatever a value contains,", () => {
     );
   });
 
-  test("the mail has the headers that it should have, and one recipient", async () => {
+  test("the mail has the right headers and one recipient", async () => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const desk = {
       sender: { name: "Club", address: "events@club.example" },
@@ -240,14 +240,14 @@ describe("whatever a value contains,", () => {
 });
 
 describe("rendering", () => {
-  test("leaves empty what is not given, and takes an empty value for none", () => {
+  test("leaves a missing value empty, and treats an empty value as missing", () => {
     const html = "a{{ fname }}b{{ event.ename }}c{% if lname %}d{% endif %}";
     expect(rendered({ html }).html).toBe("abc");
     expect(rendered({ html }, { lname: "" }).html).toBe("abc");
     expect(rendered({ html }, { fname: "<", lname: "x", event: { ename: "&" } }).html).toBe("a&lt;b&amp;cd");
   });
 
-  test("escapes in html alone", () => {
+  test("escapes values in HTML only", () => {
     const values = { fname: "A & B" };
     expect(rendered({ subject: "{{fname}}", html: "{{fname}}", text: "{{fname}}" }, values)).toEqual({
       subject: "A & B",
@@ -256,13 +256,13 @@ describe("rendering", () => {
     });
   });
 
-  test("reads no value that is not a placeholder's own", () => {
+  test("reads only the values of placeholders", () => {
     const inherited = Object.create({ fname: "inherited" }) as Values;
     const html = "{{ fname }}{{ event.ename }}";
     expect(rendered({ html }, { ...inherited, event: { ename: {} as never } }).html).toBe("");
   });
 
-  test("keeps a subject short enough for the line of a mail, whatever the names are", async () => {
+  test("keeps a subject within the line length of a mail, also with long names", async () => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const parsed = parseTemplate(content({ subject: "{{ fname }}".repeat(18) }));
     expect(render(parsed, { fname: "x".repeat(22) }).subject).toHaveLength(396);
@@ -287,13 +287,13 @@ describe("rendering", () => {
     }
   });
 
-  test("gives up where it would become absurd", () => {
+  test("fails for a result of absurd length", () => {
     const html = "{{ fname }}".repeat(500);
     expect(() => rendered({ html }, { fname: "<".repeat(1_000) })).toThrow(RenderFailed);
   });
 });
 
-test("the place of a placeholder is where a browser finds it", () => {
+test("finds the context of a placeholder as a browser does", () => {
   const placeAfter = (...pieces: string[]) => {
     const place = placesIn([...pieces.flatMap((piece) => [piece, undefined])])?.at(-1);
     return place?.kind === "quoted" ? place.attribute : place?.kind;

@@ -1,4 +1,4 @@
-/** What a PATCH of a user may change, and whose record a path means. */
+/** Which fields a PATCH of a user may change, and whose record its path means. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ownOrByAdmin, ownUnlessAdmin } from "#api/users/caller-email.ts";
@@ -23,7 +23,7 @@ const detail = fc.constantFrom(
 const details = fc.dictionary(detail, text, { noNullPrototype: true });
 
 describe("a change", () => {
-  test("of details is taken as it is, removals among it", () => {
+  test("of personal details is accepted, also a removal", () => {
     fc.assert(
       fc.property(details, fc.boolean(), (change, isAdmin) => {
         expect(changeFrom(change, { isAdmin })).toEqual(change);
@@ -31,7 +31,7 @@ describe("a change", () => {
     );
   });
 
-  test("that names what cannot change is refused by name, whatever the value, whoever asks", () => {
+  test("of a fixed field is refused by name, for every value and caller", () => {
     const immutable = fc.subarray(["id", "email", "admin"], { minLength: 1 });
     fc.assert(
       fc.property(details, immutable, fc.anything(), fc.boolean(), (change, names, value, isAdmin) => {
@@ -49,7 +49,7 @@ describe("a change", () => {
     );
   });
 
-  test("of the membership is an admin's", () => {
+  test("of the membership is for admins", () => {
     for (const isMember of [true, false]) {
       expect(changeFrom({ isMember }, admin)).toEqual({ isMember });
       expect(() => changeFrom({ isMember, fname: "A" }, person)).toThrow(NotAllowed);
@@ -57,18 +57,18 @@ describe("a change", () => {
   });
 });
 
-describe("a path", () => {
+describe("the path", () => {
   test.each([
     ["self", admin.email, person.email],
     [" Bob@Unit.Example ", "bob@unit.example", person.email],
     ["nonsense", ValidationFailed, person.email],
-  ])("%s, where everybody else gets their own", (named, forAdmin, forPerson) => {
+  ])("%s, and the caller's own for a non-admin", (named, forAdmin, forPerson) => {
     if (typeof forAdmin === "string") expect(ownUnlessAdmin(named, admin)).toBe(forAdmin);
     else expect(() => ownUnlessAdmin(named, admin)).toThrow(forAdmin);
     expect(ownUnlessAdmin(named, person)).toBe(forPerson);
   });
 
-  test("that names somebody else is an admin's, where there is something to lose", () => {
+  test("of another person is for admins where a record may be lost", () => {
     expect(ownOrByAdmin("bob@unit.example", admin)).toBe("bob@unit.example");
     for (const named of ["self", person.email, "ADA@Unit.Example"])
       expect(ownOrByAdmin(named, person)).toBe(person.email);

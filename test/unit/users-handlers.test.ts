@@ -1,4 +1,4 @@
-/** POST /users, GET /users/self and GET /users/{email}: what they ask of the table, and what they make of the answers. */
+/** POST /users, GET /users/self and GET /users/{email}: the calls to the table, and the answers to their outcomes. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   admin,
@@ -46,15 +46,15 @@ const strongRead = (email: string, SK?: string) => ({
 const storedUser = () => putsOf(sent.transactions()[0])[0]?.Item;
 const expectUntouched = () => expect(table.calls()).toHaveLength(0);
 
-describe("creating sends", () => {
-  test("one strongly consistent look for a membership, then one transaction", async () => {
+describe("creating a user sends", () => {
+  test("one strongly consistent read of the membership, then one transaction", async () => {
     expect((await create()).status).toBe(201);
     expect(sent.gets()).toEqual([strongRead(self, "MEMBER")]);
     expect(sent.transactions()).toHaveLength(1);
     expect(table.calls()).toHaveLength(2);
   });
 
-  test("the person, unless there is one already", async () => {
+  test("the record, on condition that there is none", async () => {
     const details = { fname: "Ada", lname: "L", faculty: "Science", studentId: "12345678", university: "U" };
     const { body } = await create({ ...details, email: " ADA+club@Unit.Example ", admin: true, favEvents: ["x;1"] });
     const user = {
@@ -74,7 +74,7 @@ describe("creating sends", () => {
     expect(body.user).toEqual({ id: self, ...user, "favedEventsID;year": [] });
   });
 
-  test("the message, with who did it and by which request", async () => {
+  test("the message, with its actor and the request", async () => {
     await create({ email: "b@unit.example" }, admin);
     expect(putsOf(sent.transactions()[0])[1]).toMatchObject({
       ConditionExpression: "attribute_not_exists(PK)",
@@ -86,12 +86,12 @@ describe("creating sends", () => {
   });
 
   test.each([
-    ["nobody's word", self, {}, false, false],
-    ["their own word", self, { isMember: true }, false, false],
+    ["the default", self, {}, false, false],
+    ["their own claim", self, { isMember: true }, false, false],
     ["their membership", self, {}, true, true],
-    ["their membership, whatever they say", self, { isMember: false }, true, true],
-    ["an admin's word", admin, { email: self, isMember: true }, false, true],
-    ["no admin's word", admin, { email: self }, false, false],
+    ["their membership, whatever they claim", self, { isMember: false }, true, true],
+    ["an admin's choice", admin, { email: self, isMember: true }, false, true],
+    ["the default, also for an admin", admin, { email: self }, false, false],
     ["their membership, whatever an admin says", admin, { email: self, isMember: false }, true, true],
   ])("a member by %s", async (_, as, body, hasMembership, isMember) => {
     table.on(get, { Key: keyOf(self, "MEMBER") } as never).resolves({ Item: hasMembership ? {} : undefined } as never);
@@ -105,7 +105,7 @@ describe("creating sends", () => {
     ["a@club.example.evil.test", false],
     ["a@evilclub.example", false],
     ["a@sub.club.example", false],
-  ])("an admin flag by the domain of whom it is about, not of who asks: %s", async (email, isAdmin) => {
+  ])("an admin flag by the domain of the user, not of the caller: %s", async (email, isAdmin) => {
     expect((await create({ email, admin: !isAdmin }, admin)).body.user.admin).toBe(isAdmin);
     expect(storedUser()).toMatchObject({ admin: isAdmin, email: email.trim().toLowerCase() });
   });
@@ -113,7 +113,7 @@ describe("creating sends", () => {
   test.each([
     ["email", { email: "b@unit.example" }],
     ["id", { id: "b@unit.example" }],
-  ])("nothing for somebody else, named by %s", async (_, body) => {
+  ])("nothing for another person, named by %s", async (_, body) => {
     expect(await create(body)).toMatchObject({ status: 403, body: { code: "FORBIDDEN", message: "Unauthorized" } });
     expectUntouched();
   });
@@ -127,24 +127,24 @@ describe("creating sends", () => {
   );
 });
 
-describe("creating demands of the membership", () => {
+describe("creating a user demands of the membership", () => {
   const memberCheck = () => sent.transactions()[0]?.TransactItems?.[2]?.ConditionCheck;
   test.each([
     [true, "attribute_exists(PK)"],
     [false, "attribute_not_exists(PK)"],
-  ])("what was read: %s", async (hasMembership, ConditionExpression) => {
+  ])("the result of the read: %s", async (hasMembership, ConditionExpression) => {
     table.on(get, { Key: keyOf(self, "MEMBER") } as never).resolves({ Item: hasMembership ? {} : undefined } as never);
     await create();
     expect(memberCheck()).toEqual({ TableName: "Unit", Key: keyOf(self, "MEMBER"), ConditionExpression });
   });
 
-  test("nothing where an admin has decided, and it is not read either", async () => {
+  test("nothing where an admin has decided, and does not read it", async () => {
     await create({ email: self, isMember: true }, admin);
     expect(sent.gets()).toEqual([]);
     expect(sent.transactions()[0]?.TransactItems).toHaveLength(2);
   });
 
-  test("that it is read again when it has changed since", async () => {
+  test("that it is read again after it has changed", async () => {
     table
       .on(get)
       .resolvesOnce({} as never)
@@ -158,14 +158,14 @@ describe("creating demands of the membership", () => {
   });
 });
 
-describe("creating answers", () => {
-  test("a duplicate when there is one already, without trying again", async () => {
+describe("creating a user answers", () => {
+  test("a duplicate when the record exists, without another try", async () => {
     table.on(transactWrite).rejects(cancelled("ConditionalCheckFailed", "None"));
     expect(await create()).toMatchObject({ status: 409, body: { code: "DUPLICATE", requestId } });
     expect(sent.transactions()).toHaveLength(1);
   });
 
-  test("a duplicate when there is one already, whoever made it, also after a call without an answer", async () => {
+  test("a duplicate when any request made the record first, also after a call without an answer", async () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
@@ -173,7 +173,7 @@ describe("creating answers", () => {
     expect((await create()).status).toBe(409);
   });
 
-  test("that it is done after a call without an answer, which is sent again under the same token", async () => {
+  test("success after a call without an answer, which is sent again under the same token", async () => {
     table
       .on(transactWrite)
       .rejectsOnce(unanswered)
@@ -189,7 +189,7 @@ describe("creating answers", () => {
     ["a conflict", cancelled("TransactionConflict", "None")],
     ["a throttled call", throttled],
     ["a call without an answer", unanswered],
-  ])("what the second try says after %s", async (_, error) => {
+  ])("the outcome of the second try after %s", async (_, error) => {
     table
       .on(transactWrite)
       .rejectsOnce(error)
@@ -201,7 +201,7 @@ describe("creating answers", () => {
   test.each([
     ["reading", get],
     ["writing", transactWrite],
-  ])("that one may try again later when %s is throttled for long", async (_, command) => {
+  ])("503 `CONTENDED` when %s is throttled for long", async (_, command) => {
     withoutPatience();
     table.on(command).rejects(throttled);
     expect(await create()).toEqual(contended);
@@ -211,7 +211,7 @@ describe("creating answers", () => {
     ["reading fails unexpectedly", get, broken],
     ["writing fails unexpectedly", transactWrite, broken],
     ["a transaction is cancelled for another reason", transactWrite, cancelled("ValidationError", "None")],
-  ])("nothing of the inside when %s", async (_, command, error) => {
+  ])("500 without details when %s", async (_, command, error) => {
     withoutPatience();
     table.on(command).rejects(error);
     const answer = await create();
@@ -219,31 +219,31 @@ describe("creating answers", () => {
     expect(JSON.stringify(answer)).not.toContain("secret");
   });
 
-  test("that nobody knows when a write stays without an answer for long", async () => {
+  test("503 `OUTCOME_UNKNOWN` when a write stays without an answer for long", async () => {
     withoutPatience();
     table.on(transactWrite).rejects(unanswered);
     expect(await create()).toEqual(outcomeUnknown);
   });
 
-  test("after a membership that could not be read: nobody is stored as no member", async () => {
+  test("an error when the membership cannot be read, and stores no record", async () => {
     table.on(get).rejects(broken);
     await create();
     expect(sent.transactions()).toEqual([]);
   });
 });
 
-describe("reading", () => {
+describe("reading a user", () => {
   const other = "b@unit.example";
   test.each<[string, () => ReturnType<typeof call>, string]>([
     ["self", () => getSelf(), self],
     ["self, of an admin", () => getSelf(admin), admin],
-    ["somebody else, by somebody", () => getUser(other), self],
-    ["no address, by somebody", () => getUser("anything"), self],
-    ["somebody else, by an admin", () => getUser(other, admin), other],
-    ["somebody else in capitals, by an admin", () => getUser(" B@Unit.EXAMPLE ", admin), other],
+    ["another person, by a non-admin", () => getUser(other), self],
+    ["no address, by a non-admin", () => getUser("anything"), self],
+    ["another person, by an admin", () => getUser(other, admin), other],
+    ["another person in capitals, by an admin", () => getUser(" B@Unit.EXAMPLE ", admin), other],
     ["themselves as self, by an admin", () => getUser("self", admin), admin],
     ["an address with a plus, by an admin", () => getUser(self, admin), self],
-  ])("%s: one strongly consistent read", async (_, read, email) => {
+  ])("%s is one strongly consistent read", async (_, read, email) => {
     const Item = { ...keyOf(email), GSI1PK: "USERS#0", GSI1SK: email, email, favEvents: ["e;1"] };
     table.on(get).resolves({ Item } as never);
     const { status, body } = await read();
@@ -252,22 +252,22 @@ describe("reading", () => {
     expect(table.calls()).toHaveLength(1);
   });
 
-  test("nobody there: not found", async () => {
+  test("answers 404 when there is no record", async () => {
     expect(await getSelf()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
     expect(await getUser(other, admin)).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
   });
 
-  test.each(["nobody", "two@at@unit.example", "@", "SELF"])("%s is nobody whom an admin could mean", async (email) => {
+  test.each(["nobody", "two@at@unit.example", "@", "SELF"])("by the path %s is a 400 for an admin", async (email) => {
     expect(await getUser(email, admin)).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
     expectUntouched();
   });
 
-  test("throttled: try again later", async () => {
+  test("while the table is throttled answers 503 `CONTENDED`", async () => {
     table.on(get).rejects(throttled);
     expect(await getSelf()).toEqual(contended);
   });
 
-  test("failing: nothing of the inside", async () => {
+  test("while reading fails answers 500 without details", async () => {
     table.on(get).rejects(broken);
     expect(await getSelf()).toEqual(internal);
   });
