@@ -7,9 +7,9 @@ import type { DynamoDBRecord } from "aws-lambda";
 export const source = "club.events";
 
 /** Entries of one request, at most. This and the next number are quotas of EventBridge. */
-export const mostEntries = 10;
+const mostEntries = 10;
 /** Bytes of all entries of a request together, at most. */
-export const largestRequest = 256 * 1024;
+const largestRequest = 256 * 1024;
 
 export interface BusEntry {
   /** Place of the row in the stream. */

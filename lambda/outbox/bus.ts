@@ -7,7 +7,7 @@ import type { BusEntry } from "./bus-entry.ts";
 export const busName = requiredEnv("BUS_NAME");
 
 /** Created at module load, so that all invocations of an instance share its connections. */
-export const client = new EventBridgeClient({
+const client = new EventBridgeClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });

@@ -8,7 +8,7 @@ import type { Witness } from "./world.ts";
 
 const start = 250_000;
 /** The admins of the model move a base price by these amounts, in cents. */
-export const moves: Readonly<Record<string, number>> = { ADD: 500, SEED: 10 };
+const moves: Readonly<Record<string, number>> = { ADD: 500, SEED: 10 };
 
 interface Message {
   readonly detail: { readonly metadata: { readonly correlationId: string } };

@@ -14,7 +14,7 @@ export const diceOf =
     dice.next().value as number;
 
 /** An actor whose turn it is in a directed order has no call to make. */
-export class WrongTurn extends Error {}
+class WrongTurn extends Error {}
 
 /**
  * One given order. The actors make their calls in these turns. After the last turn the oldest waiting call is always

@@ -62,13 +62,7 @@ const statusOf = (type: Type): Message["payment_status"] =>
   type === "completed" || type === "async_payment_succeeded" ? "paid" : "unpaid";
 
 /** The event in the form in which the provider sends it. */
-export const eventOf = ({
-  type,
-  checkout,
-  amount = price,
-  currency = "cad",
-  payment_status = statusOf(type),
-}: Message) => ({
+const eventOf = ({ type, checkout, amount = price, currency = "cad", payment_status = statusOf(type) }: Message) => ({
   id: `evt_${type}_${checkout.session}`,
   object: "event",
   type: `checkout.session.${type}`,

@@ -10,7 +10,7 @@ const made = /^(?:dist|cdk\.out[^/]*|\.local|\.cache|coverage|node_modules)(?:\/
 const isMarkdown = (path: string): boolean => path.endsWith(".md");
 
 /** The comments of a source file, each on one line. A comment begins a line or follows white space. */
-export function commentsOf(source: string): string {
+function commentsOf(source: string): string {
   const comments = source.matchAll(/(?:^|\s)(\/\*[\s\S]*?\*\/|\/\/ .*(?:\n\s*\/\/ .*)*)/g);
   return [...comments].map(([, text = ""]) => text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ")).join("\n");
 }
@@ -22,7 +22,7 @@ const documentsIn = (source: string): string =>
 const withoutFences = (text: string): string => text.replaceAll(/^\s*```[\s\S]*?^\s*```/gm, "");
 
 /** The headings of a document, without numbers. */
-export const headingsOf = (document: string): string[] =>
+const headingsOf = (document: string): string[] =>
   [...withoutFences(document).matchAll(/^#{1,6}\s+(?:\d+\.\s+)?(.+?)\s*$/gm)].map(([, heading = ""]) => heading);
 
 /** The anchors of a document's headings, as GitHub makes them. */

@@ -29,7 +29,7 @@ const Amount = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 const BaseChange = Type.Number({ minimum: -highestBase / 100, maximum: highestBase / 100 });
 
 /** The fields may come in the query as well. The handler checks for required fields after it has put both together. */
-export const projectFields = {
+const projectFields = {
   projectId: Type.Optional(ProjectId),
   ticker: Type.Optional({ ...Name, maxLength: 20 }),
   name: Type.Optional(Name),

@@ -1,7 +1,7 @@
 import { closed, Email, EventId, Line, Name, orNull, type Static, Timestamp, Type, Year } from "#kit/schema.ts";
 
 /** The details that a person may give. */
-export const userDetails = {
+const userDetails = {
   fname: Type.Optional(Name),
   lname: Type.Optional(Name),
   faculty: Type.Optional(Line()),
