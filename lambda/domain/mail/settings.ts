@@ -1,4 +1,4 @@
-/** What the stage says about its mails. */
+/** The mail settings of a stage. */
 
 /** The settings that every mail needs. */
 export interface MailSettings {
