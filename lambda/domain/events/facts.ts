@@ -17,7 +17,7 @@ export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): 
  */
 const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
 
-/** One message for each change. A change of time or place is `event.rescheduled`, whatever else changed with it. */
+/** The message of a change. A change of time or place is `event.rescheduled`, also if other fields change with it. */
 export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
   const fact = { ...factOf(event), followUps: followUpsOf(changed) };
   if (rescheduled) {

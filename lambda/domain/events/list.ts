@@ -1,4 +1,4 @@
-/** Lists of events. */
+/** Reads lists of events (`docs/contract.md`, "Events"). */
 import { type Page, queryItems, takePage } from "#kit/pages.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";

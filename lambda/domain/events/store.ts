@@ -13,7 +13,10 @@ import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
-/** Hidden events have a list of their own, so that a caller who is no admin never reads them or pays for the read. */
+/**
+ * Hidden events have a list of their own, so that a read for a caller who is no admin contains and costs only visible
+ * ones.
+ */
 const visibleList = "EVENTS#0";
 const hiddenList = "EVENTS#H";
 

@@ -7,7 +7,7 @@ import type { FeedbackQuestion } from "./form.ts";
 export type RawAnswer = string | number | readonly string[] | null;
 /** An answer as stored: a text or one choice, a point on a scale, or several choices. */
 export type Answer = string | number | readonly string[];
-/** Answers by question id. */
+/** Checked answers by question id. */
 export type Responses = Readonly<Record<string, Answer>>;
 
 type Given = NonNullable<RawAnswer>;
@@ -66,7 +66,7 @@ function isBlank(raw: RawAnswer | undefined, type: FeedbackQuestion["type"]): ra
   return typeof raw === "string" && type !== "CHECKBOXES" ? raw.trim() === "" : toList(raw).length === 0;
 }
 
-/** The JSON pointer of an answer. */
+/** The JSON pointer of an answer, in which `~` and `/` are escaped (RFC 6901). */
 const pathOf = (questionId: string): string => `/responses/${questionId.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**

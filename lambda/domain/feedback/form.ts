@@ -20,7 +20,6 @@ export interface FeedbackQuestion {
   readonly scaleMaxLabel?: string;
 }
 
-/** One of the two forms of an event. */
 export interface FeedbackForm {
   readonly formType: FormType;
   /** Whether the form takes answers. */

@@ -14,7 +14,6 @@ import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
 import type { Trade } from "./trade.ts";
 
-/** A person's order to buy or sell shares. */
 export interface Order {
   readonly email: string;
   readonly side: Side;
@@ -126,7 +125,7 @@ function nameOnce(email: string, now: number): Named {
   };
 }
 
-/** The project and the account before a trade. */
+/** The project and the account before a trade. The account is undefined before the person's first trade. */
 interface Ground {
   readonly project: Project;
   readonly account: StoredAccount | undefined;

@@ -30,7 +30,7 @@ export interface PriceState {
 /** The price of one share, in cents. */
 export const priceOf = ({ basePrice, netShares }: PriceState): number => basePrice + slope * netShares;
 
-/** The effect of a trade. Money in cents. */
+/** The effect of a trade at the present price. Money in cents. */
 export interface Quote {
   /** Change of the number of shares that all people hold. */
   readonly change: number;

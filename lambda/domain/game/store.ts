@@ -51,7 +51,7 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
     }),
   );
 
-/** The markets of these projects. */
+/** The markets of these projects, eventually consistent. */
 export const readMarkets = (projectIds: readonly string[]): Promise<Market[]> =>
   getItems<Market>(projectIds.map(marketKey), "eventual");
 
@@ -248,7 +248,10 @@ interface AccountTrade {
   readonly quote: Quote;
 }
 
-/** Refused when the account has changed since it was read, or has too little cash or too few shares for the trade. */
+/**
+ * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
+ * or too few shares.
+ */
 export function tradeOnAccount(
   was: StoredAccount,
   is: StoredAccount,

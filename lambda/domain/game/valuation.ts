@@ -55,7 +55,7 @@ type Standing = ReturnType<typeof standings>[number];
 /** Hundredths of a per cent, rounded half up. */
 const returnOf = (gain: number, initial: number): number => roundedHalfUp(gain * 10_000, initial);
 
-/** A row of the leaderboard. Only the caller sees the own email. Other people appear under their display names. */
+/** A row of the leaderboard. The caller appears with an email, and other people with their display names. */
 const row = (self: string) => {
   return ({ account, equity }: Standing) => {
     const total = account.cash + equity;

@@ -15,7 +15,7 @@ export interface SignUp {
   readonly emailVerified: boolean;
 }
 
-/** An account at a provider. */
+/** An account at a sign-in provider such as Google. */
 export interface Provided {
   /** The name of the provider in the user pool, `Google`. */
   readonly provider: string;
@@ -23,7 +23,7 @@ export interface Provided {
   readonly subject: string;
 }
 
-/** An existing account. */
+/** An account that exists in the user pool. */
 export interface Account {
   readonly username: string;
   readonly email: string | undefined;

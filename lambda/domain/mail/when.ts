@@ -9,7 +9,7 @@ export interface Schedule {
   readonly endDate?: string | undefined;
 }
 
-/** Epoch milliseconds. */
+/** Start and end in epoch milliseconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -36,7 +36,7 @@ const tooLate = "The time to pay is over. Register again.";
  * The amount owed for a registration, in cents.
  * @param currency ISO 4217
  * @param now epoch milliseconds
- * @throws NotFound there is no event, or no registration for this generation of it
+ * @throws NotFound there is no event, or no registration for this generation of the event
  * @throws NothingToPay the state asks for no payment, the price is 0, or the hold is over
  */
 export function amountOwedForEvent(

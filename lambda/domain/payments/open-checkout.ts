@@ -32,7 +32,6 @@ import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
 
-/** A person's request to pay. */
 export interface CheckoutRequest extends Redirects {
   readonly email: string;
   readonly isAdmin: boolean;
@@ -41,7 +40,6 @@ export interface CheckoutRequest extends Redirects {
     | { readonly kind: "membership"; readonly form: MembershipForm };
 }
 
-/** The prices of the stage. */
 export interface Prices {
   /** In cents. */
   readonly membership: number;

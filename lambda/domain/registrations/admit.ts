@@ -37,7 +37,6 @@ import { newTicketId } from "./tickets/store.ts";
 import { asEntered, entryMessageOf } from "./transition.ts";
 import { turnOf } from "./turn.ts";
 
-/** A request to register a person. */
 export interface EntryRequest {
   readonly form: NewRegistration;
   /** The caller is an admin, who may register another person. */
@@ -48,7 +47,7 @@ export interface EntryRequest {
 
 export interface Admission {
   readonly registration: RegistrationRecord;
-  /** From 1, while the person waits. */
+  /** Position in line from 1, while the person waits. */
   readonly waitlistPosition?: number | undefined;
 }
 
@@ -61,7 +60,6 @@ type Entered =
   /** The seats are full and the gate is direct. The gate must be queued before a person may wait. */
   | { readonly kind: "gateMustClose" };
 
-/** The facts for entering. */
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
   /** The beginning of the line. It is read only if the newcomer may be next. */
@@ -147,7 +145,10 @@ function restsOnMore({ event, seats, terms }: Entry): boolean {
   return member?.priced !== other?.priced || (terms.application && isFull(seats));
 }
 
-/** @throws Refusal */
+/**
+ * Decides one try to enter: a seat or an application, a place in line, or first a queued gate.
+ * @throws Refusal
+ */
 function decideEntry(
   request: EntryRequest,
   facts: Facts,

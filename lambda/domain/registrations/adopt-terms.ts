@@ -14,7 +14,6 @@ import { factOf } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { rewritten } from "./transition.ts";
 
-/** The present state of the event. */
 export interface Mode {
   readonly incarnation: string;
   readonly isApplicationBased: boolean;

@@ -39,7 +39,6 @@ export interface AmendmentRequest extends RegistrationKey {
   readonly by: Extract<Actor, "self" | "admin">;
 }
 
-/** The result of an amendment. */
 export type Amended =
   | { readonly registration: RegistrationRecord; readonly changed: boolean }
   /** Nothing is written. The caller has to end the registration, with the other changes of the request. */
@@ -150,7 +149,7 @@ function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats
 
 const beginsAgain = new Set<State>(["registered", "incomplete", "waitlist", "applicant"]);
 
-/** The result, and whether a waiting person may get a seat because of it. */
+/** The result, and whether a promotion has to follow because a waiting person may get a seat now. */
 interface Done {
   readonly amended: Amended;
   readonly frees: boolean;

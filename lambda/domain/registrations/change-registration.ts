@@ -14,10 +14,9 @@ import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 
-/** A registration after the change. */
 export interface Changed {
   readonly registration: RegistrationRecord;
-  /** From 1, while the person waits. */
+  /** Position in line from 1, while the person waits. */
   readonly waitlistPosition?: number | undefined;
 }
 

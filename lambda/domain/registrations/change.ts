@@ -16,7 +16,6 @@ import { putRegistration } from "./store.ts";
 import { dropTicket, putTicket } from "./tickets/store.ts";
 import { refundOf } from "./transition.ts";
 
-/** A change of a registration. */
 export interface Change {
   /** The stored record that was read. Undefined when the person has none. */
   readonly before?: RegistrationRecord | undefined;

@@ -16,7 +16,6 @@ export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number):
 
 export const closedSentence = "Registration for this event is closed.";
 
-/** The facts for the decision. */
 export interface AdmissionFacts {
   readonly event: EventRecord | undefined;
   readonly seats: Seats | undefined;

@@ -65,7 +65,6 @@ interface Succession {
   readonly cfg?: number;
 }
 
-/** The facts for leaving. */
 type Facts =
   /** The first try does not read the seats. The transaction demands all that must be true of them. */
   | { readonly kind: "quick"; readonly leaver: RegistrationRecord | undefined; readonly head: Place | undefined }
@@ -78,7 +77,6 @@ type Facts =
       readonly event?: EventRecord | undefined;
     };
 
-/** The result of leaving. */
 export interface Departed {
   /** The registration as it is now. */
   readonly registration?: RegistrationRecord | undefined;

@@ -19,7 +19,7 @@ type Part = (typeof parts)[number];
 
 const engineOf = (part: Part) => (part === "html" ? htmlEngine : textEngine);
 
-/** Most placeholders and tags of one part. */
+/** Most placeholders and tags of one part together. */
 const mostTokens = 500;
 /** Most characters of one placeholder or tag. The time to parse it grows with the square of its length. */
 const longestToken = 500;

@@ -25,7 +25,7 @@ export type OwnField = (typeof ownFields)[number];
 export type ViewableField = (typeof viewableFields)[number];
 export type ViewableMap = Readonly<Record<ViewableField, boolean>>;
 
-/** The changes that a person makes to the own profile. `null` empties a text. */
+/** The changes that a person makes to their profile. `null` empties a text. */
 export type ProfileChanges = { readonly [field in OwnField]?: string | null } & {
   readonly viewableMap?: { readonly [field in ViewableField]?: boolean } | null;
 };

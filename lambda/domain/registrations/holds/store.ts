@@ -6,11 +6,10 @@ import { writeOnce } from "#kit/execute.ts";
 import { getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { distanceAfter } from "./holds.ts";
 
-/** The hold of an unpaid seat. */
 export interface Hold {
   readonly email: string;
   readonly event: EventKey;
-  /** Epoch milliseconds. */
+  /** End of the hold, epoch milliseconds. */
   readonly expiresAt: number;
 }
 

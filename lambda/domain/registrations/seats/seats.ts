@@ -165,7 +165,7 @@ export interface Place {
   readonly entryPrice?: number;
   /** The generation of the event that the registration belongs to. */
   readonly incarnation: string;
-  /** The version of the registration that waits. */
+  /** The version of the waiting registration. A promotion demands it. */
   readonly version: number;
 }
 
