@@ -53,9 +53,9 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
 export const forFree: Seating = { status: "registered" };
 
 /**
- * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by the own
- * request has as much time to pay as a newcomer. Other people have more time, because they may not know of the seat
- * yet.
+ * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by their own
+ * request has as much time to pay as a newcomer. Other people have more time, because they may not know of
+ * the seat yet.
  */
 export async function seatingsFor(
   places: readonly Place[],
