@@ -1,4 +1,4 @@
-/** What a caller says of an event when they create or change it (`docs/contract.md`, "Events"). */
+/** The fields that an admin sends to create or change an event (`docs/contract.md`, "Events"). */
 import type { PricingInput } from "./pricing.ts";
 
 export const questionTypes = ["TEXT", "SELECT", "CHECKBOX", "UPLOAD", "WORKSHOP_SELECTION", "SKILLS"] as const;
@@ -8,11 +8,11 @@ export type QuestionType = (typeof questionTypes)[number];
 export type FeedbackType = (typeof feedbackTypes)[number];
 
 interface AskedQuestion {
-  /** The service makes one when it is missing. */
+  /** The service generates a missing id. */
   readonly questionId?: string | null;
   readonly label: string;
   readonly required: boolean;
-  /** The web application's form sends one text, separated by commas. */
+  /** The web application's form sends all choices as one text with commas. */
   readonly choices?: readonly string[] | string | null;
 }
 
@@ -34,7 +34,7 @@ export interface FeedbackQuestionInput extends AskedQuestion {
   readonly scaleMaxLabel?: string | null;
 }
 
-/** What a PATCH may change; `null` removes a field. */
+/** The fields that a PATCH may change. `null` removes a field. */
 export interface EventChanges {
   readonly ename?: string;
   readonly description?: string | null;

@@ -1,4 +1,4 @@
-/** What an event is, and what a change to it means. No I/O. */
+/** The record of an event and the rules for its changes (`docs/contract.md`, "Events"). No I/O. */
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
@@ -8,7 +8,7 @@ import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
 import { normalizePricing, type Pricing, pricingIssues } from "./pricing.ts";
 import { normalizeQuestion, questionIssues, registrationListIssues } from "./questions.ts";
 
-/** Identifies an event. */
+/** Id and year together name an event. An id alone may name one event of each year. */
 export interface EventKey {
   readonly id: string;
   readonly year: number;
@@ -28,7 +28,7 @@ export interface RegistrationQuestion {
   readonly isSkillsQuestion?: boolean;
 }
 
-/** An event as stored. Dates are UTC, optional fields that were not given are absent. */
+/** An event as stored. Dates are UTC. Optional fields without a value are absent. */
 export interface EventRecord extends EventKey {
   readonly ename: string;
   readonly capac?: number;
@@ -44,11 +44,13 @@ export interface EventRecord extends EventKey {
   readonly registrationQuestions?: readonly RegistrationQuestion[];
   readonly partnerRegistrationQuestions?: readonly RegistrationQuestion[];
   readonly [detail: string]: unknown;
-  /** Names this creation of the event: deleting and creating it again starts empty. */
+  /**
+   * The generation. An event that is deleted and created again is another generation and starts without registrations.
+   */
   readonly incarnation: string;
   /** Counts the writes, from 1. */
   readonly version: number;
-  /** Counts the changes of what a registration is decided by: price, mode, questions. From 1. */
+  /** The terms version: counts the changes of `configurationFields`. From 1. */
   readonly cfg: number;
   /** Counts the changes of time and place. From 0. */
   readonly scheduleVersion: number;
@@ -64,7 +66,7 @@ const questionFields = [
   "attendeeFeedbackQuestions",
   "partnerFeedbackQuestions",
 ] as const;
-/** A change of one of these changes what a registration is decided by. */
+/** The service decides on a registration by these fields. A change of one of them counts as new terms. */
 const configurationFields = [
   "pricing",
   "nonBizTechAllowed",
@@ -74,12 +76,12 @@ const configurationFields = [
   "partnerRegistrationQuestions",
 ] as const;
 
-/** Whoever holds a seat must know when one of these changes. */
+/** The service tells all people who hold a seat when one of these fields changes. */
 const scheduleFields: readonly string[] = ["startDate", "endDate", "elocation"];
 
 const placeFields = ["latitude", "longitude"] as const;
 
-/** Degrees to a centimetre. The table takes no number that is closer to zero than 1e-130. */
+/** Rounds degrees to about a centimetre. DynamoDB refuses a number that is closer to zero than 1e-130. */
 const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
 /** @throws ValidationFailed */
@@ -121,7 +123,8 @@ function checkQuestions(event: EventRecord, changed: readonly string[]): void {
 }
 
 /**
- * An event is one item of the table, however many requests it grew by.
+ * An event is one item of the table, so its size has a limit. Many small PATCH requests together can reach the limit
+ * too.
  * @throws ValidationFailed
  */
 const checkSize = (event: EventRecord): void => assertFits(event, "/", { what: "an event with all its questions" });
@@ -150,10 +153,13 @@ export function newEvent(
   return event;
 }
 
-/** A stored map comes back with its keys in another order. */
+/** Compares by content: DynamoDB returns a stored map with its keys in another order. */
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/** Gives every question its id, once: a change that is tried again must not look like another one. */
+/**
+ * Gives an id to every question that has none. The caller does this once, before the first try, so that every try of a
+ * change has the same ids.
+ */
 export function withQuestionIds<F extends EventChanges>(fields: F): F {
   const named: Record<string, unknown> = {};
   for (const name of questionFields) {
@@ -164,18 +170,18 @@ export function withQuestionIds<F extends EventChanges>(fields: F): F {
   return { ...fields, ...named };
 }
 
-/** An event after a change, and which of its fields differ. */
+/** An event after a change, and the names of the fields that differ. */
 export interface ChangedEvent {
   readonly event: EventRecord;
   readonly changed: readonly string[];
   /** Time or place has changed. */
   readonly rescheduled: boolean;
-  /** It takes applications from now on, or no longer. Saying that it takes none changes nothing when it never did. */
+  /** The event starts or stops taking applications. A first `isApplicationBased: false` is no change. */
   readonly changesMode: boolean;
 }
 
 /**
- * Applies a PATCH. `null` removes a field; what is not named stays.
+ * Applies a PATCH. `null` removes a field. An absent field stays as it is.
  * @throws ValidationFailed
  */
 export function changeEvent(
@@ -202,5 +208,5 @@ export function changeEvent(
   return { event, changed, rescheduled, changesMode };
 }
 
-/** Whether everybody may see it, or admins only. */
+/** Whether only admins may see the event. */
 export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;

@@ -1,4 +1,4 @@
-/** What the bus is told of events. Pure. */
+/** Makes the messages about events (`docs/contract.md`, "Messages on the bus"). Pure. */
 import type { EventFact, FollowUp, OutboxMessage } from "#outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
 import { touchesSeats } from "./touches-seats.ts";
@@ -12,12 +12,12 @@ export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): 
 });
 
 /**
- * More capacity, more room in a workshop, an event that is open again or starts later: each may give people who wait
- * their seat (`design.md`, section 6).
+ * A change may make room for people who wait: more capacity, more room in a workshop, an event that opens again or
+ * starts later. Then the promoter has to look at the line (`docs/design.md`, "3. The capacity protocol").
  */
 const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
 
-/** What a change is called: one message, the weightiest. */
+/** The message of a change. A change of time or place is `event.rescheduled`, also if other fields change with it. */
 export function changeOf({ event, changed, rescheduled }: ChangedEvent): OutboxMessage {
   const fact = { ...factOf(event), followUps: followUpsOf(changed) };
   if (rescheduled) {

@@ -1,4 +1,4 @@
-/** Lists of events. */
+/** Reads lists of events (`docs/contract.md`, "Events"). */
 import { type Page, queryItems, takePage } from "#kit/pages.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
@@ -11,7 +11,7 @@ async function collect(query: ReturnType<typeof visibleEvents>): Promise<EventRe
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
-/** Every event, hidden ones too, newest start first; behind the sort key `after`, if given. */
+/** All events with the hidden ones, newest start first. With `after`, the list begins behind that sort key. */
 export async function everyEvent(after?: string): Promise<EventRecord[]> {
   const lists = await Promise.all([collect(visibleEvents(after)), collect(hiddenEvents(after))]);
   return lists.flat().sort(newestFirst);
@@ -35,7 +35,7 @@ async function* matching(events: AsyncIterable<EventRecord> | Iterable<EventReco
   }
 }
 
-/** One page of the events that somebody may see. */
+/** One page of the events that the caller may see. @param seesHidden whether the caller is an admin */
 export async function listEvents(filter: EventFilter, seesHidden: boolean): Promise<Page<EventRecord>> {
   const events = seesHidden ? await everyEvent(filter.after) : visible(filter.after);
   return takePage(matching(events, filter), { limit: filter.limit, sortKeyOf: listSortKey });

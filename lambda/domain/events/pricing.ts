@@ -1,13 +1,13 @@
-/** What an event costs whom (`contract.md`, section 1). */
+/** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
 import type { Issue } from "#kit/errors.ts";
 
-/** As stored: dollars. Without `nonMember` the event is for members only. */
+/** Prices as stored, in dollars. Without `nonMember` the event is for members only. */
 export interface Pricing {
   readonly member: number;
   readonly nonMember?: number;
 }
 
-/** As sent: either spelling. */
+/** Prices as sent, in dollars. The web application uses both spellings. */
 export interface PricingInput {
   readonly member?: number;
   readonly nonMember?: number;
@@ -28,7 +28,7 @@ export function normalizePricing({ member, members, nonMember, nonMembers }: Pri
   return { member: member ?? members ?? 0, ...(other !== undefined && { nonMember: other }) };
 }
 
-/** The price for one person in integer cents, or `members-only` when the event has none for them. */
+/** The price for one person in integer cents, or `members-only` when the event has no price for that person. */
 export function priceFor(
   event: { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean },
   isMember: boolean,
@@ -40,10 +40,11 @@ export function priceFor(
 }
 
 /**
- * What one person owes, in integer cents: the present price. An event that has become members-only has none for others:
- * they keep the price that they were let in at.
- * @param entryPrice in integer cents. Undefined: the event had none then either, so an admin let the person in, to pay as
- * a member does. Registrations that were stored before there were entry prices count the same way.
+ * The amount that one person owes, in integer cents: the present price. If the event has become members-only, it has no
+ * price for a non-member. This person keeps the price at which they were let in (`docs/contract.md`, "Moves of a
+ * registration").
+ * @param entryPrice in integer cents. Undefined: the event had no price for the person then either, so an admin let the
+ * person in, and the person pays as a member does. Registrations from the time before entry prices count the same way.
  */
 export function amountOwed(
   event: Parameters<typeof priceFor>[0],
@@ -54,6 +55,6 @@ export function amountOwed(
   return price === "members-only" ? (entryPrice ?? amountOwed(event, true, undefined)) : price;
 }
 
-/** Whether anybody at all pays for it. */
+/** Whether members or others pay for the event. */
 export const isPriced = ({ pricing }: { readonly pricing?: Pricing }): boolean =>
   pricing !== undefined && (pricing.member > 0 || (pricing.nonMember ?? 0) > 0);

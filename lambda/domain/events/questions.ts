@@ -1,4 +1,4 @@
-/** Registration and feedback questions, as sent and as stored. */
+/** Rules for registration and feedback questions (`docs/contract.md`, "Events"). */
 import { randomUUID } from "node:crypto";
 import type { Issue } from "#kit/errors.ts";
 
@@ -10,18 +10,21 @@ export interface QuestionInput {
   readonly scaleMax?: number | null;
 }
 
-/** The ends of a LINEAR_SCALE where a question names none. */
+/** The ends of a LINEAR_SCALE that names no ends. */
 const scaleEnds = { min: 1, max: 10 };
 
-/** Whether there is no point on the scale to choose, or only one. */
+/** Whether the scale has fewer than two points. */
 const hasNoScale = ({ type, scaleMin, scaleMax }: QuestionInput): boolean =>
   type === "LINEAR_SCALE" && (scaleMin ?? scaleEnds.min) >= (scaleMax ?? scaleEnds.max);
 
-/** Choices of one question, and characters of one choice: also where they came as one text, separated by commas. */
+/**
+ * The schema of the request cannot check choices that come as one text with commas, so these limits are checked here.
+ */
 const mostChoices = 100;
+/** In characters. */
 const longestChoice = 200;
 
-/** A registration moves one counter for each workshop of its list, and an expression of the table has limits. */
+/** A registration moves one counter for each workshop of its list, and DynamoDB limits the size of an expression. */
 const mostWorkshops = 20;
 
 const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTIPLE_CHOICE", "CHECKBOXES"]);
@@ -29,10 +32,10 @@ const takesChoices = new Set(["SELECT", "CHECKBOX", "WORKSHOP_SELECTION", "MULTI
 const toList = (choices: readonly string[] | string): string[] =>
   (typeof choices === "string" ? choices.split(",") : choices).map((choice) => choice.trim()).filter(Boolean);
 
-/** Names that every object has: as keys of counters they would be found without having been counted. */
+/** Names that every JavaScript object has. As keys of counters they would be found although no counter exists. */
 const isReserved = (name: string): boolean => name in Object.prototype;
 
-/** A question as it is stored: with an id, and its choices as an array; what is `null` is left out. */
+/** A question as stored: it has an id, its choices are an array, and fields that were `null` are left out. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
   const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
   return {
@@ -42,7 +45,7 @@ export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: (
   };
 }
 
-/** What is wrong with a list of questions, as issues below `path`. */
+/** The errors of a list of questions. `path` is the JSON pointer of the list. */
 export function questionIssues(questions: readonly QuestionInput[], path: string): Issue[] {
   const ids = questions.map(({ questionId }) => questionId);
   return questions.flatMap((question, index) => {
@@ -80,8 +83,9 @@ const registrationLists = ["registrationQuestions", "partnerRegistrationQuestion
 type RegistrationLists = { readonly [list in (typeof registrationLists)[number]]?: readonly QuestionInput[] };
 
 /**
- * What is wrong with an event's two lists of registration questions as they will be, said of those that change: what is
- * stored already does not stand in the way of other changes. Seats are counted by question id, whichever list it is in.
+ * The errors of an event's two lists of registration questions after a change. Only the lists that change are checked,
+ * so that an old list with an error does not block other changes. Seats are counted by question id alone, so an id must
+ * not be in both lists.
  */
 export function registrationListIssues(event: RegistrationLists, changed: readonly string[]): Issue[] {
   const [attendees, partners] = registrationLists;

@@ -13,18 +13,21 @@ import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
-/** Hidden events are listed apart, so that what everybody reads contains, and costs, only what everybody sees. */
+/**
+ * Hidden events have a list of their own, so that a read for a caller who is no admin contains and costs only visible
+ * ones.
+ */
 const visibleList = "EVENTS#0";
 const hiddenList = "EVENTS#H";
 
-/** Sorts by start; events without one come before all others, thus last in a list that is newest first. */
+/** Sorts by start. Events without a start come first, so they are last in a list that is newest first. */
 export const listSortKey = ({ startDate = "0", id, year }: EventRecord): string => `${startDate}#${id}#${year}`;
 
-/** @param filter what the list is narrowed down to */
+/** The shape that a cursor of this list must have. With a filter, the cursor must name that id and that year. */
 export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
   sortKeyOf(part.start, part.only(id, part.eventId), part.only(year, part.year));
 
-/** A stored event carries its key and list attributes; these are what is the event. */
+/** The event without the key and index attributes of its item. */
 export function asEvent({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
   return event;
 }
@@ -45,7 +48,7 @@ export const putNewEvent = (event: EventRecord): TransactItem => ({
   Put: { TableName: tableName, Item: eventItem(event), ConditionExpression: "attribute_not_exists(PK)" },
 });
 
-/** Replaces an event that is still as it was read. */
+/** Replaces an event. Refused when the event has changed since it was read. */
 export const replaceEvent = (event: EventRecord, read: EventRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -55,7 +58,7 @@ export const replaceEvent = (event: EventRecord, read: EventRecord): TransactIte
   },
 });
 
-/** Removes an event that is still as it was read. */
+/** Removes an event. Refused when the event has changed since it was read. */
 export const removeEvent = (read: EventRecord): TransactItem => ({
   Delete: {
     TableName: tableName,
@@ -72,7 +75,7 @@ const memoryKey = ({ id, year, incarnation }: EventKey & Pick<EventRecord, "inca
   SK: `GONE#${incarnation}`,
 });
 
-/** What people are still told of an event that is deleted. */
+/** Keeps a copy of a deleted event, because mails about the deletion name the event. @param now epoch milliseconds */
 export const rememberEvent = (event: EventRecord, now: number): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -80,7 +83,7 @@ export const rememberEvent = (event: EventRecord, now: number): TransactItem => 
   },
 });
 
-/** An event as it is, or as it was when it was deleted; undefined when that is long ago. */
+/** The event of this generation, or the copy from its deletion. Undefined when time to live has removed the copy. */
 export async function readEventOrMemory(
   event: EventKey & Pick<EventRecord, "incarnation">,
 ): Promise<EventRecord | undefined> {
@@ -89,7 +92,7 @@ export async function readEventOrMemory(
   return getItem<EventRecord>(memoryKey(event), "strong");
 }
 
-/** Events, newest start first; behind the sort key `after`, if given. */
+/** Events, newest start first. With `after`, the list begins behind that sort key. */
 const listQuery = (list: string, after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK < :after",
@@ -100,7 +103,7 @@ const listQuery = (list: string, after?: string): Query => ({
 export const visibleEvents = (after?: string): Query => listQuery(visibleList, after);
 export const hiddenEvents = (after?: string): Query => listQuery(hiddenList, after);
 
-/** The visible event that starts next. */
+/** The visible event that starts next. @param now epoch milliseconds */
 export const nextEvent = (now: number): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: "GSI1PK = :list AND GSI1SK > :now",

@@ -1,6 +1,8 @@
-/** Which changes of an event its seats have to follow. Pure. */
+/** Says which changes of an event also change its seats item. Pure. */
 
-/** Fields that the seats know nothing of. A field that is not named here counts as one that they follow. */
+/**
+ * Fields that the seats item does not depend on. Every other field counts as one that it depends on, also a new one.
+ */
 const besideSeats = new Set([
   "ename",
   "description",
@@ -16,5 +18,5 @@ const besideSeats = new Set([
   "partnerFeedbackQuestions",
 ]);
 
-/** Whether a change of these fields can give people who wait a seat. The hot seats item is left alone otherwise. */
+/** Whether a change of these fields can give a seat to a person who waits. Otherwise the hot item is not written. */
 export const touchesSeats = (changed: readonly string[]): boolean => changed.some((name) => !besideSeats.has(name));

@@ -1,13 +1,13 @@
-/** Answers to a feedback form (`contract.md`, sections 0 and 1). Pure. */
+/** Checks the answers to a feedback form (`docs/contract.md`, "Feedback"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import type { FeedbackQuestion } from "./form.ts";
 
-/** An answer as it is sent; `null` and blanks say nothing. */
+/** An answer as sent. `null` and blank values count as no answer. */
 export type RawAnswer = string | number | readonly string[] | null;
-/** An answer as it is kept: text or one choice, a point on a scale, several choices. */
+/** An answer as stored: a text or one choice, a point on a scale, or several choices. */
 export type Answer = string | number | readonly string[];
-/** By question id. */
+/** Checked answers by question id. */
 export type Responses = Readonly<Record<string, Answer>>;
 
 type Given = NonNullable<RawAnswer>;
@@ -16,7 +16,7 @@ type Check = (given: Given, question: FeedbackQuestion) => Checked;
 
 const maxIssues = 20;
 
-/** @param limit characters, counted as people see them written: a surrogate pair is one */
+/** @param limit characters; a surrogate pair counts as one, because people see one character */
 const textUpTo =
   (limit: number): Check =>
   (given) => {
@@ -39,7 +39,7 @@ const toList = (given: string | readonly string[]): string[] => [
 
 const severalChoices: Check = (given, { choices = [] }) => {
   if (typeof given === "number") return { problem: "must be a list of choices" };
-  // A choice may itself contain a comma: as it stands it is one choice.
+  // A choice may contain a comma. A text that equals a choice is that one choice.
   const answer = typeof given === "string" && choices.includes(given.trim()) ? [given.trim()] : toList(given);
   return answer.every((entry) => choices.includes(entry))
     ? { answer }
@@ -59,19 +59,19 @@ const checks: Record<FeedbackQuestion["type"], Check> = {
   LINEAR_SCALE: pointOnScale,
 };
 
-/** Whether an answer says nothing: a list of blanks and commas does not either. */
+/** Whether a value counts as no answer. A list of blanks and commas is blank too. */
 function isBlank(raw: RawAnswer | undefined, type: FeedbackQuestion["type"]): raw is null | undefined {
   if (raw === null || raw === undefined) return true;
   if (typeof raw === "number") return false;
   return typeof raw === "string" && type !== "CHECKBOXES" ? raw.trim() === "" : toList(raw).length === 0;
 }
 
-/** A JSON pointer to an answer. */
+/** The JSON pointer of an answer, in which `~` and `/` are escaped (RFC 6901). */
 const pathOf = (questionId: string): string => `/responses/${questionId.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**
- * Checks answers against the questions of a form; those that say nothing are left out.
- * @throws ValidationFailed naming the answers that are missing, not allowed, or to no question of the form
+ * Checks answers against the questions of a form. Blank answers are left out.
+ * @throws ValidationFailed when an answer is missing, not allowed, or names no question of the form
  */
 export function checkResponses(
   questions: readonly FeedbackQuestion[],

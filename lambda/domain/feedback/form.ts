@@ -1,9 +1,9 @@
-/** What a feedback form asks. Pure. */
+/** The questions of a feedback form (`docs/contract.md`, "Feedback"). Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import type { FeedbackType } from "#domain/events/event-input.ts";
 
-/** The forms that every event has, as they are named in the path (`spec.md`, "Feedback question"). */
+/** The forms of every event, as the path names them (`docs/contract.md`, "Feedback"). */
 export const formTypes = ["attendee", "partner"] as const;
 export type FormType = (typeof formTypes)[number];
 
@@ -13,22 +13,21 @@ export interface FeedbackQuestion {
   readonly type: FeedbackType;
   readonly required: boolean;
   readonly choices?: readonly string[];
-  /** Ends of a LINEAR_SCALE, both of them included; 1 and 10 where they are absent. */
+  /** Ends of a LINEAR_SCALE; both ends may be chosen. Absent: 1 and 10. */
   readonly scaleMin?: number;
   readonly scaleMax?: number;
   readonly scaleMinLabel?: string;
   readonly scaleMaxLabel?: string;
 }
 
-/** The form of one kind that an event has. */
 export interface FeedbackForm {
   readonly formType: FormType;
-  /** Whether it takes answers. */
+  /** Whether the form takes answers. */
   readonly enabled: boolean;
   readonly feedbackQuestions: readonly FeedbackQuestion[];
 }
 
-/** Every form begins with it (`spec.md`, "Feedback question"). */
+/** The first question of every form (`docs/contract.md`, "Feedback"). */
 export const overallRating: FeedbackQuestion = {
   questionId: "overall-rating",
   label: "How would you rate the event overall?",
@@ -45,7 +44,7 @@ const fieldsOf = {
   partner: { enabled: "partnerFeedbackEnabled", questions: "partnerFeedbackQuestions" },
 } as const satisfies Record<FormType, { enabled: string; questions: string }>;
 
-/** An event that brings an overall rating of its own does not ask for it twice: ours stands. */
+/** If the event's own questions also have an overall rating, the service's question replaces it. */
 export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   const fields = fieldsOf[formType];
   const asked = (event[fields.questions] ?? []) as readonly FeedbackQuestion[];
@@ -53,7 +52,7 @@ export function formOf(event: EventRecord, formType: FormType): FeedbackForm {
   return { formType, enabled: event[fields.enabled] === true, feedbackQuestions: [overallRating, ...others] };
 }
 
-/** What a form shows of its event. */
+/** The fields of the event that a form shows. */
 export const eventSummary = (event: EventRecord) => ({
   id: event.id,
   year: event.year,

@@ -8,13 +8,13 @@ import type { FormKey, SubmissionRecord } from "./submission.ts";
 
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
 
-/** The id differs with the event's incarnation, so a submission never meets one to an earlier event of the same name. */
+/** The id depends on the generation, so a submission never replaces one to an earlier generation of the event. */
 const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
 
-/** The form's submissions to this creation of the event, in the order in which they arrived. */
+/** The list of the form's submissions to this generation of the event, in order of arrival. */
 const listOf = (form: FormKey): string => `${partition(form)}#${form.incarnation}`;
 
-/** Takes the place of what the same person said earlier, never of what they have said since. */
+/** Replaces an earlier submission of the same person. Refused when the stored submission is a later one. */
 const putSubmission = (submission: SubmissionRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -25,12 +25,12 @@ const putSubmission = (submission: SubmissionRecord): TransactItem => ({
 });
 
 /**
- * The email of who did it would undo what the keyed hash is for: the audit trail would tell, to the millisecond, who
- * said what.
+ * The message names no person. With the author's email, the audit trail would show who sent which submission, because
+ * both have the same time. Then the keyed hash would protect nothing.
  */
 const unnamed = (context: RequestContext): RequestContext => ({ ...context, actor: "system" });
 
-/** Stores a submission and tells of it, unless the person has replaced the submission already. */
+/** Stores a submission with its message. Does nothing if the person has already sent a later submission. */
 export const storeSubmission = (submission: SubmissionRecord, context: RequestContext): Promise<void> => {
   const { eventID, year, formType } = submission;
   const message = { type: "feedback.submitted", data: { eventID, year, formType } } as const;
@@ -54,6 +54,6 @@ const newestFirst = (form: FormKey, after?: string): Query => ({
   ScanIndexForward: false,
 });
 
-/** @param after where the page before ended */
+/** Newest first. `after` is the sort key at which the page before ended. */
 export const pageOfSubmissions = (form: FormKey, { limit, after }: PageRequest): Promise<Page<SubmissionRecord>> =>
   queryPage<SubmissionRecord>(newestFirst(form, after), { limit, sortKeyOf: ({ arrival }) => arrival });

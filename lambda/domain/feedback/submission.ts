@@ -1,4 +1,4 @@
-/** What somebody says about an event, as it is kept and answered. Pure. */
+/** A person's feedback about an event, as stored and answered. Pure. */
 import { createHmac } from "node:crypto";
 import type { EventRecord } from "#domain/events/event.ts";
 import { canonicalEmail } from "#kit/email.ts";
@@ -7,11 +7,11 @@ import { formats } from "#kit/formats.ts";
 import { checkResponses, type RawAnswer, type Responses } from "./answers.ts";
 import type { FeedbackForm, FormType } from "./form.ts";
 
-/** One form of one creation of an event. */
+/** One form of one generation of an event. */
 export interface FormKey {
   readonly eventID: string;
   readonly year: number;
-  /** Names the creation of the event: when it is deleted and created again, its forms start empty. */
+  /** The generation of the event. When the event is deleted and created again, its forms start empty. */
   readonly incarnation: string;
   readonly formType: FormType;
 }
@@ -23,38 +23,42 @@ export const formKey = ({ id, year, incarnation }: EventRecord, formType: FormTy
   formType,
 });
 
-/** What a person sends (`docs/contract.md`, "Feedback"). */
+/** The body that a person sends (`docs/contract.md`, "Feedback"). */
 export interface NewSubmission {
   readonly responses: Readonly<Record<string, RawAnswer>>;
   readonly respondentName?: string | null;
-  /** A web form sends a blank where nothing was typed. */
+  /** A web form sends a blank when the person typed nothing. */
   readonly respondentEmail?: string | null;
 }
 
-/** A submission as stored. Who made it is not in it, unless they said so themselves. */
+/** A submission as stored. It names its author only if the author filled in a name or an email. */
 export interface SubmissionRecord extends FormKey {
-  /** The same person's submissions to the same form have the same. */
+  /** All submissions of one person to one form have the same id. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly submittedAt: number;
-  /** Orders submissions: `<epoch ms>#<ulid>`. */
+  /** The queueKey of the request, `<epoch ms>#<ulid>`. Submissions are sorted by it. */
   readonly arrival: string;
   readonly responses: Responses;
   readonly respondentName?: string;
-  /** As they typed it; nobody has checked that it is theirs. */
+  /** As the author typed it. The service does not check that the address belongs to the author. */
   readonly respondentEmail?: string;
 }
 
 /**
- * Keyed hash of a person: whoever lacks the key can neither read a person from it nor check a guess, nor tell that two
- * forms were filled in by the same one. The words in front keep it apart from the other uses of the key (tickets).
+ * Keyed hash of a person and a form. A reader without the key cannot find the person, cannot check a guess, and cannot
+ * see that one person filled in two forms. The prefix separates these hashes from the other use of the key, the
+ * tickets.
  */
 export const submissionId = ({ eventID, year, incarnation, formType }: FormKey, email: string, key: string): string =>
   createHmac("sha256", key)
     .update(`feedback v1 ${eventID} ${year} ${incarnation} ${formType} ${email}`)
     .digest("base64url");
 
-/** How somebody wants to be known. A web form sends blanks where nothing was typed. @throws ValidationFailed */
+/**
+ * The name and email that the author gave. Blank values count as absent.
+ * @throws ValidationFailed for a malformed email
+ */
 function respondentOf({ respondentName, respondentEmail }: NewSubmission) {
   const name = respondentName?.trim();
   const email = respondentEmail?.trim();
@@ -65,7 +69,7 @@ function respondentOf({ respondentName, respondentEmail }: NewSubmission) {
   return { ...(name && { respondentName: name }), ...(canonical && { respondentEmail: canonical }) };
 }
 
-/** @throws ValidationFailed naming what is wrong with the answers */
+/** @throws ValidationFailed when the answers or the author's email are not valid */
 export function newSubmission(
   body: NewSubmission,
   { feedbackQuestions }: FeedbackForm,

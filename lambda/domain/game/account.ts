@@ -1,21 +1,21 @@
-/** A person's account in the game of one event: cash, and how many shares of which project. Pure. */
+/** A person's account in the game of one event: cash and shares (`docs/contract.md`, "Investment game"). Pure. */
 import { oneLine } from "#kit/text.ts";
 import type { Quote } from "./market.ts";
 import { startingCash } from "./market.ts";
 import { share, shown } from "./money.ts";
 
-/** What somebody has of one project. */
+/** A person's shares of one project. */
 export interface Holding {
-  /** More than none. */
+  /** At least 1. */
   readonly shares: number;
-  /** What was paid for these shares without fees, in cents. */
+  /** The price that the person paid for these shares, without fees, in cents. */
   readonly cost: number;
 }
 
-/** By project id; of a project that is sold out there is no entry. */
+/** Holdings by project id. A project of which the person has sold all shares has no entry. */
 export type Holdings = Readonly<Record<string, Holding>>;
 
-/** What somebody has in the game of one event. */
+/** A person's cash and holdings in the game of one event. */
 export interface Account {
   readonly email: string;
   readonly eventId: string;
@@ -23,22 +23,21 @@ export interface Account {
   readonly cash: number;
   /** In cents. */
   readonly initialCash: number;
-  /** By project id. */
   readonly holdings: Holdings;
 }
 
-/** Comes into being with the first trade. */
+/** An account as stored. The person's first trade in the event creates it. */
 export interface StoredAccount extends Account {
   /** Counts the writes, from 1. */
   readonly version: number;
-  /** What others see of the person. */
+  /** The name that other people see. */
   readonly displayName: string;
-  /** When the name was looked up, epoch milliseconds. */
+  /** Time at which the name was read from the person's user record, epoch milliseconds. */
   readonly namedAt: number;
   readonly updatedAt: number;
 }
 
-/** What everybody has before their first trade. */
+/** The account of a person before the first trade. It is not stored. */
 export const initialAccount = (email: string, eventId: string): Account => ({
   email,
   eventId,
@@ -47,11 +46,11 @@ export const initialAccount = (email: string, eventId: string): Account => ({
   holdings: {},
 });
 
-/** Whether a reset has nothing to do here. */
+/** Whether the account is as at the start, so that a reset has nothing to do. */
 export const isAsAtStart = ({ cash, initialCash, holdings }: Account): boolean =>
   cash === initialCash && Object.keys(holdings).length === 0;
 
-/** Shares that are sold take their part of the cost with them, so that the average price of the rest stays. */
+/** Holdings after a trade. A sale reduces the cost in proportion, so that the average price of the rest stays. */
 export function holdingsAfter(holdings: Holdings, projectId: string, { change, gross }: Quote): Holdings {
   const held = holdings[projectId] ?? { shares: 0, cost: 0 };
   const shares = held.shares + change;
@@ -61,27 +60,27 @@ export function holdingsAfter(holdings: Holdings, projectId: string, { change, g
   return { ...others, [projectId]: { shares, cost } };
 }
 
-const nobody = "Player";
+const unnamed = "Player";
 const longestName = 60;
 
 /**
- * First name and initial of the last; nothing by which the person could be written to, and nothing that turns around what
- * stands beside it on a wall.
+ * First name and initial of the last name. It never contains an email, and no character that changes the direction of
+ * the text beside it, because the leaderboard may be shown to all on a big screen.
  */
 export function displayName(person: { readonly fname?: string; readonly lname?: string } | undefined): string {
   const first = [...oneLine(person?.fname ?? "")].slice(0, longestName).join("");
-  if (first === "" || first.includes("@")) return nobody;
+  if (first === "" || first.includes("@")) return unnamed;
   const [initial] = oneLine(person?.lname ?? "");
   return initial && /\p{L}/u.test(initial) ? `${first} ${initial}.` : first;
 }
 
 const day = 86_400_000;
 
-/** Names are looked up again once a day, so that a corrected one is seen. */
+/** Whether the stored name may be used. A name counts for a day, so that a corrected name appears. */
 export const isNamed = (account: StoredAccount | undefined, now: number): account is StoredAccount =>
-  account !== undefined && account.displayName !== nobody && now - account.namedAt < day;
+  account !== undefined && account.displayName !== unnamed && now - account.namedAt < day;
 
-/** An account as its person sees it. */
+/** An account as its owner sees it. */
 export const accountAnswer = ({ email, eventId, cash, initialCash }: Account) => ({
   userId: email,
   eventId,

@@ -1,4 +1,7 @@
-/** A trade: everything it changes, at the price that was read, in one transaction or not at all. */
+/**
+ * Executes a trade. One transaction writes all its changes, at the price that was read (`docs/contract.md`, "Investment
+ * game").
+ */
 
 import { readUser } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -11,7 +14,6 @@ import type { Market, Project } from "./project.ts";
 import * as store from "./store.ts";
 import type { Trade } from "./trade.ts";
 
-/** What somebody wants to buy or sell. */
 export interface Order {
   readonly email: string;
   readonly side: Side;
@@ -19,7 +21,7 @@ export interface Order {
   readonly shares: number;
 }
 
-/** A trade, and project and account after it. */
+/** A trade, with the project and the account after the trade. */
 export interface Executed {
   readonly trade: Trade;
   readonly project: Project;
@@ -31,16 +33,16 @@ interface Seen {
   readonly account: StoredAccount | undefined;
 }
 
-/** What a refused trade shows: market and account at one moment after the request came. */
+/** The market and the account that a refused transaction returned, both from one moment after the request came. */
 interface Refusal extends Seen {
-  /** The account does not have what the trade takes. */
+  /** The account has too little cash, or too few shares, for the trade. */
   readonly isLacking: boolean;
 }
 
 type Name = Pick<StoredAccount, "displayName" | "namedAt">;
 
 interface Facts extends Seen, Partial<Pick<Refusal, "isLacking">> {
-  /** Of the trader, where there may be a trade. */
+  /** The trader's name. Absent when the trade is not possible. */
   readonly name?: Name;
 }
 
@@ -54,8 +56,8 @@ async function look({ email, projectId }: Order, depth: Depth): Promise<Seen> {
 }
 
 /**
- * A refused trade goes on with what the refusal shows: on a hot project, a read would take so long that the next trade is
- * through before.
+ * Executes the order. After a refused transaction the next try uses the items that the refusal returned. On a project
+ * with many trades a new read would take so long that another trade would change the price again.
  * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
 export function executeTrade(order: Order, context: RequestContext): Promise<Executed> {
@@ -74,7 +76,10 @@ export function executeTrade(order: Order, context: RequestContext): Promise<Exe
 
 const lacking = (side: Side) => (side === "BUY" ? new InsufficientCash() : new InsufficientShares());
 
-/** An account is asked by the trade itself. Without one there are no shares to sell, and the starting cash to buy with. */
+/**
+ * Whether a trade is worth a try. For an existing account the transaction checks cash and shares. A person without an
+ * account has no shares to sell, and has the starting cash.
+ */
 function mayTrade({ side, shares }: Order, { project, account }: Seen): boolean {
   if (account) return true;
   return project !== undefined && side === "BUY" && startingCash + quote(side, shares, project.market).cashDelta >= 0;
@@ -103,14 +108,14 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
   return write(members, executed, (refused) => ({
     project: { text, market: refused.market ?? market },
     account: refused.account ?? account,
-    // The price is the one that was read, and so is the account.
+    // Market and account have not changed since the read, so the account's condition failed for lack of cash or shares.
     isLacking: !("market" in refused) && account !== undefined && refused.account?.version === account.version,
   }));
 }
 
 type Named = (account: StoredAccount | undefined) => Promise<Name>;
 
-/** The name that an account has, or else the person's, which is looked up once however often the trade is tried. */
+/** The account's stored name, or else the name in the user record. The user record is read once for all tries. */
 function nameOnce(email: string, now: number): Named {
   let found: Name | undefined;
   return async (account) => {
@@ -120,7 +125,7 @@ function nameOnce(email: string, now: number): Named {
   };
 }
 
-/** What a trade is made with. */
+/** The project and the account before a trade. The account is undefined before the person's first trade. */
 interface Ground {
   readonly project: Project;
   readonly account: StoredAccount | undefined;
@@ -146,7 +151,7 @@ function accountAfter(
   };
 }
 
-/** The ULID of the request's place in line is the trade's as well. */
+/** The trade's id is the ULID of the request's queueKey, so all tries of a request make the same trade. */
 const tradeOf = (
   { projectId, side, shares }: Order,
   { email, eventId, displayName }: StoredAccount,

@@ -1,52 +1,53 @@
-/** What a share costs, and what a trade does (`contract.md`, section 7). Pure, in whole cents. */
+/** Price of a share and effect of a trade (`docs/contract.md`, "Investment game"). Pure, in whole cents. */
 import { roundedHalfUp } from "./money.ts";
 
-/** In cents. Everybody starts with it. */
+/** Cash of a new account, in cents. */
 export const startingCash = 250_000;
-/** In cents. No base is lower, and nobody holds less than no shares, so no price is lower either. */
+/** In cents. No base is lower. The number of shares is never negative, so no price is lower either. */
 export const lowestPrice = 10;
 /**
- * In cents. Money comes into being only when a base rises under shares that somebody holds, and n shares cost n² cents:
- * below this base all the money that could ever be made stays an exact integer.
+ * In cents. New money appears only when the base of a project rises while people hold its shares, and n shares cost n²
+ * cents. With this limit all amounts that can ever appear are exact integers.
  */
 export const highestBase = 10_000_000;
-/** In one trade. */
+/** Most shares of one trade. */
 export const mostShares = 100_000;
-/** Cents by which each share that is bought raises the price. Even, so that the mean of two prices is whole cents. */
+/** Cents by which each bought share raises the price. An even number, so that the mean of two prices is whole cents. */
 const slope = 2;
 const feePercent = 2;
 
-/** Which way a trade goes, as its person sees it. */
+/** The direction of a trade, seen from the trader. */
 export type Side = "BUY" | "SELL";
 
-/** All that a price depends on. */
+/** The values that a price depends on. */
 export interface PriceState {
-  /** Price without a single share sold, in cents. */
+  /** The price while no person holds a share, in cents. */
   readonly basePrice: number;
-  /** Shares in all hands. */
+  /** Number of shares that all people hold together. */
   readonly netShares: number;
 }
 
-/** In cents. */
+/** The price of one share, in cents. */
 export const priceOf = ({ basePrice, netShares }: PriceState): number => basePrice + slope * netShares;
 
-/** What a trade would do. Money in cents. */
+/** The effect of a trade at the present price. Money in cents. */
 export interface Quote {
-  /** Change of the shares in all hands. */
+  /** Change of the number of shares that all people hold. */
   readonly change: number;
-  /** Of one share: the mean of the prices before and after. */
+  /** Price of one share: the mean of the prices before and after the trade. */
   readonly price: number;
   /** Price times shares. */
   readonly gross: number;
   readonly fee: number;
-  /** What the trader's cash changes by, fee included. */
+  /** Change of the trader's cash, with the fee. */
   readonly cashDelta: number;
   readonly priceAfter: number;
 }
 
 /**
- * The price is a straight line and a trade pays the mean, which is the area under it: a trade in parts costs what it
- * costs in one, but for the rounding of each part's fee, and buying and selling back never pays more than it cost.
+ * The price rises linearly with the shares, and a trade pays the mean of the prices before and after. Thus a trade in
+ * parts costs the same as one trade, apart from the rounding of the fees. A person who buys and sells again never gains
+ * by it.
  */
 export function quote(side: Side, shares: number, state: PriceState): Quote {
   const change = side === "BUY" ? shares : -shares;

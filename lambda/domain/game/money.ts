@@ -1,26 +1,29 @@
-/** Exact amounts: whole cents and whole shares inside, decimals only where JSON comes in or goes out. Pure. */
+/** Exact amounts: the service computes in whole cents and whole shares. Only JSON has decimals. Pure. */
 import { ValidationFailed } from "#kit/errors.ts";
 
-/** A fraction of whole numbers, rounded to the nearest whole number; a half goes up. The divisor is positive. */
+/** A fraction of whole numbers, rounded half up to a whole number. The divisor must be positive. */
 export function roundedHalfUp(dividend: number, divisor: number): number {
   const rest = ((dividend % divisor) + divisor) % divisor;
   const whole = (dividend - rest) / divisor;
   return rest * 2 >= divisor ? whole + 1 : whole;
 }
 
-/** `amount * part / whole`, rounded half up; for amounts whose product is beyond the exact integers. None is negative. */
+/**
+ * `amount * part / whole`, rounded half up. It is exact also when the product is too large for an exact JavaScript
+ * number. No argument may be negative.
+ */
 export function share(amount: number, part: number, whole: number): number {
   const [a, p, w] = [BigInt(amount), BigInt(part), BigInt(whole)];
   return Number((2n * a * p + w) / (2n * w));
 }
 
-/** A double that holds a decimal is off by a few units in its last place. */
+/** Largest relative rounding error of a decimal that is stored as a double. */
 const tolerance = 1e-14;
 
 /**
  * A decimal from JSON as a whole number of its smallest unit: 1.15 with 2 decimals is 115.
- * @param path where it is in the body
- * @throws ValidationFailed when it has more decimals
+ * @param path the JSON pointer of the value in the body
+ * @throws ValidationFailed when the value has more decimals
  */
 export function inUnits(value: number, decimals: number, path: string): number {
   const scaled = value * 10 ** decimals;
@@ -31,5 +34,5 @@ export function inUnits(value: number, decimals: number, path: string): number {
   return units + 0;
 }
 
-/** Cents as they are shown: a number with two decimals. */
+/** Cents as the answers show them: a number with at most two decimals. */
 export const shown = (cents: number): number => cents / 100;

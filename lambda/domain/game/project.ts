@@ -1,9 +1,9 @@
-/** A project of the game: as it is stored and as it is shown. Pure. */
+/** A project of the game, as stored and as answered (`docs/contract.md`, "Investment game"). Pure. */
 import { type PriceState, priceOf } from "./market.ts";
 import { shown } from "./money.ts";
 import { seedDecimals, type Worth } from "./worth.ts";
 
-/** What an admin says of a project. */
+/** The part of a project that an admin writes. */
 export interface Description {
   readonly projectId: string;
   readonly eventId: string;
@@ -15,8 +15,8 @@ export interface Description {
 }
 
 /**
- * What the market makes of a project. An item of its own, small and in no index: every trade writes it, however much
- * there is to read about the project.
+ * The prices and counts of a project. Every trade writes this item, so it is small and in no index. The longer
+ * description is in another item.
  */
 export interface Market extends Worth, PriceState {
   readonly projectId: string;
@@ -24,7 +24,7 @@ export interface Market extends Worth, PriceState {
   readonly totalBuyShares: number;
   readonly totalSellShares: number;
   readonly totalTrades: number;
-  /** Price times shares of all trades, in cents. */
+  /** Sum of price times shares over all trades, in cents. */
   readonly totalVolume: number;
   /** Only active projects are listed and traded. */
   readonly isActive: boolean;
@@ -32,13 +32,13 @@ export interface Market extends Worth, PriceState {
   readonly updatedAt: number;
 }
 
-/** A project whole: what is said of it, and what the market makes of it. */
+/** A whole project: its description and its market. */
 export interface Project {
   readonly text: Description;
   readonly market: Market;
 }
 
-/** The market of a project in which nobody has traded yet. */
+/** The market of a project before its first trade. @param now epoch milliseconds */
 export const newMarket = (about: Pick<Description, "projectId" | "eventId">, worth: Worth, now: number): Market => ({
   projectId: about.projectId,
   eventId: about.eventId,
@@ -52,7 +52,7 @@ export const newMarket = (about: Pick<Description, "projectId" | "eventId">, wor
   updatedAt: now,
 });
 
-/** A project as everybody sees it. */
+/** A project as the API answers it. */
 export const projectAnswer = ({ text, market }: Project) => ({
   projectId: text.projectId,
   eventId: text.eventId,
@@ -72,7 +72,7 @@ export const projectAnswer = ({ text, market }: Project) => ({
   updatedAt: market.updatedAt,
 });
 
-/** What all shares together are worth at the current price. */
+/** A project with the value of all its shares at the current price. */
 export const withMarketCap = (project: Project) => ({
   ...projectAnswer(project),
   marketCap: shown(priceOf(project.market) * project.market.netShares),

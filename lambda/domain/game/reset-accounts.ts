@@ -1,6 +1,7 @@
 /**
- * Puts accounts back to the start while others trade: each account in transactions of its own, which give its shares
- * back to the projects in the moment in which they leave the account. Done again it goes on where it stopped.
+ * Puts accounts back to the start while other people trade. Each account has transactions of its own. A transaction
+ * takes shares from the account and gives them back to the projects. A second reset continues where the first one
+ * stopped.
  */
 import type { RequestContext } from "#kit/context.ts";
 import { Contended } from "#kit/errors.ts";
@@ -10,10 +11,10 @@ import { isAsAtStart, type StoredAccount } from "./account.ts";
 import { priceOf } from "./market.ts";
 import * as store from "./store.ts";
 
-/** A transaction writes at most a hundred items, the account among them. */
+/** DynamoDB allows 100 items in a transaction. One of them is the account. */
 const holdingsAtOnce = 90;
 
-/** A part of an account's reset. */
+/** The result of one transaction of an account's reset. */
 interface Part {
   readonly exists: boolean;
   /** The projects whose shares were given back. */
@@ -35,8 +36,8 @@ function decide(account: StoredAccount | undefined, now: number): Decision<Part>
 }
 
 /**
- * Gives back as many holdings as fit into a transaction; the cash goes back to the start with the last of them, so that
- * nobody trades with both in between.
+ * Gives back as many holdings as fit into one transaction. The last transaction also resets the cash, so that the
+ * person never has the starting cash and old shares at the same time.
  */
 const giveUp = (email: string, eventId: string, context: RequestContext): Promise<Part> =>
   execute(
@@ -48,7 +49,7 @@ const giveUp = (email: string, eventId: string, context: RequestContext): Promis
     context,
   );
 
-/** @returns the projects whose shares were given back; undefined: there is no such account */
+/** @returns the projects whose shares were given back; undefined when the account does not exist */
 async function resetAccount(
   email: string,
   eventId: string,
@@ -64,7 +65,7 @@ async function resetAccount(
   return touched;
 }
 
-/** The price that the shares which were given back have left behind. Nobody's money depends on it, so it is told last. */
+/** Adds the new prices to the price history. No person's money depends on the history, so this is the last step. */
 async function tellPrices(projectIds: ReadonlySet<string>, context: RequestContext): Promise<void> {
   const markets = await retried(() => store.readMarkets([...projectIds]), context);
   for (const market of markets) {
@@ -74,14 +75,14 @@ async function tellPrices(projectIds: ReadonlySet<string>, context: RequestConte
   }
 }
 
-/** @returns whether there is such an account */
+/** @returns whether the account exists */
 export async function resetOne(email: string, eventId: string, context: RequestContext): Promise<boolean> {
   const touched = await resetAccount(email, eventId, context);
   if (touched) await afterCommit(() => tellPrices(touched, context));
   return touched !== undefined;
 }
 
-/** @returns undefined when others were in the way for too long: the account is as it was */
+/** @returns undefined when other writes were in the way for too long; then the account is unchanged */
 async function resetUnlessContended(
   email: string,
   eventId: string,
@@ -95,12 +96,15 @@ async function resetUnlessContended(
   }
 }
 
-/** Milliseconds after which no further account is begun: one may take a while yet, and the gateway waits for 30 s. */
+/**
+ * Milliseconds after which no further account is begun. One account may take some seconds, and the gateway waits 30 s.
+ */
 const patience = 8_000;
 
 /**
- * Accounts that are as at the start are only counted, so the same request again goes on with the others.
- * @param milliseconds how long it may take
+ * Resets all accounts of an event. Accounts that are as at the start are only counted, so a repeated request continues
+ * with the others.
+ * @param milliseconds time after which no further account is begun
  */
 export async function resetEvent(
   eventId: string,

@@ -21,12 +21,14 @@ const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MET
 const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
 const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
 const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
-/** Prices that changed without a trade. Apart from the trades, so that a list of trades is one query with a limit. */
+/**
+ * Prices that changed without a trade. They have a partition of their own, so that one query with a limit lists trades.
+ */
 const pointsOf = (projectId: string): string => `BTXM#${projectId}`;
 const projectsOf = (eventId: string): string => `BTX#${eventId}`;
 const accountsOf = (eventId: string): string => `BTXA#${eventId}`;
 
-/** Those of these projects that exist, by id. */
+/** The existing ones of these projects, by id. */
 export async function readProjects(
   projectIds: readonly string[],
   consistency: Consistency,
@@ -49,11 +51,11 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
     }),
   );
 
-/** The prices of these projects and what else the market makes of them. */
+/** The markets of these projects, eventually consistent. */
 export const readMarkets = (projectIds: readonly string[]): Promise<Market[]> =>
   getItems<Market>(projectIds.map(marketKey), "eventual");
 
-/** Also when it was taken out of the game. */
+/** Whether a project has this id. A project that an admin has removed from the game counts too. */
 export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
@@ -64,7 +66,7 @@ async function collected<T extends object>(query: Query): Promise<T[]> {
   return found;
 }
 
-/** Every project of an event, in the order of the ids. */
+/** All projects of an event, sorted by id. */
 export async function projectsOfEvent(eventId: string): Promise<Project[]> {
   const texts = await collected<Description>({
     IndexName: "GSI1",
@@ -75,11 +77,11 @@ export async function projectsOfEvent(eventId: string): Promise<Project[]> {
   return [...paired(texts, new Map(markets.map((market) => [market.projectId, market]))).values()];
 }
 
-/** Undefined before the person's first trade in this event. */
+/** The account, or undefined before the person's first trade in this event. */
 export const readAccount = (email: string, eventId: string) =>
   getItem<StoredAccount>(accountKey(email, eventId), "strong");
 
-/** A person's accounts in all events: who knows only a project does not know the event yet. */
+/** A person's accounts in all events. A trade names only a project, so its event is not known before the read. */
 export async function accountsOfPerson(email: string, consistency: Consistency): Promise<StoredAccount[]> {
   const { items } = await queryOnce<StoredAccount>({
     KeyConditionExpression: "PK = :person AND begins_with(SK, :accounts)",
@@ -95,10 +97,10 @@ const accountsQuery = (eventId: string): Query => ({
   ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
 });
 
-/** Everybody who has ever traded in an event. */
+/** The accounts of all people who have traded in an event. */
 export const contestants = (eventId: string) => collected<Contestant>(accountsQuery(eventId));
 
-/** The same people, a hundred at a time, as they are now. */
+/** The accounts of an event in pages of 100. Each account is read strongly consistent. */
 export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {
   let last: Key | undefined;
   do {
@@ -116,12 +118,12 @@ const newestOf = (values: Record<string, unknown>, condition: string, limit: num
   Limit: limit,
 });
 
-/** Newest first. */
+/** The newest trades of a project, newest first. */
 export async function tradesOfProject(projectId: string, limit: number): Promise<Trade[]> {
   return (await queryOnce<Trade>(newestOf({ ":trades": tradesOf(projectId) }, "PK = :trades", limit))).items;
 }
 
-/** Newest first. */
+/** The newest trades of a person, newest first. */
 export async function tradesOfPerson(email: string, limit: number): Promise<Trade[]> {
   const query = newestOf({ ":trader": `TRD#${email}` }, "GSI1PK = :trader", limit);
   return (await queryOnce<Trade>({ ...query, IndexName: "GSI1" })).items;
@@ -129,7 +131,7 @@ export async function tradesOfPerson(email: string, limit: number): Promise<Trad
 
 /** The newest trades and other price changes of a project, each newest first. @param since epoch milliseconds */
 export async function priceChanges(projectId: string, since: number, limit: number) {
-  // Times have 13 digits until the year 2286.
+  // The sort key begins with a time of 13 digits. A shorter number must be padded, because keys are compared as text.
   const from = String(since).padStart(13, "0");
   const newest = <T extends object>(partition: string) =>
     queryOnce<T>(newestOf({ ":list": partition, ":since": from }, "PK = :list AND SK >= :since", limit));
@@ -140,7 +142,7 @@ export async function priceChanges(projectId: string, since: number, limit: numb
   return { trades: trades.items, points: points.items };
 }
 
-/** @param isNew demands that there is none of this id, in any event */
+/** @param isNew demands that no project of any event has this id */
 export const putText = (text: Description, isNew: boolean): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -149,7 +151,7 @@ export const putText = (text: Description, isNew: boolean): TransactItem => ({
   },
 });
 
-/** Refused when there is a project of this id. */
+/** Refused when a project has this id. */
 export const putMarket = (market: Market): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -158,7 +160,7 @@ export const putMarket = (market: Market): TransactItem => ({
   },
 });
 
-/** Puts a project into the game or takes it out; nothing else of the market changes. */
+/** Puts a project into the game or takes it out. The rest of the market stays. */
 export const setActive = (projectId: string, isActive: boolean, now: number): TransactItem => ({
   Update: {
     TableName: tableName,
@@ -169,7 +171,7 @@ export const setActive = (projectId: string, isActive: boolean, now: number): Tr
   },
 });
 
-/** Moves the base, if nobody has moved it or traded since it was read. */
+/** Changes the base. Refused when a bump, a seed or a trade has changed the market since it was read. */
 export const moveBase = (was: Market, worth: Worth, now: number): TransactItem<Market> => ({
   Update: {
     TableName: tableName,
@@ -194,7 +196,7 @@ export const putPoint = (point: PricePoint, queueKey: string): TransactItem => (
   Put: { TableName: tableName, Item: { PK: pointsOf(point.projectId), SK: queueKey, ...point } },
 });
 
-/** Trades at the price that was read, if it still is the price and the project still is in the game. */
+/** Trades at the price that was read. Refused when the price has changed or the project is not in the game any more. */
 export const tradeOnMarket = (
   was: Market,
   side: Side,
@@ -224,7 +226,7 @@ export const tradeOnMarket = (
   },
 });
 
-/** An account that its first trade opens. */
+/** Creates the account with its first trade. Refused when the account exists. */
 export const openAccount = (account: StoredAccount): TransactItem<StoredAccount> => ({
   Put: {
     TableName: tableName,
@@ -246,7 +248,10 @@ interface AccountTrade {
   readonly quote: Quote;
 }
 
-/** Pays or is paid, if nobody has written the account since it was read and it has what the trade takes. */
+/**
+ * Changes cash and holdings by a trade. Refused when the account has changed since it was read, or has too little cash
+ * or too few shares.
+ */
 export function tradeOnAccount(
   was: StoredAccount,
   is: StoredAccount,
@@ -285,7 +290,7 @@ export const putTrade = (trade: Trade, queueKey: string): TransactItem => ({
   },
 });
 
-/** Cash and holdings of an account that is being reset, if nobody has written it since it was read. */
+/** Sets cash and holdings in a reset. Refused when the account has changed since it was read. */
 export const resetAccount = (
   was: StoredAccount,
   is: Pick<Account, "cash" | "holdings">,
@@ -306,7 +311,7 @@ export const resetAccount = (
   },
 });
 
-/** Shares that nobody holds any more, without a trade. */
+/** Takes shares out of the market without a trade, because a reset has taken them from an account. */
 export const giveBack = (projectId: string, shares: number, now: number): TransactItem => ({
   Update: {
     TableName: tableName,

@@ -1,4 +1,4 @@
-/** A trade, and the points of a project's price history. Pure. */
+/** Trades and the price history of a project, as stored and as answered. Pure. */
 import type { Side } from "./market.ts";
 import { shown } from "./money.ts";
 
@@ -8,20 +8,20 @@ export interface Trade {
   readonly projectId: string;
   readonly eventId: string;
   readonly email: string;
-  /** The name of the trader at that time, for others to see. */
+  /** The trader's name at that time, as other people see it. */
   readonly displayName: string;
   readonly side: Side;
   readonly shares: number;
   readonly price: number;
   readonly fee: number;
   readonly cashDelta: number;
-  /** The project's price after it: every trade is a point of the price history. */
+  /** The project's price after the trade. Every trade is a point of the price history. */
   readonly priceAfter: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** @param self who looks: only they are named by their email */
+/** @param self the caller's email; other people appear under their display names */
 export const tradeAnswer = (trade: Trade, self: string) => ({
   tradeId: trade.tradeId,
   projectId: trade.projectId,
@@ -39,7 +39,7 @@ export interface PricePoint {
   readonly projectId: string;
   /** In cents. */
   readonly priceAfter: number;
-  /** What moved it. */
+  /** The cause of the change, such as `RESET`. */
   readonly source: string;
   readonly createdAt: number;
 }
@@ -51,7 +51,7 @@ const pointAnswer = ({ projectId, priceAfter, source, createdAt }: PricePoint) =
   createdAt,
 });
 
-/** Both in one line, oldest first; of too many the newest. */
+/** Trades and other price changes in one list, oldest first. If there are more than `limit`, the newest ones. */
 export function priceHistory(trades: readonly Trade[], points: readonly PricePoint[], limit: number) {
   return [...trades.map((trade) => ({ ...trade, source: "TRADE" })), ...points]
     .sort((a, b) => a.createdAt - b.createdAt)

@@ -1,18 +1,18 @@
-/** What accounts are worth at the current prices: the portfolio and the leaderboard. Pure. */
+/** The value of accounts at the current prices, for the portfolio and the leaderboard. Pure. */
 import { type Account, accountAnswer } from "./account.ts";
 import { priceOf } from "./market.ts";
 import { roundedHalfUp, shown } from "./money.ts";
 import type { Market, Project } from "./project.ts";
 
-/** In cents; a project that is not known is worth nothing. */
+/** The value of all holdings, in cents. Shares of an unknown project count as 0. */
 const equityOf = ({ holdings }: Account, prices: ReadonlyMap<string, number>): number =>
   Object.entries(holdings).reduce((sum, [projectId, { shares }]) => sum + shares * (prices.get(projectId) ?? 0), 0);
 
-/** In cents, by project id. */
+/** Prices in cents, by project id. */
 export const pricesOf = (markets: Iterable<Market>): ReadonlyMap<string, number> =>
   new Map([...markets].map((market) => [market.projectId, priceOf(market)]));
 
-/** What somebody has, with what each holding has cost and is worth now; by ticker. */
+/** An account with the cost and the present value of each holding, sorted by ticker. */
 export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, Project>) {
   const equity = equityOf(account, pricesOf([...projects.values()].map(({ market }) => market)));
   const holdings = Object.entries(account.holdings).flatMap(([projectId, { shares, cost }]) => {
@@ -37,12 +37,12 @@ export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, 
   };
 }
 
-/** An account as it is on the leaderboard's index. */
+/** An account as the index of an event's accounts returns it. */
 export interface Contestant extends Account {
   readonly displayName: string;
 }
 
-/** Accounts by what they are worth now, most first; equal ones in a fixed order. */
+/** Accounts by their present value, highest first. Equal ones are in the order of the emails, so that it is stable. */
 const standings = (accounts: readonly Contestant[], prices: ReadonlyMap<string, number>) =>
   accounts
     .map((account) => ({ account, equity: equityOf(account, prices) }))
@@ -55,7 +55,7 @@ type Standing = ReturnType<typeof standings>[number];
 /** Hundredths of a per cent, rounded half up. */
 const returnOf = (gain: number, initial: number): number => roundedHalfUp(gain * 10_000, initial);
 
-/** Only the person themselves is named by their email. */
+/** A row of the leaderboard. The caller appears with an email, and other people with their display names. */
 const row = (self: string) => {
   return ({ account, equity }: Standing) => {
     const total = account.cash + equity;
@@ -72,7 +72,7 @@ const row = (self: string) => {
   };
 };
 
-/** The best first, and the worst first. */
+/** The accounts with the highest values, highest first, and those with the lowest values, lowest first. */
 export function leaderboardAnswer(
   accounts: readonly Contestant[],
   prices: ReadonlyMap<string, number>,

@@ -1,19 +1,19 @@
-/** What moves a project's base: its seed, and the phases it goes through (`contract.md`, section 7). Pure. */
+/** The base price of a project: its seed and its bumps (`docs/contract.md`, "Investment game"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { highestBase, lowestPrice } from "./market.ts";
 import { roundedHalfUp } from "./money.ts";
 
-/** Where a project's base comes from. */
+/** The base of a project and the values that it is made of. */
 export interface Worth {
-  /** In millionths, so that an investment of one cent (0.0001 x 0.01) is a whole number. */
+  /** In millionths, so that the effect of one invested cent (0.0001 x 0.01) is a whole number. */
   readonly seed: number;
-  /** Cents that bumps have added to what the seed is worth. */
+  /** Cents that bumps have added to the part of the base that comes from the seed. */
   readonly bumped: number;
   /** In cents. */
   readonly basePrice: number;
 }
 
-/** A seed is kept in millionths. */
+/** Decimals of a stored seed. */
 export const seedDecimals = 6;
 /** In millionths. */
 const highestSeed = 1_000_000 * 10 ** seedDecimals;
@@ -21,7 +21,7 @@ const highestSeed = 1_000_000 * 10 ** seedDecimals;
 /** In cents: 1.00 + 0.1 x seed. */
 const worthOf = (seed: number): number => 100 + roundedHalfUp(seed, 10 ** (seedDecimals - 1));
 
-/** What is refused when it would leave the range in which amounts are exact. */
+/** @throws ValidationFailed when seed or base leave the range in which amounts are exact */
 function within(worth: Worth, path: Issue["path"]): Worth {
   if (Math.abs(worth.seed) > highestSeed || worth.basePrice > highestBase) {
     throw new ValidationFailed([{ path, message: "would take the project beyond a base price of 100,000.00" }]);
@@ -30,16 +30,16 @@ function within(worth: Worth, path: Issue["path"]): Worth {
 }
 
 /**
- * A project with another seed. What bumps have added stays; a base below the lowest price counts as that price, and
- * comes back to what it was when the seed does.
- * @param path the field that is to blame when it is too much
- * @throws ValidationFailed
+ * A project with another seed. The cents that bumps have added stay. A base below the lowest price counts as the lowest
+ * price, and rises again when the seed rises.
+ * @param path the JSON pointer of the field that an error names
+ * @throws ValidationFailed when seed or base would be too large
  */
 export function seeded({ bumped }: Pick<Worth, "bumped">, seed: number, path: Issue["path"]): Worth {
   return within({ seed, bumped, basePrice: Math.max(lowestPrice, worthOf(seed) + bumped) }, path);
 }
 
-/** What each phase makes of the base, in per cent. */
+/** The new base after each phase, in per cent of the old one (`docs/contract.md`, "Investment game"). */
 const phases = {
   KICKOFF_HYPE: 115,
   VALIDATION_GOOD: 110,
@@ -51,10 +51,10 @@ const phases = {
   DEMO_WINNER: 200,
 } as const;
 
-/** What an admin may call a bump; the last two come with a number. */
+/** The types of bumps. The last two come with a number. */
 export const bumpTypes = [...(Object.keys(phases) as (keyof typeof phases)[]), "MULTIPLY", "ADD"] as const;
 
-/** A multiplier counts in ten-thousandths. */
+/** Decimals of a multiplier. */
 export const multiplierDecimals = 4;
 
 /** A multiplier in ten-thousandths, a delta in cents. */
@@ -70,9 +70,10 @@ function bumpedBase(basePrice: number, bump: Bump): number {
 }
 
 /**
- * A project after a bump: the base, rounded to cents and never below the lowest price. One that stays where it is, at the
- * lowest price, has lost or won nothing: what the seed is short of stays owed until the seed comes back.
- * @throws ValidationFailed when it would be too much
+ * A project after a bump. The base is rounded to cents and never below the lowest price. A bump that leaves the base at
+ * the lowest price changes nothing, so that `bumped` stays the sum of real changes and a later seed gives the right
+ * base.
+ * @throws ValidationFailed when the base would be too large
  */
 export function bumped(was: Worth, bump: Bump, path: Issue["path"]): Worth {
   const next = Math.max(lowestPrice, bumpedBase(was.basePrice, bump));

@@ -1,4 +1,4 @@
-/** The only place that talks to the user pool. */
+/** Calls of the Cognito user pool. No other file calls it. */
 import {
   AdminLinkProviderForUserCommand,
   CognitoIdentityProviderClient,
@@ -10,10 +10,12 @@ import type { Account, Provided } from "./sign-up.ts";
 
 const client = new CognitoIdentityProviderClient();
 
-/** The accounts of a pool with an email, which must be canonical: nothing in one can end the filter. */
+/**
+ * The accounts of a pool with this email. The email must be canonical, so that it cannot contain the filter's quotes.
+ */
 export async function accountsWith(userPoolId: string, email: string): Promise<Account[]> {
   const accounts: Account[] = [];
-  // A page may be empty although there are more.
+  // Cognito may return an empty page before the last one.
   for await (const { Users = [] } of paginateListUsers(
     { client },
     { UserPoolId: userPoolId, Filter: `email = "${email}"` },
@@ -34,7 +36,7 @@ function toAccount({ Username = "", Attributes = [], UserStatus, Enabled }: User
   };
 }
 
-/** From now on whoever comes from there signs in to this account. Linking them again does nothing. */
+/** Links an account at a provider: a person who signs in there gets this account. A second link does nothing. */
 export async function link(userPoolId: string, username: string, { provider, subject }: Provided): Promise<void> {
   try {
     await client.send(
@@ -49,7 +51,7 @@ export async function link(userPoolId: string, username: string, { provider, sub
       }),
     );
   } catch (error) {
-    // Cognito calls the trigger again when an answer is late; the first call may have linked them.
+    // Cognito calls the trigger again when an answer is late. The first call may have linked the accounts already.
     if (!(error instanceof InvalidParameterException && /already linked/i.test(error.message))) throw error;
   }
 }

@@ -1,41 +1,42 @@
 /**
- * Who gets an account, and whose accounts become one. A token's email claim is the caller's identity, so two accounts with
- * one email are one person to the club; this rule sees to it that the same person owns both.
+ * Decides on new accounts, and on accounts that become one (`docs/contract.md`, "Sign-up"). The email in a token is the
+ * caller's identity, so the service takes two accounts with one email for one person. This rule makes sure that one
+ * person owns both accounts. Pure.
  */
 import { canonicalEmail } from "#kit/email.ts";
 
-/** An account that somebody wants. */
+/** A request for a new account. */
 export interface SignUp {
-  /** The account elsewhere that it comes from; absent for email and password. */
+  /** The account at the provider. Absent for a sign-up with email and password. */
   readonly from?: Provided;
-  /** As it was typed, or as the provider claims it. */
+  /** As the person typed it, or as the provider claims it. */
   readonly email: string | undefined;
-  /** Whether the provider has verified the email. Nobody has at a sign-up with a password. */
+  /** Whether the provider has verified the email. False for a sign-up with a password. */
   readonly emailVerified: boolean;
 }
 
-/** An account at a provider. */
+/** An account at a sign-in provider such as Google. */
 export interface Provided {
-  /** As the user pool calls it: `Google`. */
+  /** The name of the provider in the user pool, `Google`. */
   readonly provider: string;
-  /** Whom the provider means, for ever: Google's `sub`. */
+  /** The provider's id of the person, which never changes: Google's `sub`. */
   readonly subject: string;
 }
 
-/** An account that is there already. */
+/** An account that exists in the user pool. */
 export interface Account {
   readonly username: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** Cognito's word: `CONFIRMED`, `UNCONFIRMED`, `EXTERNAL_PROVIDER` ... */
+  /** Cognito's status: `CONFIRMED`, `UNCONFIRMED`, `EXTERNAL_PROVIDER` and others. */
   readonly status: string | undefined;
   readonly enabled: boolean;
 }
 
-/** An account of its own, the user name of an account that it becomes a part of, or why not. */
+/** `make`: a separate account. `link`: the user name of the account to link it to. `refuse`: the reason. */
 export type Verdict = { readonly make: true } | { readonly link: string } | { readonly refuse: string };
 
-/** Sentences for the person; Cognito sets the full stop. */
+/** Sentences for the person. They have no full stop, because Cognito adds one. */
 export const refusals = {
   email: "This email cannot be used here. It needs exactly one @ and plain letters, such as name@example.org",
   unverified: "Google has not verified your email. Verify it at Google, or sign up with email and password",
@@ -46,8 +47,9 @@ export const refusals = {
 const external = "EXTERNAL_PROVIDER";
 
 /**
- * Decides on a sign-up. `accounts` are those with the same email.
- * Only two verified emails are ever put together: a password that somebody else chose never opens a person's account.
+ * Decides on a sign-up. `accounts` are the accounts with the same email. Two accounts are linked only if both emails
+ * are verified. Otherwise a stranger could sign up with another person's email, choose a password, and later share the
+ * account.
  */
 export function decideSignUp({ from, email, emailVerified }: SignUp, accounts: readonly Account[]): Verdict {
   const wanted = email === undefined ? undefined : canonicalEmail(email);
@@ -55,7 +57,7 @@ export function decideSignUp({ from, email, emailVerified }: SignUp, accounts: r
   if (from && !emailVerified) return { refuse: refusals.unverified };
 
   const same = accounts.filter((account) => account.email !== undefined && canonicalEmail(account.email) === wanted);
-  // Somebody whom the club has shut out does not come back by the other door.
+  // The club disabled this person's account, so the person must not get a second one by the other way to sign in.
   if (same.some(({ enabled }) => !enabled)) return { refuse: refusals.closed };
   if (!from) {
     const atGoogle = same.some(({ status, emailVerified: verified }) => status === external && verified);

@@ -1,11 +1,11 @@
-/** Where an event's image is stored (`spec.md`, "Image upload", steps 1 to 4). Pure. */
+/** Type check and object key of an event's image (`docs/contract.md`, "Image upload"). Pure. */
 
 /** A media type without parameters: `image/` and a token of RFC 6838. */
 const imageType = /^image\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-/** An SVG, like everything that a browser reads as XML, is a document that can run scripts under the bucket's address. */
+/** A browser reads an SVG or another XML type as a document, and runs its scripts at the bucket's address. */
 const documentType = /^image\/(svg.*|.*\+xml)$/i;
 
-/** Why a file of this type may not be uploaded; undefined when it may. */
+/** The reason why a file of this type may not be uploaded. Undefined when it may be uploaded. */
 export function typeProblem(fileType: string): string | undefined {
   if (!fileType.startsWith("image/")) return "must start with image/";
   const [mediaType = ""] = fileType.split(";", 1);
@@ -13,7 +13,7 @@ export function typeProblem(fileType: string): string | undefined {
   return imageType.test(fileType) ? undefined : "must be an image media type such as image/jpeg";
 }
 
-/** The part behind the last dot, lower-cased, without anything but a-z and 0-9; `jpg` when nothing is left. */
+/** The part behind the last dot, lower-cased, only a-z and 0-9. `jpg` when no character is left. */
 export function extensionOf(fileName: string): string {
   const dot = fileName.lastIndexOf(".");
   const extension = dot < 0 ? "" : fileName.slice(dot + 1);
@@ -23,7 +23,7 @@ export function extensionOf(fileName: string): string {
 export interface ImageUpload {
   readonly eventId: string;
   readonly fileName: string;
-  /** `original` names the archive copy, everything else the one that is shown. */
+  /** `original` names the archive copy. Every other value names the copy that pages show. */
   readonly prefix: string;
 }
 

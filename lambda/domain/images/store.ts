@@ -1,4 +1,4 @@
-/** The image bucket: the only place that talks to S3. */
+/** Calls of the image bucket. No other file calls S3. */
 import {
   CopyObjectCommand,
   HeadObjectCommand,
@@ -14,25 +14,30 @@ const uploadSeconds = 60;
 export const cacheControl = "public, max-age=31536000, immutable";
 
 const client = new S3Client({
-  // Otherwise the checksum of an empty body becomes part of the address, and no upload matches it.
+  // By default the client signs the checksum of an empty body into the address, and then no upload matches it.
   requestChecksumCalculation: "WHEN_REQUIRED",
-  // An endpoint of one's own has no host name for every bucket.
+  // The laptop stage sets the endpoint, and it has no host name for each bucket.
   forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
 });
 
-/** An address for one PUT of exactly this content type. Computed here, no request is made. */
+/**
+ * An address that takes a PUT of exactly this content type for 60 seconds. The client computes it without a request to
+ * S3.
+ */
 export const presignUpload = (key: string, contentType: string): Promise<string> =>
   getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key, ContentType: contentType }), {
     expiresIn: uploadSeconds,
-    // Otherwise the content type would not be bound.
+    // Without this the signature does not cover the content type.
     signableHeaders: new Set(["content-type"]),
   });
 
+/** The object is gone (404), or a newer upload has replaced it (412). */
 const doneStatuses = new Set([404, 412]);
 
 /**
- * Gives an uploaded object its cache header, which the web application cannot send with the upload. Does nothing when
- * it is there, when the object is gone, or when a newer upload has taken its place: that one is news of its own.
+ * Gives an uploaded object its cache header, because the web application does not send the header with its upload. Does
+ * nothing when the object has the header or is gone. Does nothing either when a newer upload has replaced the object,
+ * because that upload starts a call of its own.
  */
 export async function addCacheHeader(key: string): Promise<void> {
   try {

@@ -1,7 +1,7 @@
-/** HTML in which every value is escaped, because nobody can forget to. Pure. */
+/** Template literals for HTML. They escape every value, so that a caller cannot forget it. Pure. */
 import { escape as escapeHtml } from "html-escaper";
 
-/** Markup that needs no escaping any more. */
+/** Markup that is safe and needs no escaping. */
 export class Html {
   readonly source: string;
   constructor(source: string) {
@@ -18,6 +18,6 @@ function sourceOf(value: Value): string {
   return escapeHtml(String(value));
 }
 
-/** Text between the values is markup, values are text; only other `Html` goes in as it is. */
+/** The literal parts are markup. Values are escaped as text, except values of type `Html`. */
 export const html = (markup: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(markup.map((part, index) => (index === 0 ? part : sourceOf(values[index - 1]) + part)).join(""));

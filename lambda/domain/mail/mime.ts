@@ -1,30 +1,31 @@
-/** A whole mail, ready for `SendRawEmail`. */
+/** Makes a whole mail for the SES call `SendRawEmail`. */
 import MailComposer from "nodemailer/lib/mail-composer";
 import { oneLine } from "#kit/text.ts";
 
-/** A mail as it goes out, to one person. */
+/** A mail to one person, ready to be sent. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** MIME. */
+  /** The MIME source of the mail. */
   readonly raw: Buffer;
 }
 
 /**
- * The composer takes what looks like an encoded word (RFC 2047) for one that was encoded already, and passes it on for mail
- * programs to decode into whatever it hides. A word joiner, which nobody sees, makes it plain text.
+ * Text for a header. The composer passes on unchanged every text that looks like an encoded word (RFC 2047), and mail
+ * programs decode it. So a person's name could hide other text. An invisible word joiner (U+2060) turns it into plain
+ * text.
  */
 export const headerText = (text: string): string => oneLine(text).replaceAll("=?", "=\u2060?");
 
 type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 
-/** @param parts as the composer wants them; texts of headers made by `headerText` */
+/** @param parts options of the composer; texts of headers must come from `headerText` */
 export const mimeOf = ({ headers, ...parts }: Parts): Promise<Buffer> =>
   new MailComposer({
     ...parts,
-    // Keeps vacation notices from answering (RFC 3834).
+    // Automatic vacation replies do not answer a mail with this header (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated", ...headers },
-    // Nothing in a mail is ever read from a path or an address.
+    // The composer must not read files or web addresses that a value in the mail might name.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

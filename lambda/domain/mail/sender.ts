@@ -1,4 +1,4 @@
-/** Who writes, and to whom. Pure. */
+/** Sender, greeting and signature of a mail. Pure. */
 import addressparser from "nodemailer/lib/addressparser";
 import { oneLine } from "#kit/text.ts";
 import type { MailSettings } from "./settings.ts";

@@ -1,24 +1,24 @@
-/** Mails out, by SES. */
+/** Sends mails by Amazon SES. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import { neverConnected, PerhapsSent } from "#kit/unsent.ts";
 import type { Mail } from "./mime.ts";
 
-/** One try only: sending is not idempotent, and the queue tries again. */
+/** One try only, because a second try may send the mail twice. The queue brings the message again. */
 export const client = new SESClient({
   maxAttempts: 1,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000 },
 });
 
-/** SES will not take this mail, now or later. */
+/** SES refuses this mail for good. */
 export class MailRefused extends Error {}
 
-/** The mail itself is refused: its address, as a rule. */
+/** Errors about the mail itself, most often about its address. */
 const refusals = new Set(["MessageRejected", "InvalidParameterValue"]);
 
-/** Too many mails in a second, or in a day. */
+/** Errors about too many mails in a second or a day. */
 const throttlings = new Set(["Throttling", "ThrottlingException", "TooManyRequestsException"]);
 
-/** Whether SES says that it has had too much for now; nothing was sent. */
+/** Whether SES refuses because of too many mails. Then it has not sent the mail. */
 export const isThrottling = (error: unknown): boolean => throttlings.has((error as SesError | undefined)?.name ?? "");
 
 interface SesError {
@@ -26,20 +26,21 @@ interface SesError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** Never quotes SES, whose messages quote addresses. */
+/** The error to throw. It never contains the text of the SES error, because that text contains addresses. */
 function classified(error: unknown): unknown {
   const { name = "", $metadata } = error as SesError;
   if (refusals.has(name)) return new MailRefused(name);
   const status = $metadata?.httpStatusCode;
   const wasAnswered = status !== undefined && status >= 400 && status < 500;
-  // Throttling, a missing permission, a paused account: not sent, and worth another try.
+  // Throttling, a missing permission or a paused account: SES has not sent the mail, and another try may work.
   return wasAnswered || neverConnected(error) ? error : new PerhapsSent(name, { cause: error });
 }
 
 /**
  * @param from the sender's bare address
- * @throws MailRefused for good
- * @throws PerhapsSent no answer came; any other error: certainly not sent, worth another try
+ * @throws MailRefused SES refuses the mail for good
+ * @throws PerhapsSent SES did not answer, so it may have sent the mail. Any other error means that the mail was not
+ * sent and another try may work.
  */
 export async function post({ to, raw }: Mail, from: string): Promise<void> {
   try {

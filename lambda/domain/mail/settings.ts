@@ -1,6 +1,4 @@
-/** What the stage says about its mails. */
-
-/** The settings that every mail needs. */
+/** The settings of a stage that every mail needs. */
 export interface MailSettings {
   /** Default: the display name of the sender. */
   readonly clubName?: string;

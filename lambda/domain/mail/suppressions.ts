@@ -1,4 +1,4 @@
-/** Who wants no mails to many. Tickets and notices reach them all the same. */
+/** Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { type Key, type TransactItem, tableName } from "#kit/table.ts";
 
@@ -14,17 +14,17 @@ const list = "SUPPRESSED";
 
 export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
-/** Replaces one that is there: the last reason counts. */
+/** Replaces an existing suppression, so the last reason counts. */
 export const putSuppression = (suppression: Suppression): TransactItem => ({
   Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } },
 });
 
-/** Also when there is none. */
+/** Removes a suppression. Does nothing when there is none. */
 export const dropSuppression = (email: string): TransactItem => ({
   Delete: { TableName: tableName, Key: suppressionKey(email) },
 });
 
-/** By email, behind the email `after`. */
+/** Suppressions sorted by email. With `after`, the page begins behind that email. */
 export const pageOfSuppressions = ({ limit, after }: PageRequest): Promise<Page<Suppression>> =>
   queryPage<Suppression>(
     {

@@ -1,21 +1,24 @@
-/** When an event is, for calendars and for people. Pure. */
+/** The time of an event, for calendar entries and as text for people. Pure. */
 import { oneLine } from "#kit/text.ts";
 
 const hour = 3_600_000;
 
-/** Start and end as an event has them: ISO 8601, UTC. */
+/** Start and end as an event stores them: ISO 8601, UTC. */
 export interface Schedule {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
 }
 
-/** Epoch milliseconds. */
+/** Start and end in epoch milliseconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The time to reserve: an hour where no end is known, because a calendar entry must end after its start. */
+/**
+ * The time for a calendar entry. Without an end, or with an end that is not after the start, it lasts an hour, because
+ * a calendar entry must end after its start.
+ */
 export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   if (!startDate) return undefined;
   const start = Date.parse(startDate);
@@ -35,10 +38,14 @@ const formatIn = (timeZone: string): Intl.DateTimeFormat =>
     timeZone,
   });
 
-/** `Thursday, January 15, 2026 at 6:00 PM PST`. The spaces of some versions of Intl are odd ones, mails want plain. */
+/**
+ * `Thursday, January 15, 2026 at 6:00 PM PST`. Some versions of Intl use special spaces, and `oneLine` makes them
+ * plain.
+ * @param at epoch milliseconds
+ */
 export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone).format(at));
 
-/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`; the start alone where no end was given. */
+/** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, or the start alone for an event without an end. */
 export function whenText(event: Schedule, timeZone: string): string {
   const span = spanOf(event);
   if (!span) return "To be announced";

@@ -1,4 +1,4 @@
-/** A notice as one line for an incoming webhook (Slack's format). Pure. */
+/** A notice as one line for the chat's incoming webhook, in Slack's format (`docs/contract.md`, "Notices"). Pure. */
 
 import { oneLine } from "#kit/text.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
@@ -9,8 +9,9 @@ export interface ChatMessage {
 }
 
 /**
- * The three characters that the format reserves for links and mentions, and a word joiner, which nobody sees, behind those
- * that make it guess a link, an address or a mention of everybody out of plain words.
+ * Escapes the three characters that the format reserves for links and mentions. Also adds an invisible word joiner
+ * (U+2060) behind `.`, `:`, `@` and `#`, because the chat turns plain words with these characters into links, addresses
+ * or mentions of all people.
  */
 export const escapeChat = (text: string): string =>
   oneLine(text)
@@ -36,7 +37,9 @@ const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice
   moved: undefined,
 };
 
-/** Undefined where the chat hears nothing. Names the person by first name; by email only without one. */
+/**
+ * Undefined for a kind without a chat message. The message has the first name, and the email only if there is no name.
+ */
 export function chatMessage(notice: Notice): ChatMessage | undefined {
   const sentence = sentences[notice.kind];
   if (!sentence) return undefined;

@@ -1,4 +1,4 @@
-/** The notice that a fact becomes, with what is true of person and event when it is told. */
+/** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { positionInLine } from "#domain/registrations/line/store.ts";
@@ -11,7 +11,7 @@ import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
 import type { Notice, NoticeEvent } from "./notice.ts";
 
-/** Of a registration that tells something. */
+/** A message about a registration. */
 export type RegistrationMessage = Message<RegistrationType>;
 
 export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): RegistrationKey => ({
@@ -19,7 +19,7 @@ export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): 
   event: { id: eventID, year },
 });
 
-/** The event that a registration belongs to, of that creation. */
+/** The event of the message with its generation. */
 export const eventKeyIn = ({ data: { eventID, year, incarnation } }: RegistrationMessage) => ({
   id: eventID,
   year,
@@ -30,11 +30,11 @@ function noticeEvent({ id, year, ename, startDate, endDate, elocation, descripti
   return { id, year, ename, startDate, endDate, elocation, ...(typeof description === "string" && { description }) };
 }
 
-/** Somebody who is in already keeps the standing that let them in. */
+/** The notice for a checked-in person is written as for the state before the check-in. */
 const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
   (status === "checkedIn" ? cameFrom : status) as SeatKind;
 
-/** Place in line, while they are in it. */
+/** The place in line from 1, if the notice is about the waitlist and the person still waits. */
 async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord, context: RequestContext) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
   const { waitKey, incarnation } = registration;
@@ -43,9 +43,9 @@ async function placeOf({ data }: RegistrationMessage, registration: Registration
   return waitlistPosition > 0 ? { waitlistPosition } : {};
 }
 
-/** What a notice is about. */
+/** The records that a notice is about. */
 export interface Subject {
-  /** Undefined when nothing is left of it: what the fact says has to do. */
+  /** Undefined when the record is gone. Then the notice uses only the message. */
   readonly registration: RegistrationRecord | undefined;
   readonly event: EventRecord;
 }
@@ -60,7 +60,7 @@ export async function composeNotice(
   return {
     kind,
     movedUp: data.movedUp ?? false,
-    // What is left of a deleted one has no name.
+    // The tombstone of a deleted registration has no name.
     person: { email: data.email, fname: registration?.fname || data.fname },
     event: noticeEvent(event),
     updatedAt: occurredAt,

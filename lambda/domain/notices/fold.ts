@@ -1,14 +1,16 @@
 /**
- * What the `ics` package leaves to be corrected in its output, in one place. Pure.
+ * Corrects two errors in the output of the `ics` package. Pure.
  *
- * - It folds after 75 characters, RFC 5545 (section 3.1) wants 75 octets: https://github.com/adamgibbons/ics/pull/66.
- * - It quotes PARTSTAT and ROLE, which the grammar (sections 3.2.12 and 3.2.16) does not allow.
+ * - It folds after 75 characters, but RFC 5545 (3.1) wants 75 octets: https://github.com/adamgibbons/ics/pull/66.
+ * - It quotes PARTSTAT and ROLE, but the grammar of RFC 5545 (3.2.12 and 3.2.16) allows no quotes there.
  */
 
 const lineLimit = 75;
 const quotedKeyword = /;(PARTSTAT|ROLE)="([A-Z-]+)"/g;
 
-/** One content line in pieces of at most 75 octets, the space that starts each further piece included. */
+/**
+ * Folds one content line into pieces of at most 75 octets. Each further piece begins with a space, which counts too.
+ */
 function fold(line: string): string {
   const pieces: string[] = [];
   let piece = "";
@@ -29,7 +31,7 @@ function fold(line: string): string {
 const unquoteKeywords = (line: string): string =>
   line.startsWith("ATTENDEE;") ? line.replace(quotedKeyword, ";$1=$2") : line;
 
-/** @param calendar made by `ics`, which folds with a tab */
+/** @param calendar output of `ics`, which folds lines with a tab */
 export const correctCalendar = (calendar: string): string =>
   calendar
     .replaceAll("\r\n\t", "")

@@ -16,7 +16,7 @@ export interface Invite {
   readonly content: string;
 }
 
-/** The person asked for the seat, so nobody waits for an answer to the invite. */
+/** The person has registered already, so the entry carries the answer and asks for none. */
 const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStatus: "BUSY" | "TENTATIVE" | "FREE" }> = {
   CONFIRMED: { partstat: "ACCEPTED", busyStatus: "BUSY" },
   TENTATIVE: { partstat: "TENTATIVE", busyStatus: "TENTATIVE" },
@@ -27,19 +27,19 @@ const attendance: Record<InviteStatus, { partstat: ParticipationStatus; busyStat
 const utc = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
 /**
- * A parameter's value cannot hold a quotation mark at all, `^` starts an escape (RFC 6868), and some calendars read `\\`
- * as one although the grammar knows none there.
+ * Text for the value of a parameter. The value cannot contain a quotation mark, and `^` begins an escape (RFC 6868).
+ * Some calendars also read a backslash as an escape, although the grammar has no such escape there.
  */
 const parameter = (text: string): string =>
   oneLine(text).replaceAll('"', "'").replaceAll("\\", "/").replaceAll("^", "^^");
 
-/** The address as a mailto URI has it, so that `?` and `&` of a strange one add nothing. */
+/** The address as in a mailto URI. `?` and `&` are encoded, so that they cannot add fields to the URI. */
 const uriAddress = (email: string): string => {
   const at = email.lastIndexOf("@");
   return `${encodeURIComponent(email.slice(0, at)).replaceAll("%2B", "+")}${email.slice(at)}`;
 };
 
-/** Undefined where there is nothing to put into a calendar or to take out of it. */
+/** The calendar entry of a notice. Undefined when the notice adds no entry, changes none and removes none. */
 export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
   const status = inviteStatusOf(notice);

@@ -1,4 +1,4 @@
-/** A notice as HTML for a phone: one column, inline styles, nothing loaded from elsewhere. Pure. */
+/** A notice as HTML that a phone shows well: one column, inline styles, no content from other servers. Pure. */
 
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { type Html, html } from "#domain/mail/html.ts";
@@ -9,7 +9,7 @@ import { oneLine } from "#kit/text.ts";
 import type { MailNotice } from "./notice.ts";
 import { type NoticeTexts, noticeTextsOf, type Tone } from "./notice-texts.ts";
 
-/** Where the mail finds the picture of the ticket among its own parts. */
+/** Content id of the mail's part that has the picture of the ticket. */
 export const ticketCid = "ticket@club.events";
 
 const ink = "#1c1e21";

@@ -1,4 +1,4 @@
-/** A notice as plain text, for those who read mail without HTML. Pure. */
+/** A notice as plain text, for mail programs that show no HTML. Pure. */
 
 import { eventUrl } from "#domain/mail/event-url.ts";
 import { greetingOf, signatureOf } from "#domain/mail/sender.ts";

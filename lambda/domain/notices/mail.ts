@@ -1,4 +1,4 @@
-/** A notice as a whole mail, ready for `SendRawEmail`. */
+/** Makes the whole mail of a notice, for the SES call `SendRawEmail`. */
 import { headerText, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import { senderOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
@@ -10,8 +10,9 @@ import { noticeTextsOf } from "./notice-texts.ts";
 import { qrPng } from "./qr.ts";
 
 /**
- * Undefined where the kind has no mail.
- * @param messageId `<...@...>`, the same whenever the same notice is rendered, so that a second copy can be told as one
+ * Undefined for a kind of notice without a mail.
+ * @param messageId `<...@...>`. It must be the same for each try of a notice, so that a mail program recognizes a
+ * second copy.
  */
 export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
@@ -27,7 +28,7 @@ export async function renderMail(notice: Notice, settings: MailSettings, message
     date: new Date(notice.updatedAt),
     text: mailText(notice, settings),
     html: mailHtml(notice, settings),
-    // Twice, as mail programs want it: an alternative that they act on, and a file for those who do not.
+    // The composer adds the invite twice: as an alternative that calendars read, and as a file for other mail programs.
     ...(invite && { icalEvent: { method: invite.method, filename: "invite.ics", content: invite.content } }),
     ...(ticketCode && {
       attachments: [

@@ -1,4 +1,4 @@
-/** What each notice says, for the plain text and the HTML alike. Pure. */
+/** The texts of each notice, for the plain text and for the HTML. Pure. */
 
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
@@ -6,18 +6,18 @@ import { oneLine } from "#kit/text.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
 
-/** How sure the seat is; decides the color. */
+/** How certain the seat is. The HTML chooses the color by it. */
 export type Tone = "sure" | "open" | "over";
 
 export interface NoticeTexts {
   readonly tone: Tone;
   readonly subject: string;
-  /** Where the person stands, big. */
+  /** The state of the registration, as the heading. */
   readonly status: string;
   readonly paragraphs: readonly string[];
-  /** What the link to the event's page is called. */
+  /** Text of the link to the event's page. */
   readonly action: string;
-  /** Goes with the QR. */
+  /** Text below the QR code. */
   readonly ticket?: string;
 }
 
@@ -144,7 +144,9 @@ const atTheDoor: Record<Tone, string | undefined> = {
   over: undefined,
 };
 
-/** The status stays what it was, therefore what is left to do is said again. */
+/**
+ * Texts for an event that has moved. The status has not changed, so the texts repeat what the person still has to do.
+ */
 function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Omit<NoticeTexts, "ticket"> {
   return {
     ...standing,

@@ -1,7 +1,7 @@
-/** What a person is told about a registration. Pure. */
+/** Types and rules of notices (`docs/contract.md`, "Notices"). Pure. */
 import { channelsOf, type InviteStatus, type MailKind, type NoticeKind, type SeatKind } from "#outbox/notice-kinds.ts";
 
-/** The event as it is now; a cancelled one as it was. */
+/** The event as it is now, or as it was when it was deleted. */
 export interface NoticeEvent {
   readonly id: string;
   readonly year: number;
@@ -14,30 +14,30 @@ export interface NoticeEvent {
 }
 
 export interface NoticeInvite {
-  /** Stable per registration. */
+  /** The same for all invites of a registration. */
   readonly uid: string;
-  /** Rises with every invite of this `uid`. */
+  /** Rises with every invite of this `uid`, so that calendars know the newest one (RFC 5545). */
   readonly sequence: number;
-  /** An invite was sent before, so that there is something to cancel. */
+  /** Whether an invite may have been sent before. Only then a cancellation is sent. */
   readonly wasSent: boolean;
 }
 
 export interface Notice {
   readonly kind: NoticeKind;
-  /** Came up from the waitlist. */
+  /** The person got the seat after some time in line. */
   readonly movedUp?: boolean;
-  /** Of a moved event: where the person stands, unchanged by the move. Default: `registered`. */
+  /** Only for an event that has moved: the state of the person's registration. Default: `registered`. */
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };
   readonly event: NoticeEvent;
   /** From 1. */
   readonly waitlistPosition?: number;
-  /** Epoch milliseconds: until when to pay. */
+  /** Epoch milliseconds: the person has to pay before this time. */
   readonly holdExpiresAt?: number;
-  /** What the QR shows. */
+  /** The content of the QR code. */
   readonly ticketCode?: string;
   readonly invite?: NoticeInvite;
-  /** Epoch milliseconds: when what the notice tells came to be. */
+  /** Epoch milliseconds: time of the change that the notice is about. */
   readonly updatedAt: number;
 }
 
@@ -45,11 +45,11 @@ export type MailNotice = Notice & { readonly kind: MailKind };
 
 export const hasMail = (notice: Notice): notice is MailNotice => channelsOf[notice.kind].mail;
 
-/** What the QR of this notice shows, if it has one. */
+/** The content of the QR code, for a notice that has one. */
 export const ticketOf = ({ kind, ticketCode }: Notice): string | undefined =>
   channelsOf[kind].qr ? ticketCode : undefined;
 
-/** What the calendar entry becomes; undefined without invite: nothing to put into a calendar, or nothing to cancel. */
+/** The new status of the calendar entry. Undefined when the event has no start, or when there is no entry to cancel. */
 export function inviteStatusOf({ kind, standing = "registered", event, invite }: MailNotice): InviteStatus | undefined {
   if (!invite || !event.startDate) return undefined;
   const status = channelsOf[kind === "moved" ? standing : kind].invite;

@@ -1,9 +1,9 @@
-/** A ticket code as a picture. */
+/** Draws a ticket code as a QR code. */
 import { toBuffer } from "qrcode";
 
-/** Pixels of one module, a whole number so that all are equally wide. About 400 pixels a picture, sharp on phones. */
+/** Pixels of one module. A whole number makes all modules equally wide. The picture has about 400 pixels a side. */
 const scale = 10;
 
-/** A PNG with the quiet zone that scanners want. Error correction for a scratched or dimmed screen. */
+/** A PNG with the margin that scanners need, and with error correction for a scratched or dark screen. */
 export const qrPng = (ticketCode: string): Promise<Buffer> =>
   toBuffer(ticketCode, { type: "png", errorCorrectionLevel: "M", margin: 4, scale });

@@ -1,4 +1,4 @@
-/** Money that has to go back, as one line for the chat. Pure. */
+/** A refund as one line for the chat (`docs/contract.md`, "Notices"). Pure. */
 import type { RefundFact } from "#outbox/catalogue.ts";
 import { type ChatMessage, escapeChat } from "./chat.ts";
 
@@ -14,8 +14,8 @@ const purposeOf = (fact: RefundFact): string =>
   fact.purpose === "event" ? `${escapeChat(fact.eventID)} ${fact.year}` : "membership";
 
 /**
- * Says where to find the payment, not whose it is: the provider shows that to whoever may send money back, and the chat
- * need not keep a list of who owed or was owed what.
+ * Names the payment, but not the person. The provider shows the person to an admin who may send money back, so the chat
+ * does not need to keep names with amounts.
  */
 export function refundChat(fact: RefundFact): ChatMessage {
   const { paymentIntent, paymentId } = fact;

@@ -1,4 +1,6 @@
-/** Keys and writes of what has been sent: a marker for each notice and channel, and a record of each calendar entry. */
+/**
+ * Keys and writes of markers (one for each notice, channel and person) and of notes that an invite may have been sent.
+ */
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
@@ -10,16 +12,16 @@ export interface Marker {
   readonly email: string;
 }
 
-/** How the telling of a notice ends. `failed`: nobody will take it, or nobody may try again. */
+/** How a notice ends in a channel. `failed`: the mail or chat service refused it, or another try is not allowed. */
 export type Ending = "sent" | "superseded" | "failed";
 
 interface MarkerItem {
   readonly state: Ending | "claimed" | "released";
-  /** Epoch milliseconds: until when whoever claimed it is believed to be at work. */
+  /** Epoch milliseconds: until this time the try that claimed the notice counts as still at work. */
   readonly leaseUntil: number;
 }
 
-/** How long somebody may take to send one notice, in milliseconds. A function must not run for longer. */
+/** Milliseconds that a try may take to send one notice. The function must not run for longer. */
 export const lease = 60_000;
 
 const day = 86_400;
@@ -34,20 +36,23 @@ const markerKey = ({ outboxId, channel, email }: Marker): Key => ({
 });
 
 export interface Claimant {
-  /** Names this try: what it has claimed, it alone may give back. */
+  /** Names this try. Only the try that has claimed a notice may release it. */
   readonly claimedBy: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whether a claim whose lease has ended may be taken over: what it was for may have been sent. */
+  /** Whether this try may take over a claim whose lease has ended. The notice may have been sent already then. */
   readonly takesOver: boolean;
 }
 
-/** `over`: it has ended already. `busy`: somebody is at it. `abandoned`: somebody was, and nobody knows how far. */
+/**
+ * `over`: the notice has ended already. `busy`: another try is sending it. `abandoned`: another try has claimed it, its
+ * lease has ended, and it is not known whether it has sent the notice.
+ */
 export type ClaimOutcome = "claimed" | "over" | "busy" | "abandoned";
 
 const isFree = "attribute_not_exists(PK) OR #state = :released";
 
-/** Refused when somebody has the notice, or has ended it: with the marker as it is. */
+/** Refused when another try has claimed or ended the notice. The refusal returns the marker. */
 const putClaim = (marker: Marker, { claimedBy, now, takesOver }: Claimant): TransactItem<MarkerItem> => ({
   Update: {
     TableName: tableName,
@@ -67,7 +72,7 @@ const putClaim = (marker: Marker, { claimedBy, now, takesOver }: Claimant): Tran
   },
 });
 
-/** @param known the marker as a refused claim told it */
+/** @param known the marker that a refused claim returned */
 function decideClaim(
   marker: Marker,
   claimant: Claimant,
@@ -83,21 +88,24 @@ function decideClaim(
   return write(members, "claimed", ({ claim: there }) => there ?? undefined);
 }
 
-/** Claims the sending of a notice. Of all who try at the same time, one gets it. */
+/** Claims the sending of a notice. Of several tries at the same time only one gets the claim. */
 export const claim = (marker: Marker, claimant: Claimant, deadline: Deadline): Promise<ClaimOutcome> =>
   execute(
     {
-      // The claim itself is the first look.
+      // The first try reads nothing: the refusal of the claim returns the marker.
       read: async (_depth, known: MarkerItem | undefined) => known,
       decide: (known: MarkerItem | undefined) => decideClaim(marker, claimant, known),
     },
     deadline,
   );
 
-/** What somebody has claimed, they alone may change, and only while it has not ended. */
+/** Only the try that has claimed a notice may change its marker, and only before the notice has ended. */
 const ifStillMine = "claimedBy = :me AND #state = :claimed";
 
-/** Gives a claim back, once or more often: nothing was sent, and whoever comes next need not wait for the lease to end. */
+/**
+ * Releases a claim, because nothing was sent. Then the next try does not have to wait for the end of the lease. A
+ * second release changes nothing.
+ */
 export async function release(marker: Marker, claimedBy: string, deadline: Deadline): Promise<void> {
   const giveBack = () =>
     writeIf({
@@ -111,8 +119,8 @@ export async function release(marker: Marker, claimedBy: string, deadline: Deadl
 }
 
 /**
- * Notes how a notice has ended. `sent` is a fact, whoever has the claim by now; everything else is said only by whoever
- * still has it. Noting it again changes nothing.
+ * Notes how a notice has ended. `sent` is noted even if another try has taken over the claim, because the notice is
+ * out. The other endings are noted only by the try that still has the claim. A second note changes nothing.
  */
 export async function markEnded(
   marker: Marker,
@@ -140,7 +148,7 @@ export async function markEnded(
 
 const inviteKey = (calendarUid: string): Key => ({ PK: `INVITE#${calendarUid}`, SK: "INVITE" });
 
-/** Notes that an invite may have been sent from now on. */
+/** Notes, before an invite is sent, that it may have been sent. */
 export async function rememberInvite(calendarUid: string, { now, deadline }: RequestContext): Promise<void> {
   const note = () =>
     writeIf({
@@ -152,6 +160,6 @@ export async function rememberInvite(calendarUid: string, { now, deadline }: Req
   await retried(note, { deadline });
 }
 
-/** Whether an invite may have been sent; strongly consistent. */
+/** Whether an invite may have been sent. The read is strongly consistent. */
 export const wasInvited = async (calendarUid: string, deadline: Deadline): Promise<boolean> =>
   (await retried(() => getItem(inviteKey(calendarUid), "strong"), deadline)) !== undefined;

@@ -1,4 +1,4 @@
-/** Whether a notice is still news when its turn comes. Pure. */
+/** Decides whether a notice is still true when it is about to be sent. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
@@ -6,9 +6,9 @@ import type { RegistrationFact } from "#outbox/catalogue.ts";
 export type Supersession = "told newer" | "moved again" | "no seat" | "event long gone";
 
 /**
- * Why nobody is told any more; undefined: it is news.
- * @param registration as it is; undefined when nothing is left of it, and the fact alone has to do
- * @param event as it is or was
+ * The reason why the notice is not sent any more. Undefined when it is to be sent.
+ * @param registration the present record; undefined when it is gone, and then only the fact in the message counts
+ * @param event the event as it is, or as it was when it was deleted
  */
 export function supersessionOf(
   fact: RegistrationFact,

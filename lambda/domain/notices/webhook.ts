@@ -1,13 +1,13 @@
-/** Chat messages out, to an incoming webhook. */
+/** Posts chat messages to the chat's incoming webhook. */
 import { neverConnected } from "#kit/unsent.ts";
 import type { ChatMessage } from "./chat.ts";
 
 const maxMilliseconds = 5_000;
 
-/** Nothing was posted, and another try makes sense. */
-class NotPosted extends Error {}
+/** The message was not posted, and another try may work. */
+export class NotPosted extends Error {}
 
-/** `refused`: the webhook will not take it. `unknown`: it may have been posted. */
+/** `refused`: the webhook does not take the message. `unknown`: the message may have been posted. */
 export type Posting =
   | { readonly outcome: "posted" }
   | { readonly outcome: "refused" | "unknown"; readonly reason: string };
@@ -15,13 +15,13 @@ export type Posting =
 function outcomeOf(status: number): Posting {
   if (status >= 200 && status < 300) return { outcome: "posted" };
   if (status === 429) throw new NotPosted("too many messages");
-  // A webhook has one address: whoever sends us elsewhere gets nothing.
+  // A redirect counts as refused: the webhook has one address, and the message must not go to another one.
   return { outcome: status < 500 ? "refused" : "unknown", reason: `status ${status}` };
 }
 
 /**
- * Posts once, never follows a redirect, and waits five seconds at most.
- * @throws NotPosted
+ * Posts the message once. It never follows a redirect and waits five seconds at most.
+ * @throws NotPosted when there was no connection, or the chat gets too many messages
  */
 export async function postChat(url: URL, message: ChatMessage): Promise<Posting> {
   let response: Response;
@@ -37,7 +37,7 @@ export async function postChat(url: URL, message: ChatMessage): Promise<Posting>
     if (neverConnected(error)) throw new NotPosted("no connection", { cause: error });
     return { outcome: "unknown", reason: (error as Error).name };
   }
-  // Nobody reads what it says; the connection is given back.
+  // The body is not needed. Cancelling it frees the connection.
   await response.body?.cancel().catch(() => undefined);
   return outcomeOf(response.status);
 }

@@ -1,4 +1,7 @@
-/** What one person has to pay now, and whether a checkout that was made before is for that. Pure. */
+/**
+ * The amount that a person has to pay now, and whether an earlier checkout asks for it (`docs/contract.md`,
+ * "Payments"). Pure.
+ */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed } from "#domain/events/pricing.ts";
@@ -7,12 +10,12 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { NotFound, NothingToPay } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
 
-/** What is asked of somebody. */
+/** The amount that a person owes, with its currency and purpose. */
 export type AmountOwed<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {
   readonly purpose: P;
 };
 
-/** The person who pays, as far as prices depend on them. */
+/** The properties of a person that prices depend on. */
 export interface Payer {
   readonly isMember: boolean;
   readonly isAdmin: boolean;
@@ -30,10 +33,11 @@ const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
 
 /**
- * What a registration costs the person.
+ * The amount owed for a registration, in cents.
  * @param currency ISO 4217
  * @param now epoch milliseconds
- * @throws NotFound NothingToPay
+ * @throws NotFound there is no event, or no registration for this generation of the event
+ * @throws NothingToPay the state asks for no payment, the price is 0, or the hold is over
  */
 export function amountOwedForEvent(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
@@ -56,7 +60,9 @@ export function amountOwedForEvent(
   return { amount, currency: currency.toLowerCase(), product: event.ename, purpose };
 }
 
-/** @throws NothingToPay for members, and for admins, who do not pay (`spec.md`, "Authentication", 13) */
+/**
+ * @throws NothingToPay for members, and for admins, who do not pay for a membership (`docs/contract.md`, "Payments")
+ */
 export function amountOwedForMembership<F>(
   form: F,
   { isMember, isAdmin }: Payer,
@@ -76,12 +82,12 @@ const isSameRegistration = (latest: LatestCheckout, { purpose }: AmountOwed): bo
 const isSamePrice = (latest: LatestCheckout, { amount, currency }: AmountOwed): boolean =>
   latest.amount === amount && latest.currency === currency;
 
-/** Whether the provider may still take money for it. */
+/** Whether the provider may still take money for the checkout. @param now epoch milliseconds */
 export const mayBeOpen = ({ closed, expiresAt }: LatestCheckout, now: number): boolean => !closed && expiresAt > now;
 
 /**
- * Whether a checkout still asks for exactly this. One whose link was taken from the registration does not, although
- * it may still be open: the registration has been through other states since.
+ * Whether an open checkout asks for exactly this amount and purpose. If the registration does not have the checkout's
+ * link any more, the answer is no: the registration has had other states since.
  */
 export function isFor(
   latest: LatestCheckout,
@@ -94,9 +100,10 @@ export function isFor(
 }
 
 /**
- * Another checkout prolongs the hold. One that replaces a checkout of the same price is opened only while the seat would
- * be held without any, so that nobody holds a seat for ever by opening one after the other.
- * @throws NothingToPay
+ * A new checkout prolongs the hold. If it replaces a checkout of the same price, it is allowed only while the seat
+ * would be held without a checkout. Otherwise a person could hold a seat without end by opening checkouts one after the
+ * other.
+ * @throws NothingToPay the time to pay is over
  */
 export function assertMayProlong(
   latest: LatestCheckout | undefined,

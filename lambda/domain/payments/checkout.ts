@@ -1,18 +1,21 @@
-/** A checkout: what somebody is asked to pay, recorded before the provider hears of it. Pure. */
+/** A checkout: an amount that a person is asked to pay. It is recorded before the provider gets it. Pure. */
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 
-/** What the money is for. */
+/** The purpose of the money. */
 export type Purpose =
   | {
       readonly kind: "event";
       readonly event: EventKey;
-      /** The arrival of the registration: one that begins again later is another purpose. */
+      /**
+       * The queueKey of the registration. A registration that begins again later has another one, so it is another
+       * purpose.
+       */
       readonly waitKey: string;
     }
   | { readonly kind: "membership"; readonly form: MembershipForm };
 
-/** The purpose without what only the membership record needs to know. */
+/** The purpose without the membership form. */
 export type PurposeName = Exclude<Purpose, { kind: "membership" }> | { readonly kind: "membership" };
 
 /** The session at the provider and its page. */
@@ -21,37 +24,37 @@ export interface Session {
   readonly url: string;
 }
 
-/** A checkout as stored; it has its session once that is known. */
+/** A checkout as stored. It has its session as soon as the session is known. */
 export interface Checkout extends Partial<Session> {
   /** A ULID. The provider gets it as `client_reference_id` and as the idempotency key of the session's creation. */
   readonly id: string;
-  /** The payer: the email of the token that asked. */
+  /** The payer: the email in the caller's token. */
   readonly email: string;
   readonly purpose: Purpose;
-  /** What the provider's page calls it. */
+  /** The name of the product on the provider's page. */
   readonly product: string;
-  /** In cents: only exactly this amount settles it. */
+  /** In cents. Only a payment of exactly this amount settles the checkout. */
   readonly amount: number;
   /** ISO 4217, lower case as the provider writes it. */
   readonly currency: string;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** When the provider's session ends, epoch milliseconds, a whole second. */
+  /** End of the provider's session, epoch milliseconds. Always a whole second. */
   readonly expiresAt: number;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** The latest checkout of one person for one purpose: a checkout without the form, and whether it is known to be over. */
+/** The latest checkout of one person for one purpose: a checkout without the form, and whether it is closed. */
 export interface LatestCheckout extends Omit<Checkout, "purpose"> {
   readonly purpose: PurposeName;
-  /** The session of the checkout that this one replaces: it is ended before this one's is made. */
+  /** Session of the checkout that this one replaces. The service ends it before it makes the new session. */
   readonly replaces?: string;
-  /** The provider said that its session has ended, one way or the other. */
+  /** Nothing can be paid in this checkout any more. */
   readonly closed?: boolean;
 }
 
-/** A checkout without what its page does not need to be made. */
+/** The latest checkout for a checkout. It leaves out the form, because the session does not need it. */
 export function latestOf({ purpose, ...checkout }: Checkout, replaces?: string): LatestCheckout {
   return {
     ...checkout,
@@ -60,14 +63,20 @@ export function latestOf({ purpose, ...checkout }: Checkout, replaces?: string):
   };
 }
 
-/** Milliseconds: the provider takes 30 minutes at least, and a try that failed is made up for within the difference. */
+/** Milliseconds. The provider asks for at least 30 minutes. The other ten are time for tries after a failed one. */
 const lifetime = 40 * 60_000;
 
-/** When a session that is asked for now ends: the provider counts in seconds. */
+/**
+ * End of a session that begins now, in epoch milliseconds. It is a whole second, because the provider counts in
+ * seconds.
+ */
 export const sessionEnd = (now: number): number => Math.floor((now + lifetime) / 1_000) * 1_000;
 
-/** Milliseconds between the end of a session and the end of a hold: the news of a payment at the last moment come in. */
-const newsGrace = 120_000;
+/**
+ * Milliseconds between the end of a session and the end of its hold. In this time the provider's event about a payment
+ * at the last moment arrives.
+ */
+export const newsGrace = 120_000;
 
-/** Until when a seat is held at least, while a session lasts. Epoch milliseconds. */
+/** Earliest end of a hold with an open session, epoch milliseconds. */
 export const heldForSession = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => expiresAt + newsGrace;

@@ -1,4 +1,4 @@
-/** What the payment provider knows the club by, as a person stored it (docs/deploy.md). */
+/** The club's credentials at the payment provider. A person stores them as a secret (`docs/deploy.md`). */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
 
@@ -6,7 +6,7 @@ import { readSecret } from "#kit/secret.ts";
 export interface PaymentCredentials {
   /** `sk_...`, or `rk_...` of a restricted key. */
   readonly apiKey: string;
-  /** `whsec_...`: what webhooks are signed with; two while one replaces the other. */
+  /** `whsec_...`: the provider signs webhooks with it. There are two while one replaces the other. */
   readonly webhookSecrets: readonly string[];
 }
 
@@ -16,12 +16,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text.
+    // The parser's message contains the secret text, so it must not be passed on.
     return undefined;
   }
 }
 
-/** @throws Error that names what is wrong, never a value */
+/** @throws Error that names the wrong field, but never a value */
 export function parseCredentials(text: string): PaymentCredentials {
   const { apiKey, webhookSecrets } = (parsed(text) ?? {}) as Record<keyof PaymentCredentials, unknown>;
   if (!isText(apiKey, /^[sr]k_\w+$/)) throw new Error("The payments secret has no apiKey that starts with sk_ or rk_.");

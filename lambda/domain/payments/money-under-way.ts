@@ -1,4 +1,4 @@
-/** Somebody has paid by a means that takes days: their seat must not be given away while the money is on its way. */
+/** Keeps the seat of a person whose payment takes days, while the money is under way (`docs/design.md`, "7. Money"). */
 
 import { membersOf } from "#domain/registrations/change.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
@@ -10,12 +10,12 @@ import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { type RegistrationCheckout, waitsFor } from "./session-end.ts";
 
-/** Bank debits are through, or have failed, within ten days. */
+/** Milliseconds: a bank debit succeeds or fails within ten days. */
 const longestWay = 10 * 86_400_000;
 
 /**
- * Moves the hold to at least when the money must have come, at most to the event's start as every hold.
- * @throws Contended UnknownOutcome the provider must bring the message again
+ * Prolongs the hold to the time by which the money must have arrived, but not beyond the start of the event.
+ * @throws Contended UnknownOutcome the provider must send its event again
  */
 export const awaitMoney = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
@@ -23,7 +23,7 @@ export const awaitMoney = (checkout: RegistrationCheckout, context: RequestConte
       depth: "certain",
       read: () => Promise.all([readRegistration(checkout, "strong"), readSeats(checkout.event, "strong")]),
       decide: ([current, seats]): Decision<void> => {
-        // Without the link, the money has failed already: this message is an old one.
+        // Without the link, the payment has already failed, and this event of the provider is old.
         const isNew = current?.checkoutLink !== undefined && current.moneyUnderWay?.checkoutId !== checkout.id;
         if (!isNew || !waitsFor(current, checkout)) return answer(undefined);
         const heldUntil = holdUntil(context.now, longestWay, seats?.startsAt ?? context.now);

@@ -1,4 +1,4 @@
-/** Message of money: what has to go back, and what was used. Pure. */
+/** Messages about money: a refund that is needed, and a payment that was used. Pure. */
 import type { Money, OutboxMessage, RefundFact } from "#outbox/catalogue.ts";
 import type { PurposeName } from "./checkout.ts";
 
@@ -15,7 +15,7 @@ const purposeOf = (purpose: PurposeName) =>
     ? ({ purpose: "event", eventID: purpose.event.id, year: purpose.event.year } as const)
     : ({ purpose: "membership" } as const);
 
-/** Money that has to go back, and why. */
+/** The message that money has to go back. */
 export const refundMessage = (
   { email, paymentId, money }: ArrivedMoney,
   purpose: PurposeName,
@@ -25,7 +25,7 @@ export const refundMessage = (
   data: { ...money, ...purposeOf(purpose), email, paymentId, reason },
 });
 
-/** Money that bought a seat or a membership. */
+/** The message that money has paid for a seat or a membership. */
 export const completedMessage = ({ email, paymentId, money }: ArrivedMoney, purpose: PurposeName): OutboxMessage => ({
   type: "payment.completed",
   data: { ...money, ...purposeOf(purpose), email, paymentId },

@@ -1,12 +1,12 @@
 /**
- * Opening a checkout: one session at the provider for one person and purpose, however often it is asked for, whoever
- * else asks at the same moment, and wherever it breaks off.
+ * Opens a checkout: one session at the provider for one person and purpose. This stays true when the person asks twice,
+ * when two requests ask at once, and when a request ends in the middle.
  *
- * 1. The checkout is recorded, with all that its session is made of.
- * 2. The provider makes the session under the checkout's id: the same id, the same session.
- * 3. The session is recorded; an event's registration gets its link and is held as long as it lasts.
+ * 1. The service records the checkout, with all values that its session is made of.
+ * 2. The provider makes the session under the checkout's id. The same id always gives the same session.
+ * 3. The service records the session. The registration for an event gets the link and is held while the session lasts.
  *
- * Every run decides on a fresh read and goes on where the last one, or somebody else, got to.
+ * Every round decides on a fresh read and continues where an earlier round or another request stopped.
  */
 
 import type { EventKey } from "#domain/events/event.ts";
@@ -32,7 +32,6 @@ import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
 
-/** What somebody wants to pay. */
 export interface CheckoutRequest extends Redirects {
   readonly email: string;
   readonly isAdmin: boolean;
@@ -41,7 +40,6 @@ export interface CheckoutRequest extends Redirects {
     | { readonly kind: "membership"; readonly form: MembershipForm };
 }
 
-/** What the stage asks. */
 export interface Prices {
   /** In cents. */
   readonly membership: number;
@@ -49,7 +47,7 @@ export interface Prices {
   readonly currency: string;
 }
 
-/** A session that was made for a checkout. */
+/** A session with its checkout. */
 type Made = Session & { readonly checkout: LatestCheckout };
 
 /** @throws NotFound NothingToPay */
@@ -66,16 +64,16 @@ function amountOwedOf(
   return amountOwedForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
 }
 
-/** The session that a new checkout takes the place of, while the provider may take money for it. */
+/** The session that a new checkout replaces. Undefined when the provider takes no money for it any more. */
 async function replacedBy(latest: LatestCheckout | undefined, provider: Provider, now: number) {
   if (!latest || !mayBeOpen(latest, now)) return undefined;
   if (latest.sessionId !== undefined) return latest.sessionId;
-  // It may have been made without anybody hearing of it.
+  // An earlier request may have made the session and ended before it recorded it.
   const session = await sessionOf(latest, provider);
   return session === "too late" ? undefined : session.sessionId;
 }
 
-/** @throws NothingToPay what it replaces has been paid */
+/** @throws NothingToPay the person has already paid in the session that this checkout replaces */
 async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<Session | "too late"> {
   if (checkout.replaces !== undefined && (await provider.end(checkout.replaces)) === "completed") {
     throw new NothingToPay("You have paid already. It takes a moment until we hear of it.");
@@ -83,14 +81,14 @@ async function sessionOf(checkout: LatestCheckout, provider: Provider): Promise<
   return provider.sessionFor(checkout);
 }
 
-/** What claiming is decided on: what is stored, what is to be paid, and the session that a new checkout replaces. */
+/** The facts for claiming: the stored records, the amount owed, and the session that a new checkout replaces. */
 interface ClaimFacts {
   readonly known: PayerRecords;
   readonly owed: AmountOwed;
   readonly replaces?: string | undefined;
 }
 
-/** The checkout that is everybody's, and whether this request has just made it. */
+/** The checkout that all requests of the person use, and whether this request has made it. */
 interface Claimed {
   readonly checkout: LatestCheckout;
   readonly known: PayerRecords;
@@ -99,7 +97,7 @@ interface Claimed {
 
 /**
  * Finds the checkout of the person and purpose, or records a new one.
- * @param made the session that this request has made before, whose checkout may have been closed meanwhile
+ * @param made the session that this request has made in an earlier round; its checkout may have been closed since
  * @throws NotFound NothingToPay
  */
 const claim = (
@@ -120,7 +118,8 @@ const claim = (
         const { latest, registration } = known;
         if (latest && isFor(latest, owed, registration, now)) return { known, owed };
         assertMayProlong(latest, owed, registration, now);
-        // The checkout was closed while its session was made: nobody else knows of the session.
+        // The checkout was closed while this request made its session. Only this request knows the session and can end
+        // it.
         const isOrphan = made !== undefined && made.checkout.id === latest?.id;
         return { known, owed, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
       },
@@ -138,10 +137,10 @@ const claim = (
 };
 
 /**
- * Records the session, in one transaction with what it does to the registration.
- * @param known what the checkout was claimed on
- * @returns whether it is what everybody sees from now on
- * @throws NotFound NothingToPay the registration has ended while its session was made
+ * Records the session and changes the registration, in one transaction.
+ * @param known the records on which the checkout was claimed
+ * @returns whether this session is the current one; false when the caller has to begin again
+ * @throws NotFound NothingToPay the registration has ended while the session was made
  */
 const record = (
   { checkout, ...session }: Made,
@@ -161,7 +160,7 @@ const record = (
         const owed = amountOwedOf(request, facts, prices, context.now);
         const isCurrent = latest?.id === checkout.id && isFor(latest, owed, registration, context.now);
         if (!isCurrent) return answer(false);
-        // Another request of the same person has recorded the very same session.
+        // Another request of the same person has already recorded a session for this checkout.
         if (latest.url !== undefined) return answer(latest.url === session.url);
         const stored = storeSession(checkout, session);
         if (!event || !registration) return write(stored, true);
@@ -176,9 +175,9 @@ const record = (
 };
 
 /**
- * The page where a person pays.
+ * Opens a checkout and returns the address of the page where the person pays.
  * @throws NotFound no such event or registration
- * @throws NothingToPay nothing is asked of them, or not any more
+ * @throws NothingToPay the person has nothing to pay, or nothing any more
  * @throws Unavailable the provider does not answer
  * @throws Contended nothing was written
  */
@@ -196,7 +195,7 @@ export async function openCheckout(
       const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
       if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
       if (checkout.url !== undefined) return checkout.url;
-      // Another request may be making the same session at this moment: then this one waits for it.
+      // If another request makes the same session at this moment, `retried` waits for it.
       const session = await retried(() => sessionOf(checkout, provider), context);
       if (session === "too late") {
         if (isNew) throw new Error("The payment provider refused the end of a new session.");
@@ -208,7 +207,7 @@ export async function openCheckout(
       await patience.pause(() => new Contended());
     }
   } catch (error) {
-    // The registration has ended while its session was made: nothing is to be paid there any more.
+    // The registration has ended while the session was made, so the person must not be able to pay there.
     if (made && (error instanceof NothingToPay || error instanceof NotFound)) await provider.end(made.sessionId);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** What this stage asks for a membership, and in which currency. */
+/** The stage's price of a membership, in cents, and its currency. */
 import { requiredEnv } from "#kit/env.ts";
 import type { Prices } from "./open-checkout.ts";
 
@@ -14,5 +14,5 @@ function currency(name: string): string {
   return value;
 }
 
-/** Read at the start: a function without prices does not begin. */
+/** Read when the function starts, so that a function without valid prices fails at once. */
 export const prices: Prices = { membership: cents("MEMBERSHIP_PRICE"), currency: currency("CURRENCY") };

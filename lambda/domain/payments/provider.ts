@@ -1,4 +1,4 @@
-/** The payment provider: one hosted checkout session for each checkout, however often it is asked for. */
+/** Calls of the payment provider. Each checkout has one hosted session there, also after several calls. */
 import type { Stripe } from "stripe";
 import { Conflict } from "#kit/conflict.ts";
 import { NothingToPay, Unavailable } from "#kit/errors.ts";
@@ -6,17 +6,17 @@ import { log } from "#kit/log.ts";
 import type { LatestCheckout, Session } from "./checkout.ts";
 import { paymentCredentials } from "./credentials.ts";
 
-/** Milliseconds for one try; there are three. The gateway waits 30 s. */
+/** Milliseconds for one try. The client makes up to three tries, and the gateway waits 30 s. */
 const timeout = 5_000;
 
-/** Where the laptop's provider is; not set in AWS. */
+/** Address of the payment provider on the laptop stage. Not set in AWS. */
 const endpoint = process.env.PAYMENTS_ENDPOINT_URL;
 
 let made: { readonly apiKey: string; readonly client: Stripe } | undefined;
 
-/** Made once for each key: a rotated one is noticed when the secret is read again. */
+/** The client of the provider, one for each API key. A rotated key is used as soon as the secret is read again. */
 async function stripe(): Promise<Stripe> {
-  // Loaded when first needed: most requests are answered without asking the provider.
+  // The package is loaded on first use, because most requests do not call the provider.
   const [{ apiKey }, { Stripe }] = await Promise.all([paymentCredentials(), import("stripe")]);
   if (made?.apiKey === apiKey) return made.client;
   const { protocol, hostname, port } = new URL(endpoint ?? "https://api.stripe.com");
@@ -32,7 +32,7 @@ async function stripe(): Promise<Stripe> {
   return client;
 }
 
-/** What the client's errors tell. Their messages may quote the key or the payer. */
+/** The fields of the client's errors that may be logged. Their messages may contain the key or the payer. */
 interface ProviderError {
   readonly type?: string;
   readonly code?: string;
@@ -55,7 +55,7 @@ const tooSmall = "This amount is too small to be paid online. Please ask the org
 function classified(error: unknown): Error {
   const { type, code, statusCode = 0 } = error as ProviderError;
   if (!type?.startsWith("Stripe")) return error as Error;
-  // Another request makes the same session at this moment: it will be there when this one looks again.
+  // Another request makes the same session at this moment. A later try gets that session.
   if (code === "idempotency_key_in_use") return new Conflict(code);
   log.error("the payment provider refused", about(error as ProviderError));
   const isPassing = type === "StripeConnectionError" || type === "StripeRateLimitError" || statusCode >= 500;
@@ -64,7 +64,10 @@ function classified(error: unknown): Error {
     : new Error(`The payment provider refused: ${type} ${code ?? ""}`);
 }
 
-/** What a session is made of. Only names, amounts and references: what a person tells the club stays with the club. */
+/**
+ * The values that a session is made of. The provider gets the payer's email, the product and the amount, but nothing
+ * from the person's forms.
+ */
 export const sessionParameters = (checkout: LatestCheckout) =>
   ({
     mode: "payment",
@@ -83,30 +86,31 @@ export const sessionParameters = (checkout: LatestCheckout) =>
     success_url: checkout.successUrl,
     cancel_url: checkout.cancelUrl,
     expires_at: checkout.expiresAt / 1_000,
-    // Money that arrives days later would find the seat gone.
+    // Only cards, because money that arrives days later could find the seat gone.
     allowed_payment_method_types: ["card"],
-    // The amount that was recorded is the amount that is paid.
+    // No conversion into other currencies: the person must pay exactly the recorded amount.
     adaptive_pricing: { enabled: false },
   }) satisfies Stripe.Checkout.SessionCreateParams;
 
-/** What the club asks of its payment provider. */
+/** The operations of a payment provider. */
 export interface Provider {
   /**
-   * The session of a checkout: the same one for the same checkout, whoever asks and however often.
-   * @returns `too late` when there is none yet and its end is too near for a new one
-   * @throws NothingToPay the provider takes no amount that small
-   * @throws Unavailable Conflict
+   * The session of a checkout. Every call for the same checkout returns the same session.
+   * @returns `too late` when there is no session yet and its end is too near to make one
+   * @throws NothingToPay the amount is too small for the provider
+   * @throws Unavailable the provider does not answer
+   * @throws Conflict another request makes the same session at this moment
    */
   sessionFor(checkout: LatestCheckout): Promise<Session | "too late">;
   /**
-   * Ends a session, so that nothing can be paid there.
-   * @returns `completed` when the person was faster
-   * @throws Unavailable Conflict
+   * Ends a session, so that the person cannot pay there any more.
+   * @returns `completed` when the person has paid before
+   * @throws Unavailable the provider does not answer
    */
   end(sessionId: string): Promise<"ended" | "completed">;
 }
 
-/** The provider that this stage has: Stripe, or the laptop's stand-in. */
+/** The provider of this stage: Stripe, or the one that the laptop stage plays. */
 export const provider: Provider = {
   async sessionFor(checkout) {
     const client = await stripe();
@@ -129,7 +133,7 @@ export const provider: Provider = {
       await client.checkout.sessions.expire(sessionId);
       return "ended";
     } catch (error) {
-      // Only an open session can be ended; which of the other two it is, the session says.
+      // Only an open session can be ended. Read the session to learn whether it is completed or has expired.
       if ((error as ProviderError).type !== "StripeInvalidRequestError") throw classified(error);
     }
     try {

@@ -1,25 +1,25 @@
-/** Where the provider sends people back to (`contract.md`, section 4). Pure. */
+/** The addresses to which the provider sends people back (`docs/contract.md`, "Payments"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 
-/** Where somebody goes after paying, and after deciding not to. */
+/** The page for a person who has paid, and the page for a person who has decided not to pay. */
 export interface Redirects {
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
 
-/** The only place to which people are sent back. */
+/** The web application. People are sent back only to its addresses. */
 export interface WebApp {
   /** Bare origins, as browsers send them. */
   readonly allowedOrigins: readonly string[];
-  /** Where people are sent who name no address. */
+  /** The address for a request that names none. */
   readonly home: string;
 }
 
 const webProtocols = new Set(["http:", "https:"]);
 
 /**
- * The address as it was understood: what is compared is what is sent on. Nothing but its origin counts, and an address
- * of another scheme may have the origin of what it wraps (`blob:`).
+ * The address in its parsed form, if it is allowed. The parsed form is also what the provider gets, so the check and
+ * the use cannot differ. The scheme is checked too, because a `blob:` address has the origin of the address inside it.
  */
 function allowed(address: string, { allowedOrigins }: WebApp): string | undefined {
   if (!URL.canParse(address)) return undefined;
@@ -27,7 +27,7 @@ function allowed(address: string, { allowedOrigins }: WebApp): string | undefine
   return webProtocols.has(protocol) && allowedOrigins.includes(origin) ? href : undefined;
 }
 
-/** @throws ValidationFailed an address that leads out of the web application */
+/** @throws ValidationFailed when an address is outside of the web application */
 export function redirectsOf(
   { success_url, cancel_url }: { readonly success_url?: string; readonly cancel_url?: string },
   app: WebApp,

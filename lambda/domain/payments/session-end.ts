@@ -1,4 +1,4 @@
-/** What becomes of an unpaid registration when its checkout comes to nothing (`design.md`, section 7). */
+/** Ends or keeps an unpaid registration after its checkout has failed or expired (`docs/design.md`, "7. Money"). */
 
 import { membersOf } from "#domain/registrations/change.ts";
 import { leave } from "#domain/registrations/leave.ts";
@@ -13,30 +13,30 @@ import { heldForSession } from "./checkout.ts";
 /** A checkout for a registration. */
 export interface RegistrationCheckout extends RegistrationKey {
   readonly id: string;
-  /** The arrival of the registration. */
+  /** The queueKey of the registration. */
   readonly waitKey: string;
-  /** When the provider's session ends, epoch milliseconds. */
+  /** End of the provider's session, epoch milliseconds. */
   readonly expiresAt: number;
-  /** The provider's page, once it is known. */
+  /** The provider's page, as soon as it is known. */
   readonly url?: string;
 }
 
-/** Whether a registration still waits for this checkout, and for no later one. */
+/** Whether a registration waits for this checkout and not for a later one. */
 export const waitsFor = (
   { holdExpiresAt, waitKey, checkoutLink }: RegistrationRecord,
   { waitKey: ofCheckout, url }: RegistrationCheckout,
 ): boolean =>
   holdExpiresAt !== undefined && waitKey === ofCheckout && (checkoutLink === undefined || checkoutLink === url);
 
-/** Until when the seat is held whatever becomes of the checkout's money, epoch milliseconds. */
+/** End of the hold without the money that is under way for this checkout, epoch milliseconds. */
 const heldAnyway = ({ holdExpiresAt = 0, moneyUnderWay }: RegistrationRecord, { id }: RegistrationCheckout): number =>
   moneyUnderWay?.checkoutId === id ? moneyUnderWay.heldUntil : holdExpiresAt;
 
-/** Nothing but the session has kept the seat. */
+/** Whether only the session has kept the seat. @param now epoch milliseconds */
 const isHeldForSession = (registration: RegistrationRecord, checkout: RegistrationCheckout, now: number): boolean =>
   waitsFor(registration, checkout) && heldAnyway(registration, checkout) <= Math.max(heldForSession(checkout), now);
 
-/** Takes the checkout off the registration, if it is still the one that the registration waits for. */
+/** Removes the checkout from the registration, if the registration still waits for it. */
 const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext): Promise<void> =>
   execute(
     {
@@ -54,9 +54,10 @@ const forgetCheckout = (checkout: RegistrationCheckout, context: RequestContext)
   );
 
 /**
- * The provider's session has expired, or its money does not come. Ends the hold, if nothing but the session has kept it;
- * else the person may pay in another session. Does nothing to a registration that waits for it no more.
- * @throws Contended UnknownOutcome the provider must bring the message again
+ * Handles a session that has expired or whose payment has failed. If only the session has kept the seat, the hold ends.
+ * Otherwise the person may pay in another session. Does nothing if the registration does not wait for the session any
+ * more.
+ * @throws Contended UnknownOutcome the provider must send its event again
  */
 export async function endOfSession(checkout: RegistrationCheckout, context: RequestContext): Promise<void> {
   const { email, event } = checkout;

@@ -1,4 +1,4 @@
-/** What a payment makes of a membership: all of it in one transaction, once, or a refund. */
+/** Settles a payment for a membership, once: one transaction makes the person a member, or asks for a refund. */
 
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members/grant.ts";
@@ -13,7 +13,7 @@ import { putSettled, readSettlement, type Settlement } from "./store.ts";
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
 
-/** What settling is decided on: what the payment was settled as before, or what a grant is decided on. */
+/** The facts for settling: the earlier settlement of the payment, or the facts for a grant. */
 interface Facts {
   readonly isCertain: boolean;
   readonly before?: Settlement | undefined;
@@ -29,7 +29,7 @@ function decide(
   if (before) return answer(before);
   if (!grant) return lookCloser;
   if (isMemberAlready(grant.held)) {
-    // Perhaps by this very payment.
+    // This payment may have made the person a member. Only a certain read of the settlement tells.
     if (!isCertain) return lookCloser;
     const message = refundMessage(payment, membership, "nothing to pay");
     return write({ payment: putSettled(payment, "refund"), paymentMessage: outboxRow(message, context) }, "refund");
@@ -40,9 +40,8 @@ function decide(
 }
 
 /**
- * Makes a person a member who was none. A person who is one already, by another payment or an admin's grant, gets the
- * money back.
- * @throws Contended UnknownOutcome the provider must bring the message again
+ * Makes the person a member. A person who is already a member, by another payment or by an admin, gets a refund.
+ * @throws Contended UnknownOutcome the provider must send its event again
  */
 export const settleMembership = (
   payment: ArrivedMoney,
@@ -51,7 +50,8 @@ export const settleMembership = (
 ): Promise<Settlement> =>
   execute(
     {
-      // A first message finds nothing settled: the transaction demands it. All reads are strongly consistent.
+      // The first try does not read the settlement: most payments have none yet, and the transaction demands that there
+      // is none. All reads are strongly consistent.
       read: async (depth: Depth): Promise<Facts> => {
         const isCertain = depth === "certain";
         const before = isCertain ? await readSettlement(payment.paymentId) : undefined;

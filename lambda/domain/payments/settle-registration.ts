@@ -1,6 +1,6 @@
 /**
- * What a payment makes of a registration. Each payment settles once, as a seat or as a refund, whatever the order and
- * however often its messages come.
+ * Settles a payment for a registration. Each payment is settled once, as a seat or as a refund, also if the provider's
+ * events come several times or in another order (`docs/design.md`, "7. Money").
  */
 
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
@@ -20,24 +20,24 @@ import { putSettled, readSettlement, type Settlement } from "./store.ts";
 
 /** Money that has arrived for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {
-  /** The place in line of the registration that it was made for: one that began again later is another one. */
+  /** The queueKey of the paid registration. A registration that began again later has another one. */
   readonly waitKey: string;
 }
 
-/** What settling is decided on. */
+/** The facts for settling. */
 interface Facts {
   readonly before: Settlement | undefined;
   readonly current: RegistrationRecord | undefined;
-  /** Where the payment may come late. */
+  /** Seats and line are read only for a registration whose hold is over. */
   readonly seats?: Seats | undefined;
   readonly line?: LineStart | undefined;
-  /** The event of the registration was deleted, and perhaps made again: a seat in it can never be had. */
+  /** The event was deleted, and perhaps created again. The payer can never get a seat of the old generation. */
   readonly isGone: boolean;
 }
 
 const paidWith = ({ paymentId, money }: Payment) => ({ paidBy: paymentId, paid: money });
 
-/** The members that settle a registration which waits for this payment. */
+/** The transaction members that settle a registration that waits for this payment. Undefined when it does not wait. */
 function settled(current: RegistrationRecord, payment: Payment, context: RequestContext): ChangeMembers | undefined {
   const state = stateOf(current) as State;
   const to = state === "incomplete" ? "registered" : state === "acceptedPending" ? "acceptedComplete" : undefined;
@@ -49,18 +49,21 @@ function settled(current: RegistrationRecord, payment: Payment, context: Request
 }
 
 const registeredAgain = { to: "registered", emits: "registration.registered", tells: "registered" } as const;
-/** A person who was accepted stays accepted. */
+/** A person whose application was accepted does not have to apply again. */
 const acceptedAgain = {
   to: "acceptedComplete",
   emits: "registration.acceptedComplete",
   tells: "acceptedComplete",
 } as const;
 
-/** The hold was over before the payment came. */
+/** Whether the registration ended because its hold was over before the payment arrived. */
 const isLate = ({ status, endedBecause }: RegistrationRecord): boolean =>
   status === "cancelled" && endedBecause === "hold over";
 
-/** The members that seat a person whose payment came late: as a newcomer would be seated, or not at all. */
+/**
+ * The transaction members that give a seat to a person whose payment came late. Undefined when a newcomer would not get
+ * a seat now (`docs/design.md`, "3. The capacity protocol").
+ */
 function revived(
   current: RegistrationRecord,
   { seats, line }: Facts,
@@ -106,7 +109,7 @@ function decide(payment: Payment, facts: Facts, context: RequestContext): Decisi
 
 /**
  * Settles a payment.
- * @throws Contended UnknownOutcome the provider must bring the message again
+ * @throws Contended UnknownOutcome the provider must send its event again
  */
 export const settle = (payment: Payment, context: RequestContext): Promise<Settlement> =>
   execute(

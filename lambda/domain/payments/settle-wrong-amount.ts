@@ -1,4 +1,4 @@
-/** Money that is not what was asked for: nobody gets anything for it, and it goes back. */
+/** Settles a payment of another amount or currency than asked for. It buys nothing and has to go back. */
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
@@ -6,7 +6,7 @@ import type { Purpose } from "./checkout.ts";
 import { type ArrivedMoney, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
 
-/** @throws Contended UnknownOutcome the provider must bring the message again */
+/** @throws Contended UnknownOutcome the provider must send its event again */
 export const settleWrongAmount = (
   payment: ArrivedMoney,
   purpose: Purpose,

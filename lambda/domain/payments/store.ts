@@ -1,4 +1,4 @@
-/** Keys and transaction members of payments: what is asked of whom, and what each payment was settled as, once. */
+/** Keys and transaction members of checkouts, sessions and settlements. */
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
@@ -10,35 +10,35 @@ import { registrationKey } from "#domain/registrations/store.ts";
 import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { type Checkout, type LatestCheckout, latestOf, type Session } from "./checkout.ts";
 
-/** The provider brings news of a session for days and lets a person send them again for thirty. */
+/** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
 const daysKept = 35;
 
-/** Forms do not stay for ever: epoch seconds. */
+/** Time to live in epoch seconds. The forms in old checkouts must not be kept. */
 const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => Math.floor(expiresAt / 1_000) + daysKept * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
 
-/** Under the person: one for each event, one for their membership. */
-const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
+/** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
+export const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
   PK: `USER#${email}`,
   SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
 });
 
-/** What is stored of somebody who pays. */
+/** The stored records of a person who pays. */
 export interface PayerRecords {
   readonly user?: UserRecord;
   readonly latest?: LatestCheckout;
-  /** Of an event. */
+  /** Event and registration are read only for a payment for an event. */
   readonly event?: EventRecord;
   readonly registration?: RegistrationRecord;
-  /** Of a membership. */
+  /** The membership is read only for a payment for a membership. */
   readonly member?: Key;
 }
 
 const latestKeyOf = ({ email, purpose }: Pick<LatestCheckout, "email" | "purpose">): Key =>
   latestCheckoutKey(email, purpose.kind === "event" ? purpose.event : undefined);
 
-/** Who pays: their event, registration and latest checkout, or what their membership hangs on, in one round trip. */
+/** The records of a payer for one purpose, in one batch. @param event undefined for a membership */
 export async function readPayer(email: string, event: EventKey | undefined): Promise<PayerRecords> {
   const keys = {
     user: userKey(email),
@@ -53,20 +53,20 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
   );
 }
 
-/** @param event of none: the person's membership */
+/** @param event undefined for a membership */
 export const readLatestCheckout = (email: string, event: EventKey | undefined) =>
   getItem<LatestCheckout>(latestCheckoutKey(email, event), "strong");
 
-/** @param id as the provider gives it back in `client_reference_id` */
+/** @param id the id that the provider returns in `client_reference_id` */
 export const readCheckout = (id: string) => getItem<Checkout>(checkoutKey(id), "strong");
 
 const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "SESSION" });
 
-/** The checkout of a session whose news do not name it. */
+/** The checkout of a session, for an event of the provider that does not name the checkout. */
 export const readCheckoutIdOf = async (sessionId: string): Promise<string | undefined> =>
   (await getItem<{ readonly checkoutId: string }>(sessionKey(sessionId), "strong"))?.checkoutId;
 
-/** A new checkout, in the place of the one that was read: none, or exactly that one. */
+/** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
 export const putCheckout = (checkout: Checkout, read: LatestCheckout | undefined, replaces?: string) => ({
   checkout: {
     Put: {
@@ -86,7 +86,7 @@ export const putCheckout = (checkout: Checkout, read: LatestCheckout | undefined
   } satisfies TransactItem,
 });
 
-/** The session of a checkout is known; refused when another checkout has taken its place. */
+/** Records the session of a checkout. Refused when the checkout was replaced or closed. */
 export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Session) => ({
   checkout: {
     Update: {
@@ -116,7 +116,7 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
   } satisfies TransactItem,
 });
 
-/** The form as the person corrected it. @returns false when the checkout is gone */
+/** Stores the form that the person has corrected. @returns false when the checkout is gone */
 export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): Promise<boolean> =>
   writeIf({
     Key: checkoutKey(id),
@@ -126,8 +126,9 @@ export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: Membership
   });
 
 /**
- * The provider's session has ended, by a payment or without one: asking again makes a new checkout. May be said twice.
- * @returns false when another checkout has taken its place
+ * Closes a checkout, because nothing can be paid in it any more. The next request to pay makes a new checkout. A second
+ * call changes nothing.
+ * @returns false when another checkout has replaced it
  */
 export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "purpose">): Promise<boolean> =>
   writeIf({
@@ -137,7 +138,7 @@ export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "p
     ExpressionAttributeValues: { ":closed": true, ":id": checkout.id },
   });
 
-/** What became of money that arrived. */
+/** The result of a payment. */
 export type Settlement = "seat" | "membership" | "refund";
 
 const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
@@ -154,6 +155,6 @@ export const putSettled = (
   },
 });
 
-/** What a payment was settled as; undefined: nothing yet. */
+/** The settlement of a payment. Undefined when the payment is not settled yet. */
 export const readSettlement = async (paymentId: string): Promise<Settlement | undefined> =>
   (await getItem<{ readonly as: Settlement }>(settledKey(paymentId), "strong"))?.as;

@@ -1,11 +1,11 @@
-/** What a prize is, without I/O (`contract.md`, section 6). */
+/** The record of a prize and the rules for its changes (`docs/contract.md`, "Prizes"). Pure. */
 
-/** Where a prize can be seen or collected: addresses, or addresses by what they lead to. */
+/** Web addresses of pages about the prize: a list, or addresses by name. */
 export type Links = readonly string[] | Readonly<Record<string, string>>;
 
-/** What an admin says of a new prize. */
+/** The fields that an admin sends for a new prize. */
 export interface NewPrize {
-  /** Absent: the service makes one. */
+  /** Absent: the service generates one. */
   readonly id?: string;
   readonly name: string;
   /** In points. */
@@ -14,7 +14,7 @@ export interface NewPrize {
   readonly links?: Links;
 }
 
-/** What a PATCH may change; `null` removes a field. */
+/** The fields that a PATCH may change. `null` removes a field. */
 export interface PrizeChanges {
   readonly name?: string;
   readonly price?: number;
@@ -38,7 +38,7 @@ export interface PrizeRecord {
 }
 
 /**
- * @param spareId taken when none is given
+ * @param spareId the id of a prize for which the admin sends none
  * @param now epoch milliseconds
  */
 export const newPrize = ({ id, ...details }: NewPrize, spareId: string, now: number): PrizeRecord => ({
@@ -50,7 +50,7 @@ export const newPrize = ({ id, ...details }: NewPrize, spareId: string, now: num
 });
 
 /**
- * A prize with what is to be changed; `null` removes.
+ * A prize after a change.
  * @param now epoch milliseconds
  */
 export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, now: number): PrizeRecord {

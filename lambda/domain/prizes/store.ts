@@ -1,4 +1,4 @@
-/** Keys and writes of prizes: one small collection. */
+/** Keys and writes of prizes. All prizes are in one partition, because there are few. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
@@ -21,13 +21,13 @@ const prizes = (after?: string): Query => ({
   ConsistentRead: true,
 });
 
-/** By id. */
+/** Prizes, sorted by id. */
 export async function pageOfPrizes({ limit, after }: PageRequest): Promise<Page<PrizeRecord>> {
   const page = await queryPage<PrizeRecord>(prizes(after), { limit, sortKeyOf: ({ id }) => id });
   return { ...page, rows: page.rows.map(prizeOf) };
 }
 
-/** Refused when the id is taken. */
+/** Refused when a prize has this id. */
 export const putNewPrize = (prize: PrizeRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -36,7 +36,7 @@ export const putNewPrize = (prize: PrizeRecord): TransactItem => ({
   },
 });
 
-/** Replaces a prize that is still as it was read. */
+/** Replaces a prize. Refused when the prize has changed since it was read. */
 export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -46,7 +46,7 @@ export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactIte
   },
 });
 
-/** Removes this very prize; also when it is gone already, but not another one that has taken its id since. */
+/** Removes this prize. Does nothing when it is already gone. Refused when a newer prize has the same id. */
 export const removePrize = ({ id, createdAt }: PrizeRecord): TransactItem => ({
   Delete: {
     TableName: tableName,

@@ -7,7 +7,7 @@ import type { Seats } from "./seats/seats.ts";
 import { seatsKey } from "./seats/store.ts";
 import { registrationKey } from "./store.ts";
 
-/** Event, seats, person and their registration, in one round trip. */
+/** Reads event, seats, account and registration of a person in one batch. */
 export async function readAdmissionFacts(
   { eventID, year, email }: { eventID: string; year: number; email: string },
   consistency: Consistency,

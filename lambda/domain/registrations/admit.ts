@@ -1,6 +1,7 @@
 /**
- * Admission: a seat while there is one and nobody ahead can take it, else a place in line. A chain: enter, and whoever
- * has joined the line looks at the seats once more, since joining touches no shared item.
+ * Admits a newcomer: to a seat if one is free and no person ahead can take it, else to a place in line. Joining the
+ * line touches no shared item, so after joining the operation reads the seats once more (`docs/design.md`, "3. The
+ * capacity protocol").
  */
 
 import type { EventKey } from "#domain/events/event.ts";
@@ -36,34 +37,32 @@ import { newTicketId } from "./tickets/store.ts";
 import { asEntered, entryMessageOf } from "./transition.ts";
 import { turnOf } from "./turn.ts";
 
-/** A person who wants to come. */
 export interface EntryRequest {
   readonly form: NewRegistration;
-  /** An admin asks for it, perhaps for another person. */
+  /** The caller is an admin, who may register another person. */
   readonly byAdmin: boolean;
-  /** Points that an admin gives along with it. */
+  /** Points that an admin gives at the same time. */
   readonly points?: number | undefined;
 }
 
 export interface Admission {
   readonly registration: RegistrationRecord;
-  /** From 1, while the person waits. */
+  /** Position in line from 1, while the person waits. */
   readonly waitlistPosition?: number | undefined;
 }
 
-/** What entering comes to. */
+/** The result of one try to enter. */
 type Entered =
-  /** The person has what they can have: a seat, an application, or the unpaid seat that they had before. */
+  /** The person has a seat, an application, or an unpaid seat from before. */
   | { readonly kind: "in"; readonly registration: RegistrationRecord; readonly terms: Terms }
-  /** The person waits. `cfg`: the event configuration that this was decided under. */
+  /** The person waits. `cfg` is the terms version of the decision. */
   | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
-  /** The seats are full and newcomers are still seated directly: from now on newcomers have to wait. */
+  /** The seats are full and the gate is direct. The gate must be queued before a person may wait. */
   | { readonly kind: "gateMustClose" };
 
-/** What entering is decided on. */
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
-  /** Read where a newcomer may be next in line. */
+  /** The beginning of the line. It is read only if the newcomer may be next. */
   readonly line?: LineStart | undefined;
 }
 
@@ -72,13 +71,13 @@ const eventAskedFor = ({ form }: EntryRequest): EventKey => ({ id: form.eventID,
 const mayBeNext = (seats: Seats | undefined): seats is Seats =>
   seats !== undefined && seats.gate === gates.queued && !isFull(seats) && seats.mode !== "application";
 
-/** What a newcomer becomes while there are seats. */
+/** The entry state of a newcomer while seats are free. */
 const entryStateFor = ({ application, priced }: Terms): EntryState => {
   if (application) return "applicant";
   return priced ? "incomplete" : "registered";
 };
 
-/** Everything of the registration but what the admission decides. */
+/** The registration without the fields that the admission decides. */
 function newcomerOf(
   { form, points = 0 }: EntryRequest,
   { event, answers, terms, entryPrice }: Entry,
@@ -110,7 +109,7 @@ function newcomerOf(
   };
 }
 
-/** The seats' part of an arrival. An application takes no seat. */
+/** The transaction member of the seats for a newcomer who is let in. An application takes no seat. */
 function seatMember(
   { byAdmin }: EntryRequest,
   { event, terms }: Entry,
@@ -126,8 +125,8 @@ function seatMember(
 }
 
 /**
- * How the newcomer comes to a seat; undefined when they have to wait.
- * @throws ChoiceFull there are seats, but not in the chosen workshop
+ * How the newcomer gets a seat. Undefined when the newcomer has to wait.
+ * @throws ChoiceFull seats are free, but not in the chosen workshop
  */
 function seatingTurn(newcomer: RegistrationRecord, seats: Seats, line: LineStart | undefined): Turn | undefined {
   if (isFull(seats)) return undefined;
@@ -137,15 +136,19 @@ function seatingTurn(newcomer: RegistrationRecord, seats: Seats, line: LineStart
 }
 
 /**
- * Whether a decision rests on more than its transaction demands: on the membership of the person, where it decides
- * whether they pay; or on full seats, where an application joins a line from which nobody moves up.
+ * Whether the decision depends on facts that its transaction does not demand. Such facts are the membership, if it
+ * decides whether the person pays, and full seats of an event with applications, where no person moves up from the
+ * line.
  */
 function restsOnMore({ event, seats, terms }: Entry): boolean {
   const [member, other] = [true, false].map((isMember) => termsOf(event, isMember, undefined));
   return member?.priced !== other?.priced || (terms.application && isFull(seats));
 }
 
-/** @throws Refusal */
+/**
+ * Decides one try to enter: a seat or an application, a place in line, or first a queued gate.
+ * @throws Refusal
+ */
 function decideEntry(
   request: EntryRequest,
   facts: Facts,
@@ -160,7 +163,7 @@ function decideEntry(
   const { event, terms } = entry;
   if (letIn) {
     if (!isCertain) return lookCloser;
-    // Somebody who has a seat and has not paid for it is told again how to.
+    // A person with an unpaid seat gets the registration with its checkout link again.
     if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
     throw new AlreadyRegistered(letIn);
   }
@@ -173,7 +176,7 @@ function decideEntry(
   const entryState = entryStateFor(terms);
   const hold = entryState === "incomplete" ? holdUntil(now, holdDurations.newRegistration, startsAt) : undefined;
   const seated = asEntered(newcomer, entryState, known, hold);
-  // An application takes no seat, so no choice of it is full.
+  // An application takes no seat, so full choices do not matter.
   const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
   if (turn) {
     const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
@@ -197,7 +200,7 @@ const entry = (request: EntryRequest, ticketId: string, context: RequestContext,
   decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
 });
 
-/** Seats, and the person's registration as it is now, strongly consistent; the place in line beside them. */
+/** Reads the seats, the person's registration and the place in line, strongly consistent. */
 async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, event: EventKey) {
   const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
   const [items, waitlistPosition] = await Promise.all([
@@ -212,16 +215,19 @@ async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, e
   };
 }
 
-/** @throws NotFound the registration that has just been made is deleted already, by somebody else */
+/** @throws NotFound another request has already deleted the new registration */
 function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number | undefined): Admission {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
 }
 
 /**
- * The look after joining the line: the event may be gone, its terms may be others, or a seat may have become free before
- * anybody saw that the person waits for it.
- * @returns undefined when everything has to be decided again
+ * Looks at the seats after the person has joined the line. The event may be gone or closed, its terms may have changed,
+ * or a seat may have become free before a promotion could see this person.
+ * @param cfg the terms version under which the person joined
+ * @returns undefined when the admission has to decide again
+ * @throws NotFound the event is deleted
+ * @throws EventClosed the event is closed
  */
 async function afterJoining(
   request: EntryRequest,
@@ -238,7 +244,7 @@ async function afterJoining(
     const admission = () => admissionOf(registration, isOwn ? waitlistPosition : undefined);
     if (!isOwn || registration.status !== "waitlist") return admission();
     const isGone = !seats || seats.state === "DELETED";
-    // An event that was created again is another one.
+    // The event is another generation or has other terms.
     const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
@@ -255,8 +261,8 @@ async function afterJoining(
 
 /**
  * Takes the newcomer out of the line again.
- * @param quietly the person comes in again at once: there is nothing to tell
- * @returns the registration when somebody else has changed it in between; undefined when it is undone
+ * @param quietly sends no notice, because the next try admits the person again at once
+ * @returns undefined when the join is undone; the registration when another request has changed it in between
  */
 const undoJoining = (
   { email, waitKey, eventID, year }: RegistrationRecord,
@@ -277,8 +283,8 @@ const undoJoining = (
   );
 
 /**
- * A seat that is held for a payment which is not asked of the person any more is theirs. Decided on a read of its own:
- * what the admission was decided on is good enough for a held seat, but not for giving it away.
+ * Confirms an unpaid seat of a person who does not have to pay any more. `amend` decides on a new consistent read,
+ * because the facts of the admission are not certain enough to waive a payment.
  */
 async function settledIfFree(admission: Admission, request: EntryRequest, context: RequestContext): Promise<Admission> {
   const amendment = { registrationStatus: "registered" };
@@ -288,7 +294,7 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
     if ("begins" in amended) return { registration: amended.begins };
     return "registration" in amended ? { registration: amended.registration } : admission;
   } catch (error) {
-    // The price or the registration has changed since, or there is no time left: the seat stays held.
+    // The price or the registration has changed since, or the time is over. The seat stays held.
     if (error instanceof NotAllowed || error instanceof IllegalTransition || error instanceof Contended)
       return admission;
     throw error;
@@ -299,7 +305,7 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
  * Admits a newcomer.
  * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed ValidationFailed
  * @throws Contended nothing was written
- * @throws UnknownOutcome nobody knows whether it was
+ * @throws UnknownOutcome it is not known whether the registration was written
  */
 export async function admit(request: EntryRequest, context: RequestContext): Promise<Admission> {
   const patience = new Patience(context);

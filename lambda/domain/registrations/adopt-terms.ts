@@ -1,6 +1,7 @@
 /**
- * Whether an event takes applications changes only while nobody is registered or waits. People who join the line at that
- * very moment are seen by neither side: from now on they wait as the event takes people now.
+ * Fits waiting people to an event that has started or stopped taking applications. Such a change is allowed only while
+ * no person is registered or waits. But a person may join the line at the same moment, and neither transaction sees the
+ * other. This operation finds these people and corrects their registrations.
  */
 
 import type { EventKey } from "#domain/events/event.ts";
@@ -13,13 +14,12 @@ import { factOf } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { rewritten } from "./transition.ts";
 
-/** What the event says of itself now. */
 export interface Mode {
   readonly incarnation: string;
   readonly isApplicationBased: boolean;
 }
 
-/** @throws Contended UnknownOutcome */
+/** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
 export async function adoptTerms(event: EventKey, mode: Mode, context: RequestContext): Promise<void> {
   const { places } = await retried(() => readLineStart(event, mode.incarnation), context);
   for (const { email } of places) {

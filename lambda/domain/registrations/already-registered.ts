@@ -1,7 +1,7 @@
 import { Duplicate } from "#kit/errors.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
-/** The person has a registration for the event, and a new one would replace it. */
+/** The person already has a registration for the event. The answer shows it. */
 export class AlreadyRegistered extends Duplicate {
   readonly registration: RegistrationRecord;
   constructor(registration: RegistrationRecord) {

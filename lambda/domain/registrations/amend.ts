@@ -1,6 +1,6 @@
 /**
- * Changing a registration that stays: another state, other answers, points. One transaction, through the same commit
- * as everything else; leaving and coming again have operations of their own.
+ * Amends a registration that stays: another state, other answers, other points, in one transaction. Ending a
+ * registration (`leave.ts`) and registering again (`admit.ts`) are other operations.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { EventRecord } from "#domain/events/event.ts";
@@ -26,10 +26,10 @@ import { grantSeat, recount } from "./seats/store.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, messageOf, rewritten } from "./transition.ts";
 
-/** What is to become of a registration; what is not named stays. */
+/** The changes that a request asks for. An absent field stays as it is. */
 export interface Amendment extends RequestedStatus {
   readonly points?: number;
-  /** Answers by question; those to other questions stay, a blank one takes its answer back. */
+  /** Answers by question id. Answers to other questions stay. A blank answer removes the stored one. */
   readonly dynamicResponses?: DynamicResponses | undefined;
   readonly basicInformation?: BasicInformation | undefined;
 }
@@ -39,15 +39,14 @@ export interface AmendmentRequest extends RegistrationKey {
   readonly by: Extract<Actor, "self" | "admin">;
 }
 
-/** What an amendment comes to. */
 export type Amended =
   | { readonly registration: RegistrationRecord; readonly changed: boolean }
-  /** Nothing is written: the registration is to end, together with whatever else there is to change. */
+  /** Nothing is written. The caller has to end the registration, with the other changes of the request. */
   | { readonly ends: "cancelled" | "rejected" }
-  /** Nothing is written: the registration was cancelled, and is to begin again. */
+  /** Nothing is written. The registration is cancelled, and the caller has to admit the person again. */
   | { readonly begins: RegistrationRecord };
 
-/** What an amendment is decided on: one consistent read. */
+/** The facts for an amendment, from one consistent read. */
 interface Known {
   readonly event: EventRecord;
   readonly seats: Seats;
@@ -55,7 +54,7 @@ interface Known {
   readonly terms: Terms;
 }
 
-/** @throws NotFound */
+/** @throws NotFound there is no registration, or its generation of the event is gone */
 function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>): Known {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
   const isThere = event && seats && seats.state !== "DELETED" && seats.incarnation === registration.incarnation;
@@ -66,7 +65,9 @@ function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<type
 
 /**
  * The fields that a request changes besides the status.
- * @throws EventClosed ValidationFailed
+ * @param now epoch milliseconds
+ * @throws EventClosed the person changes answers after registration has closed
+ * @throws ValidationFailed an answer is missing or not allowed
  */
 export function changedFields(
   { amendment, by }: Pick<AmendmentRequest, "amendment" | "by">,
@@ -89,13 +90,14 @@ export function changedFields(
   return { ...information, dynamicResponses: responses, choices, points };
 }
 
-/** Whether a request asks for more than another status. */
+/** Whether a request changes other fields than the status. */
 export const changesFields = ({ dynamicResponses, basicInformation, points }: Amendment): boolean =>
   dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined;
 
 /**
- * The move that is asked for, if it is one.
- * @throws IllegalTransition nobody may make it  @throws NotAllowed somebody else may
+ * The move that the request asks for.
+ * @throws IllegalTransition no actor may make this move
+ * @throws NotAllowed another actor may make it, but not this one
  */
 function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   const move = findMove(from, to, terms, by);
@@ -114,12 +116,12 @@ const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpir
   return { holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
 };
 
-/** Maps come back from the table with their keys in any order. */
+/** Compares by content: DynamoDB returns a stored map with its keys in any order. */
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
 /**
- * What the change does to the seats. A move that depends on the price is made only under the price that was read, and
- * none in an event that is deleted.
+ * The transaction member of the seats. A move that depends on the price demands the terms version that was read. No
+ * move is made in a deleted event.
  */
 function seatsMember(
   { event, seats }: Known,
@@ -130,12 +132,12 @@ function seatsMember(
   const [was, is] = [holderOf(before), holderOf(after)];
   if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
   const cfg = move?.priced === undefined ? undefined : seats.cfg;
-  // Where nothing is counted, the hot item is left alone: that the event exists was read strongly.
+  // If no count changes, the hot item is not written. The consistent read has shown that the event exists.
   if (same(was, is) && cfg === undefined) return undefined;
   return recount(event, before.incarnation, was, is, { cfg, mustExist: true });
 }
 
-/** @throws EventFull ChoiceFull there is no room for the change */
+/** @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */
 function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats: Seats): void {
   if (holdsSeat(after) && !holdsSeat(before) && isFull(seats)) throw new EventFull();
   if (!holdsSeat(after)) return;
@@ -147,7 +149,7 @@ function assertRoom(before: RegistrationRecord, after: RegistrationRecord, seats
 
 const beginsAgain = new Set<State>(["registered", "incomplete", "waitlist", "applicant"]);
 
-/** What an amendment comes to, and whether a seat or a choice may be free because of it. */
+/** The result, and whether a promotion has to follow because a waiting person may get a seat now. */
 interface Done {
   readonly amended: Amended;
   readonly frees: boolean;
@@ -177,7 +179,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
   const seatsPart = seatsMember(known, current, after, move);
   const members = membersOf({ before: current, after, message, seats: seatsPart, startsAt: seats.startsAt }, context);
-  // A choice that was given up, or a waiter's new one, may be what a free seat has been waiting for.
+  // A person in line may want a choice that is free now. Or the person waits, and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },
     frees: !same(current.choices, after.choices),
@@ -188,7 +190,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
  * Changes a registration that stays, in one transaction.
  * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull ValidationFailed
  * @throws Contended nothing was written
- * @throws UnknownOutcome nobody knows whether it was
+ * @throws UnknownOutcome it is not known whether the change was written
  */
 export async function amend(request: AmendmentRequest, context: RequestContext): Promise<Amended> {
   const { email, event, amendment, by } = request;
@@ -199,7 +201,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
       read: () => readAdmissionFacts({ eventID: event.id, year: event.year, email }, "strong"),
       decide: (facts) => {
         const known = knownFrom(facts);
-        // The event and its seats were read at two moments, and changed in between.
+        // Different terms versions mean that the event changed between the reads of the event and of the seats.
         return known.event.cfg === known.seats.cfg ? decide(request, known, context) : lookCloser;
       },
     },
@@ -208,7 +210,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
   if (!frees) return amended;
   await followUp("promote", context, () => promote(event, context));
   if (!("registration" in amended) || amended.registration.status !== "waitlist") return amended;
-  // The change may have given the person the seat that they waited for.
+  // The promotion may have given a seat to this person.
   const registration = await afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context));
   return { ...amended, registration: registration ?? amended.registration };
 }

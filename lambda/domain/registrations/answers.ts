@@ -1,4 +1,4 @@
-/** Answers to an event's questions (`contract.md`, sections 0 and 2). Pure. */
+/** Checks the answers to an event's questions (`docs/contract.md`, "Registrations"). Pure. */
 
 import type { RegistrationQuestion } from "#domain/events/event.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
@@ -11,13 +11,13 @@ type Answer = string | string[];
 
 const maxCharacters = 4_000;
 const maxSkills = 50;
-/** All answers of a registration: half of what the table keeps in an item. */
+/** Most bytes of all answers together: half of the 400 KB that DynamoDB allows for an item. */
 const mostBytes = 200 * 1_024;
 
 export interface Answers {
-  /** By question id; answers to questions that the event does not ask are dropped. */
+  /** Answers by question id. Answers to questions that the event does not ask are dropped. */
   readonly responses: Readonly<Record<string, Answer>>;
-  /** The workshops among them. */
+  /** The chosen workshops among the answers. */
   readonly choices: Choices;
 }
 
@@ -42,7 +42,7 @@ function oneChoice(raw: string | readonly string[], { choices = [] }: Registrati
 }
 
 function severalChoices(raw: string | readonly string[], { choices = [] }: RegistrationQuestion): Checked {
-  // A choice may itself contain a comma: as it stands it is one choice.
+  // A choice may contain a comma. A text that equals a choice is that one choice.
   const answer = typeof raw === "string" && choices.includes(raw.trim()) ? [raw.trim()] : toList(raw);
   return answer.every((entry) => choices.includes(entry))
     ? { answer }
@@ -75,7 +75,7 @@ const checks: Record<
 
 const lists = new Set<RegistrationQuestion["type"]>(["CHECKBOX", "SKILLS"]);
 
-/** Whether an answer says nothing: a list of blanks and commas does not either. */
+/** Whether a value counts as no answer. A list of blanks and commas is blank too. */
 const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"]): raw is null | undefined => {
   if (raw === null || raw === undefined) return true;
   if (lists.has(type)) return toList(raw).length === 0;
@@ -84,7 +84,7 @@ const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"])
 
 /**
  * Checks answers against the questions.
- * @throws ValidationFailed naming every answer that is missing or not allowed, or all of them when they are too large
+ * @throws ValidationFailed when answers are missing or not allowed, or when all together are too large
  */
 export function checkAnswers(
   questions: readonly RegistrationQuestion[],

@@ -1,4 +1,4 @@
-/** Carrying out what an admin or the person asks of a registration, whichever way it goes. */
+/** Changes a registration as the person or an admin asks: amends it, ends it, or lets the person register again. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -14,14 +14,13 @@ import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 
-/** A registration as it is now. */
 export interface Changed {
   readonly registration: RegistrationRecord;
-  /** From 1, while the person waits. */
+  /** Position in line from 1, while the person waits. */
   readonly waitlistPosition?: number | undefined;
 }
 
-/** Registers a person again who was cancelled, with the answers that they gave. */
+/** Registers a person again after a cancellation, with the answers of the cancelled registration. */
 function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentRequest, context: RequestContext) {
   const { email, eventID, year, fname, studentId, isPartner } = before;
   const { basicInformation, dynamicResponses, points } = amendment;
@@ -42,8 +41,9 @@ function registerAgain(before: RegistrationRecord, { by, amendment }: AmendmentR
 }
 
 /**
- * Ends the registration, with whatever else there is to change. A refusal that is about the person who asks, not about
- * the state, is said as such.
+ * Ends the registration, with the other changes of the request in the same transaction.
+ * @throws NotAllowed the caller may not make the move, but an admin may
+ * @throws IllegalTransition no person may make the move
  */
 async function end(
   to: "cancelled" | "rejected",
@@ -69,7 +69,7 @@ async function end(
   }
 }
 
-/** The place in line beside the registration. The change stands also when nobody can say the place now. */
+/** Adds the place in line to the registration. If the place cannot be read, the answer goes without it. */
 async function withPosition(registration: RegistrationRecord, event: EventKey, context: RequestContext) {
   const { status, waitKey, incarnation } = registration;
   if (status !== "waitlist") return { registration };
@@ -78,10 +78,10 @@ async function withPosition(registration: RegistrationRecord, event: EventKey, c
 }
 
 /**
- * Changes a registration as asked: all of it in one transaction, or none.
+ * Changes a registration. One transaction makes all changes of the request, or none is made.
  * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered ValidationFailed
  * @throws Contended nothing was written
- * @throws UnknownOutcome nobody knows whether it was changed
+ * @throws UnknownOutcome it is not known whether the change was written
  */
 export async function changeRegistration(request: AmendmentRequest, context: RequestContext): Promise<Changed> {
   const patience = new Patience(context);
@@ -91,7 +91,7 @@ export async function changeRegistration(request: AmendmentRequest, context: Req
     if ("registration" in amended) return withPosition(amended.registration, request.event, context);
     const { registration, changed } = await end(amended.ends, request, context);
     if (changed && registration) return { registration };
-    // Another request has ended it in between. What else there is to change is decided again.
+    // Another request has ended the registration in between. Decide again about the other changes of this request.
     await patience.pause(() => new Contended());
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The one way in which a registration is written: everything that hangs on it changes in the same transaction. Its
- * place in line, its hold, its ticket, its points, the seats, and the news.
+ * Makes the members of every transaction that writes a registration, from the registration before and after. Place in
+ * line, hold, ticket, points, seats and message change together with it, so that no operation can forget one.
  */
 import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -16,15 +16,14 @@ import { putRegistration } from "./store.ts";
 import { dropTicket, putTicket } from "./tickets/store.ts";
 import { refundOf } from "./transition.ts";
 
-/** From one registration to another. */
 export interface Change {
-  /** What is known to be there. */
+  /** The stored record that was read. Undefined when the person has none. */
   readonly before?: RegistrationRecord | undefined;
   readonly after: RegistrationRecord;
   readonly message: OutboxMessage;
-  /** What it does to the seats, if anything. */
+  /** The member that changes the seats, if they change. */
   readonly seats?: TransactItem<Seats> | undefined;
-  /** Epoch milliseconds, where it is known. */
+  /** Start of the event, epoch milliseconds, if it is known. */
   readonly startsAt?: number;
 }
 
@@ -46,7 +45,7 @@ function holdMembers({ before, after }: Change): Record<string, TransactItem> {
   return { ...(old && { oldHold: dropHold(old) }), ...(next && { hold: putHold(next) }) };
 }
 
-/** A tombstone keeps the name of its ticket, so that whoever registers again drops it. */
+/** A tombstone keeps its ticket's id, so that the person's next registration can delete the old ticket. */
 function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<string, TransactItem> {
   if (before?.ticketId === after.ticketId) return {};
   const usedUntil = startsAt === noLimit ? after.updatedAt : Math.max(startsAt, after.updatedAt);
@@ -56,26 +55,28 @@ function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<st
   };
 }
 
-/** A seat out of the line after some time in it. The acceptance of an application is a decision, not a seat that came free. */
+/**
+ * Whether the person got a seat after some time in line. An accepted application does not count: an admin decided it.
+ */
 const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationRecord, now: number): boolean =>
   before?.status === "waitlist" &&
   (after.status === "registered" || after.status === "incomplete") &&
   hasWaited(before, now);
 
-/** What a message says of a change besides what is in it: its follow-ups, and whether the person has moved up. */
+/** Adds the follow-ups to the message of a change, and whether the person has moved up. */
 function messageOf({ before, after, message }: Change, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
   const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
-/** The members of a change, those that a refusal tells of with their types. */
+/** The members of a change. Two are typed, because a refusal returns their items. */
 export type ChangeMembers = Record<string, TransactItem> & {
   readonly registration: TransactItem<RegistrationRecord>;
   readonly seats?: TransactItem<Seats>;
 };
 
-/** The members of the transaction that makes a change; a refused `registration` answers with the one that is there. */
+/** The members of the transaction that makes a change. A refusal of `registration` returns the stored record. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats } = change;
   const refund = before && refundOf(before, after);

@@ -1,4 +1,4 @@
-/** Who may register for what, and on which terms (`contract.md`, section 2). Pure. */
+/** Decides whether a person may register, and on which terms (`docs/contract.md`, "Registrations"). Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { isHidden } from "#domain/events/event.ts";
@@ -10,43 +10,42 @@ import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import type { Seats } from "./seats/seats.ts";
 
-/** Whether registration is over for people who are not admins. */
+/** Whether registration is over for people who are not admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>
   seats.state === "CLOSED" || seats.deadline <= now;
 
 export const closedSentence = "Registration for this event is closed.";
 
-/** What a decision rests on. */
 export interface AdmissionFacts {
   readonly event: EventRecord | undefined;
   readonly seats: Seats | undefined;
   readonly isMember: boolean;
   readonly byAdmin: boolean;
-  /** The person's live registration: they have been let in. */
+  /** The person's live registration. Absent when the person has none. */
   readonly letIn?: Pick<RegistrationRecord, "entryPrice"> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** That somebody may come, and on which terms. */
+/** The decision that a person may register, with the terms. */
 export interface Entry {
   readonly event: EventRecord;
   readonly seats: Seats;
   readonly terms: Terms;
-  /** The event's price for the person, in integer cents, if it has one. */
+  /** The event's price for the person, in integer cents. Absent when the event has no price for this person. */
   readonly entryPrice?: number;
   readonly answers: Answers;
 }
 
-/** How an event takes this person. */
+/** The terms of an event for one person. @param entryPrice as for `amountOwed`, in integer cents */
 export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: number | undefined): Terms => ({
   application: event.isApplicationBased === true,
   priced: amountOwed(event, isMember, entryPrice) > 0,
 });
 
 /**
- * Decides everything but whether there is a seat. An admin skips deadline, hidden, completed and members-only. A person
- * who was let in before the event became members-only stays let in.
+ * Decides whether a person may register. It does not decide whether there is a seat. For an admin's request deadline,
+ * hidden, completed and members-only do not count. A person with a live registration is not refused as a non-member.
  * @throws NotFound MembersOnly EventClosed ValidationFailed
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {

@@ -1,9 +1,12 @@
-/** What has to follow a change of a registration, so that a crash after the commit cannot lose it. Pure. */
+/**
+ * The follow-ups of a change of a registration. The message of the change names them, so that a crash after the commit
+ * cannot lose them (`docs/design.md`, "3. The capacity protocol"). Pure.
+ */
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
 import type { Choices } from "./seats/seats.ts";
 
-/** As far as it decides who is next. */
+/** The fields that decide who is next in line. */
 type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "waitKey" | "incarnation">;
 
 const isWaiting = ({ status }: Known): boolean => status === "waitlist";
@@ -13,13 +16,13 @@ const gaveUp = (before: Choices, after: Choices): boolean =>
 
 const sameChoices = (a: Choices, b: Choices): boolean => !gaveUp(a, b) && !gaveUp(b, a);
 
-/** A seat, or the place in a workshop, that the registration had and has no more. */
+/** Whether the change frees a seat or a place in a workshop. */
 function freesPlace(before: Known, after: Known): boolean {
   if (!holdsSeat(before)) return false;
   return !holdsSeat(after) || gaveUp(before.choices, after.choices);
 }
 
-/** The person has begun to wait, or waits for something else: a free place may be theirs at once. */
+/** Whether the person has begun to wait or waits for another workshop. A seat may be free for this person already. */
 function changesLine(before: Known | undefined, after: Known): boolean {
   if (!isWaiting(after)) return false;
   if (!before || !isWaiting(before) || before.waitKey !== after.waitKey) return true;
@@ -27,11 +30,11 @@ function changesLine(before: Known | undefined, after: Known): boolean {
 }
 
 /**
- * What has to follow a change (`design.md`, section 6, PROMOTER).
+ * The follow-ups of a change.
  * @param before undefined for the first registration of a person
  */
 export function followUpsOf(before: Known | undefined, after: Known): readonly FollowUp[] {
-  // A registration of an event that was created again does not count for the new one.
+  // A registration of an earlier generation held no seat of this one.
   const known = before?.incarnation === after.incarnation ? before : undefined;
   return (known && freesPlace(known, after)) || changesLine(known, after) ? ["promote"] : [];
 }

@@ -1,6 +1,7 @@
 /**
- * Leaving an event, by whichever move: seat or place, registration and message in one transaction, and in the same one
- * the first in line who can take over the seat. What else the request changes goes along.
+ * Ends a registration: the person leaves the event. One transaction changes the registration and the seat or the place
+ * in line, and writes the message. The same transaction gives the seat to the first person in line who can take it, and
+ * makes the other changes of the request (`docs/design.md`, "3. The capacity protocol").
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
@@ -25,65 +26,65 @@ export type ChangedFields = Partial<
   Pick<RegistrationRecord, "basicInformation" | "fname" | "dynamicResponses" | "choices" | "points">
 >;
 
-/** Which registration ends, and how. */
+/** The registration that ends, and how it ends. */
 export interface Departure extends RegistrationKey {
   readonly to: "cancelled" | "rejected" | "deleted";
   readonly by: Actor;
-  /** Why it is cancelled. `asked` when absent. A hold that is over ends only what is still unpaid by then. */
+  /**
+   * The reason of a cancellation; absent means `asked`. With `hold over` only a registration that is still unpaid ends.
+   */
   readonly because?: NonNullable<RegistrationRecord["endedBecause"]>;
-  /** Which unpaid registrations' holds are over; those that have ended by now when absent. */
+  /** Says whether the hold of an unpaid registration is over. Absent: `holdExpiresAt` decides. */
   readonly isHoldOver?: (registration: RegistrationRecord) => boolean;
-  /** Tell nobody. */
+  /** The message carries no notice, so no person is told. */
   readonly quietly?: boolean;
-  /** Only the one that has this place in line, not a later one of the same person. */
+  /** Ends only the registration with this queueKey, not a later one of the same person. */
   readonly ofPlace?: string;
-  /** Only one that belongs to this creation of the event. */
+  /** Ends only a registration for this generation of the event. */
   readonly ofIncarnation?: string;
-  /** Delete it whatever state it is in: the event is gone. */
+  /** Deletes the registration in any state, because the event is gone. */
   readonly whateverState?: boolean;
-  /** What else changes in the same transaction. @throws Refusal */
+  /** Makes the other changes of the request, for the same transaction. @throws Refusal */
   readonly changes?: (registration: RegistrationRecord, event: EventRecord | undefined, seats: Seats) => ChangedFields;
 }
 
-/** What the registration ends as, and the message of it. */
+/** The registration after its end, and the message of the change. */
 interface Ending {
   readonly after: RegistrationRecord;
   readonly message: OutboxMessage;
 }
 
-/** Who takes over the seat, how, and whom they were preferred to. */
+/** The heir of the seat, how the heir is seated, and the full choices of the people who were passed over. */
 interface Succession {
   readonly heir: Place;
   readonly seating: Seating;
   readonly passedOver: readonly FullChoice[];
-  /** The counters that the choice rests on. */
+  /** The choice counters on which the heir was chosen. */
   readonly counted: Seats["taken"];
-  /** The event configuration that the heir was chosen under, unless they are next under any. */
+  /** The terms version under which the heir was chosen. Absent: the heir is next under all terms of a free event. */
   readonly cfg?: number;
 }
 
-/** What leaving is decided on. */
 type Facts =
-  /** One round trip that does not look at the seats: their transaction demands all that must hold. */
+  /** The first try does not read the seats. The transaction demands all that must be true of them. */
   | { readonly kind: "quick"; readonly leaver: RegistrationRecord | undefined; readonly head: Place | undefined }
   | {
       readonly kind: "certain";
       readonly leaver: RegistrationRecord | undefined;
       readonly seats: Seats | undefined;
       readonly succession?: Succession | undefined;
-      /** Where the departure changes answers too. */
+      /** The event is read only if the departure makes other changes too. */
       readonly event?: EventRecord | undefined;
     };
 
-/** How leaving went. */
 export interface Departed {
-  /** As it is now. */
+  /** The registration as it is now. */
   readonly registration?: RegistrationRecord | undefined;
-  /** False: it had ended before. */
+  /** False when the registration had ended before, or is another one. */
   readonly changed: boolean;
 }
 
-/** A departure, and whether a seat or a choice is free because of it. */
+/** The result, and whether a seat or a choice is free now. */
 interface Done extends Departed {
   readonly frees: boolean;
 }
@@ -104,7 +105,7 @@ function assertThere(
   if (!registration || (registration.status === "deleted" && to === "deleted")) throw new NotFound("Registration");
 }
 
-/** Whether there is nothing to end: it has ended before, or is not the one that is meant. */
+/** Whether there is nothing to end: the registration has ended before, or it is not the one that the caller means. */
 function isOverBefore(
   registration: RegistrationRecord,
   now: number,
@@ -118,7 +119,7 @@ function isOverBefore(
 
 const sentence = (from: string, to: string): string => `A registration that is ${from} cannot become ${to}.`;
 
-/** @throws IllegalTransition */
+/** @throws NotFound the registration is deleted  @throws IllegalTransition it cannot end this way */
 function endingOf(leaver: RegistrationRecord, departure: Departure, context: RequestContext): Ending {
   const { to, by, because = "asked", quietly = false, whateverState = false } = departure;
   const state = stateOf(leaver);
@@ -128,7 +129,7 @@ function endingOf(leaver: RegistrationRecord, departure: Departure, context: Req
     const after = tombstoneOf(leaver, context);
     return { after, message: deletionOf(leaver, after, quietly) };
   }
-  // How the event takes people makes no difference to leaving it.
+  // No move to `cancelled` or `rejected` depends on the terms, so any terms will do.
   const move = findMove(state, to, { priced: false, application: false }, by);
   if (!move) throw new IllegalTransition(sentence(state, to));
   const told: Move = quietly ? { ...move, tells: undefined } : move;
@@ -143,7 +144,10 @@ async function readQuickly(departure: Departure): Promise<Facts> {
   return { kind: "quick", leaver, head };
 }
 
-/** Seats of another incarnation than the registration's count only if they were read after the registration. */
+/**
+ * Reads registration and seats. If their generations differ, the seats may have been read too early, so they are read
+ * again after the registration.
+ */
 async function readSeatsOf(departure: Departure) {
   const [leaver, seats] = await Promise.all([
     readRegistration(departure, "strong"),
@@ -169,7 +173,7 @@ async function readCarefully(departure: Departure, context: RequestContext): Pro
   return { kind: "certain", leaver, seats, succession, event };
 }
 
-/** The seats' part of leaving without an heir. */
+/** The transaction member of the seats when there is no heir. */
 function freed(leaver: RegistrationRecord, after: RegistrationRecord, { event, by }: Departure, now: number) {
   const holder = holderOf(leaver);
   if (!holdsSeat(leaver)) return recount(event, leaver.incarnation, holder, holderOf(after));
@@ -178,7 +182,7 @@ function freed(leaver: RegistrationRecord, after: RegistrationRecord, { event, b
     : releaseSeat(event, leaver.incarnation, holder);
 }
 
-/** Ends a registration that the seats count, unless they count nothing of it. */
+/** Makes the transaction that ends a registration. The seats are a member only if they count the registration. */
 function ended(
   departure: Departure,
   leaver: RegistrationRecord,
@@ -199,7 +203,7 @@ function ended(
   const heirHolder = holderOf(asSeated(heir, seating));
   const seats: TransactItem<Seats> = swapSeat(event, decided, holderOf(leaver), heirHolder, succession, context.now);
   const members = { ...membersOf({ ...change, seats }, context), ...seatingMembers(event, heir, seating, context) };
-  // A swap frees no seat, but the choice of the person who left may be what another one waits for.
+  // A swap frees no seat. But another person may wait for the workshop choice of the leaver.
   return write(members, { ...done, frees: hasChoices(leaver) });
 }
 
@@ -210,13 +214,15 @@ function decideQuickly(
 ): Decision<Done> {
   assertThere(leaver, departure);
   if (isOverBefore(leaver, 0, departure)) return lookCloser;
-  // No seats, no transaction that knows when the event starts: a person who leaves the line must be asked for it.
+  // The person may leave only until the event starts. Without a seat no member of the transaction checks that, so read
+  // the seats.
   if (!holdsSeat(leaver) && departure.by === "self") return lookCloser;
   const ending = endingOf(leaver, departure, context);
   if (!head) return ended(departure, leaver, ending, undefined, context);
-  // A person who left and came again meanwhile may be the head, while their registration still looks like the old one.
+  // The leaver may have left and registered again since this cheap read, and may be at the head of the line.
   const isHeir = head.incarnation === leaver.incarnation && head.email !== leaver.email;
-  // An event that is free for members may still cost a person who was let in when it had a price for others.
+  // A free event may have become members-only. A non-member in line keeps the entry price, so this person may have to
+  // pay.
   const takesOver = isHeir && !hasChoices(head) && (head.entryPrice ?? 0) === 0;
   if (!takesOver) return lookCloser;
   return ended(departure, leaver, ending, { heir: head, seating: forFree, passedOver: [], counted: {} }, context);
@@ -249,11 +255,11 @@ function decideCarefully(
 }
 
 /**
- * Ends a registration. Its seat goes to the first in line who can take it, in the same transaction if there is one.
+ * Ends a registration. If a person in line can take the seat, the first one gets it in the same transaction.
  * @throws NotFound there is no such registration
- * @throws IllegalTransition it cannot end this way
+ * @throws IllegalTransition the registration cannot end this way
  * @throws Contended nothing was written
- * @throws UnknownOutcome nobody knows whether it was
+ * @throws UnknownOutcome it is not known whether the change was written
  */
 export async function leave(departure: Departure, context: RequestContext): Promise<Departed> {
   const { frees, ...departed } = await execute(

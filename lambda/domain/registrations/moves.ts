@@ -1,34 +1,35 @@
 /**
- * The life of a registration: every move that it may make, who may ask for it, what it does to the seats, and what is
- * told of it (`design.md`, section 7). Everything else is refused. Pure.
+ * The table of all moves of a registration: who may ask for a move, its effect on the seats, its message and its
+ * notice. Every other move is refused (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "5. A
+ * registration's life"). Pure.
  */
 
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { RegistrationRecord, RegistrationStatus } from "./registration.ts";
 
-/** A status as the specification names it; `applicant` is `registered` on an application-based event. */
+/** A status, or `applicant`: the state of an undecided application, whose status is `registered`. */
 export type State = RegistrationStatus | "applicant";
 
-/** Who asks for a move. `system`: promotion and the end of a hold. `payment`: the provider's news. */
+/** The actor who asks for a move. `system`: a promotion or the end of a hold. `payment`: an event of the provider. */
 export type Actor = "self" | "admin" | "system" | "payment";
 
 export interface Move {
   readonly from: State;
   readonly to: State;
   readonly by: readonly Actor[];
-  /** Only for people who pay, or only for those who do not. */
+  /** Only for people who pay (true) or who do not pay (false). Absent: for both. */
   readonly priced?: boolean;
-  /** Only on events that take applications, or only on those that do not. */
+  /** Only on events that take applications (true) or that take none (false). Absent: on both. */
   readonly application?: boolean;
-  /** What it adds to the seats taken. */
+  /** Change of the number of seats taken. */
   readonly seats: -1 | 0 | 1;
   readonly emits: Exclude<RegistrationType, "registration.deleted">;
-  /** Absent: nobody is told. */
+  /** The notice of the move. Absent: there is none. */
   readonly tells?: NoticeKind;
 }
 
-/** Ways up from the waitlist, which no choice of an admin's may bring above the capacity. */
+/** Moves up from the waitlist. Not even an admin's move may take more seats than the capacity. */
 const promotions: readonly Move[] = [
   {
     from: "waitlist",
@@ -52,7 +53,7 @@ const promotions: readonly Move[] = [
   },
 ];
 
-/** An application is accepted: free, or waiting for the money. */
+/** An admin accepts an application. A person who has to pay gets `acceptedPending`. */
 const acceptances = (["applicant", "waitlist", "rejected"] as const).flatMap((from): Move[] => [
   {
     from,
@@ -76,7 +77,7 @@ const acceptances = (["applicant", "waitlist", "rejected"] as const).flatMap((fr
   },
 ]);
 
-/** What cost money when the seat was given costs this person nothing any more: they may take it as it is. */
+/** The seat had a price when the person got it, but it costs this person nothing now, so the person may confirm it. */
 const waivers: readonly Move[] = [
   {
     from: "incomplete",
@@ -189,7 +190,7 @@ const checkIns = confirmed.flatMap((state): Move[] => [
   { from: "checkedIn", to: state, by: ["admin"], seats: 0, emits: "registration.updated" },
 ]);
 
-/** All moves of a registration that exists; how one begins is told by `entryStates`. */
+/** All moves of an existing registration. `entryStates` has the beginnings. */
 export const moves: readonly Move[] = [
   ...promotions,
   ...acceptances,
@@ -201,7 +202,7 @@ export const moves: readonly Move[] = [
   ...checkIns,
 ];
 
-/** How a registration begins, or begins again after it was cancelled. */
+/** The state in which a registration begins, or begins again after a cancellation. */
 export type EntryState = "registered" | "incomplete" | "waitlist" | "applicant";
 
 export const entryStates: Readonly<Record<EntryState, Required<Pick<Move, "seats" | "emits" | "tells">>>> = {
@@ -217,7 +218,7 @@ export const stateOf = ({ status, applicant }: Pick<RegistrationRecord, "status"
 
 export const statusOf = (state: State): RegistrationStatus => (state === "applicant" ? "registered" : state);
 
-/** The event and the person, as far as moves depend on them. */
+/** The properties of event and person that moves depend on. */
 export interface Terms {
   /** Whether this person pays for this event. */
   readonly priced: boolean;
@@ -228,12 +229,12 @@ const fits = ({ priced, application }: Move, terms: Terms): boolean =>
   (priced ?? terms.priced) === terms.priced && (application ?? terms.application) === terms.application;
 
 /**
- * The move between two states, if there is one.
- * @param by not given: whoever asks for it
+ * The move between two states. Undefined when there is none.
+ * @param by the actor; absent: any actor
  */
 export const findMove = (from: State, to: State, terms: Terms, by?: Actor): Move | undefined =>
   moves.find((move) => move.from === from && move.to === to && fits(move, terms) && (!by || move.by.includes(by)));
 
-/** Whether a registration in this state may be deleted: what may be cancelled by the same person, or is. */
+/** Whether the actor may delete a registration in this state: it is cancelled, or the actor may cancel it. */
 export const mayDelete = (state: State, by: Actor): boolean =>
   state === "cancelled" || cancellations.some((move) => move.from === state && move.by.includes(by));

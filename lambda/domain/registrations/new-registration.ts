@@ -1,6 +1,6 @@
-/** What a registration form says (`docs/contract.md`, "Registrations"). */
+/** The fields of a registration form (`docs/contract.md`, "Registrations"). */
 
-/** What registration forms ask of every person. */
+/** The fields that every registration form has. */
 export interface BasicInformation {
   readonly fname?: string;
   readonly lname?: string;
@@ -12,10 +12,10 @@ export interface BasicInformation {
   readonly heardFrom?: string;
 }
 
-/** Answers by question id, as sent; `null` and blanks say nothing. */
+/** Answers by question id, as sent. `null` and blank values count as no answer. */
 export type DynamicResponses = Readonly<Record<string, string | readonly string[] | null>>;
 
-/** A form without its blanks. */
+/** A form without its blank fields. */
 export interface NewRegistration {
   readonly eventID: string;
   readonly year: number;

@@ -1,4 +1,7 @@
-/** Giving free seats to those who wait, in the order of their arrival. A loop over one operation: seat some of them. */
+/**
+ * Gives free seats to the people in line, in the order of the queueKeys. It repeats one transaction that seats some of
+ * them (`docs/design.md`, "3. The capacity protocol").
+ */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { readUsers } from "#domain/people/users/store.ts";
@@ -19,12 +22,12 @@ import { readSeats, seatWaiters } from "./seats/store.ts";
 import { type Seating, seatRegistration } from "./store.ts";
 
 /**
- * The items of a transaction have at most 4 MB together, and a registration may have 200 KB of answers. (Four members
- * each at most, and one for the seats: of 100 that would be 24 people.)
+ * Most people in one transaction. All items of a transaction have at most 4 MB together, and a registration may have
+ * 200 KB of answers. The limit of 100 members would allow 24 people: four members for each, and one for the seats.
  */
 export const maxAtOnce = 16;
 
-/** What somebody who waits becomes. */
+/** The waiting person with the new status, as the seats and the message need it. */
 export const asSeated = (place: Place, { status }: Seating) => ({ ...place, status, version: place.version + 1 });
 
 const promoted = (event: EventKey, place: Place, seating: Seating, now: number): OutboxMessage => ({
@@ -36,7 +39,7 @@ const promoted = (event: EventKey, place: Place, seating: Seating, now: number):
   },
 });
 
-/** The members of a transaction that seats one person who waits, besides the seats themselves. */
+/** The transaction members that seat one waiting person, without the member of the seats. */
 export function seatingMembers(event: EventKey, place: Place, seating: Seating, context: RequestContext) {
   const { holdExpiresAt: expiresAt } = seating;
   return {
@@ -50,8 +53,9 @@ export function seatingMembers(event: EventKey, place: Place, seating: Seating, 
 export const forFree: Seating = { status: "registered" };
 
 /**
- * How each of these people gets their seat: at once, or held until they pay. A person who is seated by their own request
- * pays as a newcomer does; a person who is seated while away has longer.
+ * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by their own
+ * request has as much time to pay as a newcomer. Other people have more time, because they may not know of
+ * the seat yet.
  */
 export async function seatingsFor(
   places: readonly Place[],
@@ -70,7 +74,7 @@ export async function seatingsFor(
   return places.map((place) => (paysFor(seats, place, isMember(place)) ? held(place) : forFree));
 }
 
-/** The first people in line whose choices have room, reading no more of the line than is needed. */
+/** The first people in line whose choices have room. It reads only the needed part of the line. */
 export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
   const line: Place[] = [];
   let selection: Selection = { chosen: [], passedOver: [] };
@@ -82,7 +86,7 @@ export async function selectFromLine(event: EventKey, seats: Seats, count: numbe
   return selection;
 }
 
-/** Those who can be seated now, and the seats that say so. */
+/** The people who can be seated now, and the seats that were read. */
 interface Facts extends Selection {
   readonly seats: Seats | undefined;
   readonly seatings: readonly Seating[];
@@ -113,9 +117,9 @@ function decide(event: EventKey, facts: Facts, context: RequestContext): Decisio
 }
 
 /**
- * Seats everybody who can be seated now.
- * @returns emails of those who were
- * @throws Contended UnknownOutcome some may have been seated; running it again continues
+ * Seats all people in line who can get a seat now.
+ * @returns the emails of the people who got a seat
+ * @throws Contended UnknownOutcome some people may have got a seat; another run continues
  */
 export async function promote(event: EventKey, context: RequestContext): Promise<string[]> {
   const emails: string[] = [];

@@ -1,4 +1,4 @@
-/** What a registration is, which of them hold a seat, and how it is answered. Pure. */
+/** The record of a registration, and rules that follow from it alone (`docs/design.md`, "2. The data model"). Pure. */
 
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";
@@ -13,11 +13,11 @@ export interface RegistrationRecord {
   readonly email: string;
   readonly eventID: string;
   readonly year: number;
-  /** `deleted`: a tombstone that keeps version and calendar entry; nobody sees it. */
+  /** `deleted` marks a tombstone. It keeps the version and the calendar uid, and no answer shows it. */
   readonly status: RegistrationStatus | "deleted";
-  /** `registered` on an application-based event: the application is in, nothing is confirmed. */
+  /** With status `registered`: the application is in and not decided yet. */
   readonly applicant?: boolean;
-  /** Made while the event was application-based. */
+  /** The person registered, or waited, while the event took applications. */
   readonly applicationBased?: boolean;
   readonly fname: string;
   readonly studentId?: string;
@@ -26,41 +26,43 @@ export interface RegistrationRecord {
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly points: number;
-  /** The event's price for the person when they were let in, in integer cents. Absent: it had none for them. */
+  /**
+   * The event's price for the person when they were let in, in integer cents. Absent: it had no price for this person.
+   */
   readonly entryPrice?: number;
-  /** The arrival that this registration answers; its place in line while it waits. */
+  /** The queueKey of the request that began the registration. While the person waits, it is their place in line. */
   readonly waitKey: string;
-  /** The creation of the event that it belongs to. */
+  /** The generation of the event that the registration belongs to. */
   readonly incarnation: string;
-  /** Counts the writes, from 1; goes on over deleting and registering again. */
+  /** Counts the writes, from 1. The count goes on when the registration is deleted and the person registers again. */
   readonly version: number;
-  /** The last version that the person was mailed: a mail about an earlier one has been superseded. */
+  /** The last version with a mail. A mail about an earlier version is superseded. */
   readonly noticeVersion: number;
-  /** Names the ticket; what the QR shows is made of it. A new one when somebody registers again. */
+  /** The id of the ticket, from which the QR code is made. A person who registers again gets a new one. */
   readonly ticketId: string;
-  /** The same over deleting and registering again, so that a calendar has one entry. */
+  /** Stays when the person deletes the registration and registers again, so that a calendar has one entry. */
   readonly calendarUid: string;
-  /** Until when an unpaid seat is held, epoch milliseconds. There while, and only while, it is unpaid. */
+  /** End of the hold, epoch milliseconds. Exactly the unpaid registrations have it. */
   readonly holdExpiresAt?: number;
-  /** The page where it is paid for, while a checkout is open. */
+  /** The page where the person pays, while a checkout is open. */
   readonly checkoutLink?: string;
-  /** Until when it was held before a checkout prolonged the hold, epoch milliseconds. */
+  /** End of the hold without the time that checkouts have added, epoch milliseconds. */
   readonly heldWithoutCheckout?: number;
   /** Epoch milliseconds. */
   readonly checkedInAt?: number;
-  /** What a check-in that is undone restores. */
+  /** The status before the check-in. Undoing the check-in restores it. */
   readonly cameFrom?: "registered" | "accepted" | "acceptedComplete";
-  /** The payment that settled it, and its money; a paid registration that ends raises a refund. */
+  /** The session of the payment, and its money. When a paid registration ends, the money has to go back. */
   readonly paidBy?: string;
   readonly paid?: Money;
   /**
-   * The checkout whose money is on its way, by a means of payment that takes days, and until when the seat was held
-   * before that, epoch milliseconds.
+   * The checkout whose money is under way, which may take days. `heldUntil` is the end of the hold before that, in
+   * epoch milliseconds.
    */
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
-  /** Why it was cancelled: a payment that comes late revives only one whose hold was over. */
+  /** The reason of the cancellation. A late payment revives only a registration whose hold was over. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
-  /** The request that last changed it, promotions aside; for whoever reads the table. */
+  /** The requestKey of the last change, except promotions. It helps an operator who reads the table. */
   readonly changedBy?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -70,11 +72,14 @@ export interface RegistrationRecord {
 const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted"]);
 const withoutSeat = new Set<RegistrationRecord["status"]>(["waitlist", "cancelled", "rejected", "deleted"]);
 
-/** Whether it stands in the way of registering again for the same incarnation of the event. */
+/** Whether the registration keeps the person from registering again for this generation of the event. */
 export const isLive = ({ status, incarnation }: RegistrationRecord, ofIncarnation: string): boolean =>
   !ended.has(status) && incarnation === ofIncarnation;
 
-/** A function of the record alone, never of the clock: an unpaid seat is held until a transaction ends the hold. */
+/**
+ * Whether the registration holds a seat. It never depends on the clock: an unpaid seat is held until a transaction ends
+ * it.
+ */
 export const holdsSeat = ({ status, applicant }: Pick<RegistrationRecord, "status" | "applicant">): boolean =>
   !withoutSeat.has(status) && !(status === "registered" && applicant);
 
@@ -87,7 +92,7 @@ const counterOf: Partial<Record<RegistrationRecord["status"], keyof CounterChang
   acceptedComplete: "accepted",
 };
 
-/** What one more registration like this adds to the counters of the event. */
+/** The counts that this registration adds to the counters of the event. */
 export function countersOf(
   registration: Pick<RegistrationRecord, "status" | "applicant" | "isPartner">,
 ): CounterChanges {
@@ -96,7 +101,7 @@ export function countersOf(
   return { seats: 1, ...(counter && { [counter]: 1 }), ...(registration.isPartner && { partners: 1 }) };
 }
 
-/** A seat holder as the seats count them. */
+/** The registration as the seats count it. */
 export const holderOf = (
   registration: Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">,
 ): Holder => ({
@@ -141,7 +146,10 @@ export const factOf = (
   isPartner: registration.isPartner,
 });
 
-/** The news that `before` has become `after`, a tombstone. Whoever was cancelled before has been told already. */
+/**
+ * The message that a registration was deleted. A person whose registration was cancelled before gets no second notice.
+ * @param after the tombstone
+ */
 export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): OutboxMessage => ({
   type: "registration.deleted",
   data: {
@@ -151,7 +159,7 @@ export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord
   },
 });
 
-/** Leaves a tombstone: nothing that the person told us stays in it. */
+/** The tombstone of a registration. It keeps nothing that the person has filled in. */
 export const tombstoneOf = (
   registration: RegistrationRecord,
   { now, requestKey }: { readonly now: number; readonly requestKey: string },
@@ -181,7 +189,10 @@ export const tombstoneOf = (
   };
 };
 
-/** `applicationStatus` is derived, never stored (`contract.md`, section 2). */
+/**
+ * `applicationStatus` of the answers (`docs/contract.md`, "Registrations"). It is derived from the status, never
+ * stored.
+ */
 export function applicationStatusOf({
   status,
   applicationBased,

@@ -1,4 +1,4 @@
-/** Taking people out of an event that was deleted: nobody else will. */
+/** Removes the registrations of a deleted event. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -8,8 +8,9 @@ import { findMove, stateOf } from "./moves.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
 /**
- * Cancels what may be cancelled, and removes the rest. Those who were cancelled before keep their record.
- * @param quietly the event has started: nobody needs to be told that they cannot come
+ * Cancels a registration that may be cancelled, and deletes any other one. A registration that was cancelled before
+ * stays.
+ * @param quietly sends no notice, because the event has already started
  */
 export async function removeRegistration(
   registration: RegistrationRecord,

@@ -1,10 +1,10 @@
-/** Which state a request means by `registrationStatus` and `applicationStatus` (`contract.md`, section 2). Pure. */
+/** The state that a request asks for by its two status fields (`docs/contract.md`, "Registrations"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { State, Terms } from "./moves.ts";
 import { applicationStatusOf, type RegistrationRecord, type RegistrationStatus } from "./registration.ts";
 import { registrationStatuses } from "./statuses.ts";
 
-/** What may be asked for; either, both, or nothing. */
+/** The two status fields of a request. Each may be absent. */
 export interface RequestedStatus {
   readonly registrationStatus?: string;
   readonly applicationStatus?: string;
@@ -28,7 +28,7 @@ const unknown = (path: string, known: readonly string[]): Issue => ({
   message: `must be one of ${known.join(", ")}`,
 });
 
-/** Blank means that nothing is asked for: the web application sends fields back as it got them. */
+/** Reads a status in any case. Blank asks for nothing, because the web application sends back fields as it got them. */
 function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, problem: Issue): T | undefined {
   const word = text?.trim().toLowerCase();
   if (!word) return undefined;
@@ -37,22 +37,22 @@ function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, proble
   return meant;
 }
 
-/** Where `applicationStatus` leads from here. */
+/** The state that `applicationStatus` asks for. A status that the registration already has asks for no change. */
 function stateFor(wanted: ApplicationStatus, current: RegistrationRecord, { priced }: Terms): State {
   if (wanted === applicationStatusOf(current)) return current.applicant ? "applicant" : (current.status as State);
   if (wanted === "accepted") return priced ? "acceptedPending" : "accepted";
   return wanted === "reviewing" ? "applicant" : wanted;
 }
 
-/** Where `registrationStatus` leads from here. Undoing a check-in restores the state it came from. */
+/** The state that `registrationStatus` asks for. `registered` undoes a check-in: it restores the state before it. */
 function stateOfStatus(wanted: RegistrationStatus, current: RegistrationRecord): State {
   if (wanted === "registered" && current.status === "checkedIn") return current.cameFrom ?? "registered";
   return wanted === "registered" && current.applicant ? "applicant" : wanted;
 }
 
 /**
- * The state that a request asks for; undefined when it asks for none.
- * @throws ValidationFailed an unknown status, or two that contradict each other
+ * The state that a request asks for. Undefined when it asks for none.
+ * @throws ValidationFailed when a status is unknown, or when the two contradict each other
  */
 export function requestedState(request: RequestedStatus, current: RegistrationRecord, terms: Terms): State | undefined {
   const status = read(request.registrationStatus, byLowerCase, unknown("/registrationStatus", registrationStatuses));

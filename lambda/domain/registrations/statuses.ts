@@ -1,4 +1,4 @@
-/** The statuses of a registration, as the specification names them. */
+/** The statuses of a registration (`docs/contract.md`, "Moves of a registration"). */
 export const registrationStatuses = [
   "registered",
   "waitlist",

@@ -7,7 +7,7 @@ import { leaderboardKeys } from "./points/store.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import type { Place } from "./seats/seats.ts";
 
-/** A person's registration for an event. */
+/** Names a person's registration for an event. */
 export interface RegistrationKey {
   readonly email: string;
   readonly event: EventKey;
@@ -21,7 +21,7 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
 /** Sorts an event's registrations by year, then by creation. */
 export const listSortKey = ({ year, createdAt, email }: RegistrationRecord): string => `${year}#${createdAt}#${email}`;
 
-/** What the sort keys of the list of an event and year look like. */
+/** The shape of the sort keys in the list of an event and year. */
 export const listShape = (year: number): ListShape => sortKeyOf(part.only(year, part.year), part.time, part.email);
 
 const listKeys = (registration: RegistrationRecord) => ({
@@ -32,10 +32,10 @@ const listKeys = (registration: RegistrationRecord) => ({
 export const readRegistration = (key: RegistrationKey, consistency: Consistency) =>
   getItem<RegistrationRecord>(registrationKey(key), consistency);
 
-/** What a stored registration carries besides itself. */
+/** A registration with the key and index attributes of its item. */
 type Stored = RegistrationRecord & Partial<Record<"PK" | "SK" | "GSI1PK" | "GSI1SK" | "lb" | "lname", unknown>>;
 
-/** A tombstone is in no list. */
+/** The item of a registration. A tombstone is in no index. */
 function itemOf(registration: Stored) {
   const { PK, SK, GSI1PK, GSI1SK, lb, lname, ...fields } = registration;
   const event = { id: registration.eventID, year: registration.year };
@@ -48,8 +48,8 @@ function itemOf(registration: Stored) {
 }
 
 /**
- * A registration in the place of the one that was known: none, or exactly the version that was read. A refusal answers
- * with the one that is there.
+ * Puts a registration in place of the one that was read. Refused when the stored version is another one, or when there
+ * is one although none was read. The refusal returns the stored record.
  */
 export const putRegistration = (
   registration: RegistrationRecord,
@@ -68,14 +68,14 @@ export const putRegistration = (
   },
 });
 
-/** What somebody who waits becomes when a seat is theirs. */
+/** The result for a waiting person who gets a seat. */
 export interface Seating {
   readonly status: "registered" | "incomplete";
-  /** Epoch milliseconds, of an unpaid seat. */
+  /** End of the hold of an unpaid seat, epoch milliseconds. */
   readonly holdExpiresAt?: number | undefined;
 }
 
-/** Somebody who waits gets a seat: exactly the registration whose place was read. */
+/** Gives a seat to a waiting person. Refused when the registration is not the one whose place was read. */
 export const seatRegistration = (event: EventKey, place: Place, seating: Seating, now: number): TransactItem => ({
   Update: {
     TableName: tableName,
@@ -97,20 +97,22 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
   },
 });
 
-/** All registrations of one person, tombstones among them. */
+/** All registrations of one person, also tombstones. */
 export const byPerson = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND begins_with(SK, :registrations)",
   ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" },
   ConsistentRead: true,
 });
 
-/** The registrations for an event, of one year or of all, by creation; behind the sort key `after`, if given. */
+/**
+ * The registrations for an event id, of one year or of all, sorted by year and creation. With `after`, behind that key.
+ */
 export const byEvent = (id: string, year?: number, after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: "GSI1PK = :event AND GSI1SK BETWEEN :from AND :to",
   ExpressionAttributeValues: {
     ":event": `REG#${id}`,
-    // No character of a key sorts before the blank, so this is the first key behind `after`.
+    // No character of a key sorts before the space, so this is the first possible key behind `after`.
     ":from": after !== undefined ? `${after} ` : year === undefined ? "0" : `${year}#`,
     ":to": year === undefined ? "~" : `${year}#~`,
   },

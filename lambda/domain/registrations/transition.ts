@@ -1,4 +1,4 @@
-/** A registration after a move, and what is told of it. Pure. */
+/** Makes the registration after a move, and the message of the move. Pure. */
 
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -6,7 +6,7 @@ import { channelsOf } from "#outbox/notice-kinds.ts";
 import { type EntryState, entryStates, type Move, statusOf } from "./moves.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 
-/** When and by which request a move is made. */
+/** The time and the request of a move. */
 export type ChangeContext = Pick<RequestContext, "now" | "requestKey">;
 
 const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullable<RegistrationRecord["cameFrom"]> =>
@@ -32,14 +32,14 @@ export function afterMove(
     ...more,
     status: statusOf(to),
     version,
-    // What nobody reads in a mail must not supersede one that is on its way.
+    // A change without a mail must not supersede a mail that is not sent yet.
     noticeVersion: tells !== undefined && channelsOf[tells].mail ? version : before.noticeVersion,
     changedBy: requestKey,
     updatedAt: now,
   };
 }
 
-/** A write that is no move: nobody is told of it. */
+/** The fields that change with a write that is no move. It has no notice. */
 export const rewritten = ({ now, requestKey }: ChangeContext, { version }: RegistrationRecord) => ({
   version: version + 1,
   changedBy: requestKey,
@@ -47,8 +47,8 @@ export const rewritten = ({ now, requestKey }: ChangeContext, { version }: Regis
 });
 
 /**
- * An unpaid registration whose checkout is open: its page is known, and the seat is held at least as long as it may be
- * paid for there.
+ * An unpaid registration with an open checkout. It has the link of the page, and the hold lasts at least until
+ * `heldUntil`.
  * @param heldUntil epoch milliseconds
  */
 export function withCheckout(
@@ -66,7 +66,7 @@ export function withCheckout(
   };
 }
 
-/** The same after its checkout has ended without a payment, while the seat is still held. */
+/** An unpaid registration whose checkout has ended without a payment, while the seat is still held. */
 export function withoutCheckout(before: RegistrationRecord, context: ChangeContext): RegistrationRecord {
   const { checkoutLink, moneyUnderWay, ...kept } = before;
   return {
@@ -77,7 +77,7 @@ export function withoutCheckout(before: RegistrationRecord, context: ChangeConte
 }
 
 /**
- * An unpaid registration whose money is on its way: the seat is held until it must have come.
+ * An unpaid registration whose money is under way. The hold lasts at least until `heldUntil`.
  * @param heldUntil epoch milliseconds
  */
 export function withMoneyUnderWay(
@@ -94,7 +94,7 @@ export function withMoneyUnderWay(
   };
 }
 
-/** The news of a move. */
+/** The message of a move. */
 export const messageOf = (
   { emits, tells }: Pick<Move, "emits" | "tells">,
   after: RegistrationRecord,
@@ -103,7 +103,11 @@ export const messageOf = (
   data: { ...factOf(after), ...(tells !== undefined && { notice: tells }) },
 });
 
-/** A registration as it begins, over whatever ended one was there. */
+/**
+ * A registration at its beginning. It replaces an earlier one that has ended.
+ * @param known the earlier registration, also a tombstone
+ * @param holdExpiresAt epoch milliseconds, for an unpaid seat
+ */
 export function asEntered(
   newcomer: Omit<RegistrationRecord, "status" | "version" | "noticeVersion">,
   entryState: EntryState,
@@ -116,7 +120,7 @@ export function asEntered(
     status: statusOf(entryState),
     ...(entryState === "applicant" && { applicant: true }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
-    // The schedule of an event that was created again counts from 0: its calendar entry is another one.
+    // The schedule version of a new generation starts at 0 again, so it needs a calendar entry of its own.
     calendarUid: known?.incarnation === newcomer.incarnation ? known.calendarUid : newcomer.calendarUid,
     version,
     noticeVersion: version,
@@ -126,10 +130,12 @@ export function asEntered(
 export const entryMessageOf = (entryState: EntryState, registration: RegistrationRecord): OutboxMessage =>
   messageOf(entryStates[entryState], registration);
 
-/** The money goes back also where nobody has written down how much it was: the payment tells. */
+/**
+ * A registration may have no stored amount. The message is written all the same, because the payment shows the amount.
+ */
 const unknownMoney = { amount: 0, currency: "" };
 
-/** A paid seat that is given up, or replaced by one of an event that was made again: the money goes back. */
+/** The refund for a paid seat that ends, or that a registration for a new generation of the event replaces. */
 export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): OutboxMessage | undefined =>
   before.paidBy !== undefined && holdsSeat(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {

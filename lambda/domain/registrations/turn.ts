@@ -1,4 +1,4 @@
-/** Whether it is a newcomer's turn to have a free seat. Pure. */
+/** Decides whether a newcomer may take a free seat (`docs/design.md`, "3. The capacity protocol"). Pure. */
 import type { LineStart } from "./line/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
 import { gates, nextInLine, roomFor, type Seats } from "./seats/seats.ts";
@@ -7,9 +7,9 @@ import type { Turn } from "./seats/store.ts";
 /** The turn of a newcomer who finds a free seat. */
 export type NewcomersTurn =
   | Turn
-  /** Somebody ahead may have the seat. */
+  /** A person ahead may take the seat. */
   | { readonly kind: "wait" }
-  /** Nobody ahead can take the seat, and neither can the newcomer: this choice of theirs is full. */
+  /** No person ahead can take the seat, and the newcomer cannot either, because this choice is full. */
   | { readonly kind: "choiceFull"; readonly choice: string };
 
 function unlessFull(turn: Turn, choices: RegistrationRecord["choices"], seats: Seats): NewcomersTurn {
@@ -18,12 +18,12 @@ function unlessFull(turn: Turn, choices: RegistrationRecord["choices"], seats: S
 }
 
 /**
- * The turn of a newcomer, who stands behind everybody in line.
- * @param line read after the seats; undefined where the seats are given directly
+ * The turn of a newcomer, who is behind all people in line.
+ * @param line read after the seats; undefined when the gate is direct or the event takes applications
  */
 export function turnOf(newcomer: RegistrationRecord, seats: Seats, line: LineStart | undefined): NewcomersTurn {
   const noDemands = { kind: "next", passedOver: [], counted: {} } as const;
-  // An admin's decision, not the line, says who gets a seat there.
+  // On an event with applications an admin's decision gives the seats, not the line.
   if (seats.mode === "application") return unlessFull(noDemands, newcomer.choices, seats);
   if (seats.gate === gates.direct) return unlessFull({ kind: "direct" }, newcomer.choices, seats);
   if (!line?.isWhole) return { kind: "wait" };

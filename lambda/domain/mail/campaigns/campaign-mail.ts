@@ -1,4 +1,4 @@
-/** A campaign as a mail to one person. */
+/** Makes the mail of a campaign to one person. */
 import { createHash } from "node:crypto";
 import { headerText, type Mail, mimeOf } from "../mime.ts";
 import type { Mailbox } from "../sender.ts";
@@ -6,18 +6,18 @@ import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
 
-/** Who sends campaigns, and where answers to them go. */
+/** Sender of the campaigns and the address for people who want no more of them. */
 export interface Desk {
   readonly sender: Mailbox;
-  /** Where people write who want no more of these mails. */
+  /** A person who wants no more campaigns writes to this address. */
   readonly unsubscribeAddress: string;
 }
 
-/** Says nothing of whom it is for, and is the same whenever the same mail is made. */
+/** Does not show the recipient's address. The same campaign and recipient always give the same id. */
 const messageIdOf = (campaignId: string, email: string, domain: string): string =>
   `<${campaignId}.${createHash("sha256").update(email).digest("hex").slice(0, 20)}@${domain}>`;
 
-/** @throws RenderFailed */
+/** @throws RenderFailed when the template cannot be rendered for this person */
 export async function campaignMail(
   campaignId: string,
   template: ParsedTemplate,

@@ -1,9 +1,9 @@
-/** What a campaign is, whom it is cut into batches of, and how far it is. Pure. */
+/** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 import { createHash } from "node:crypto";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
 
-/** Somebody a campaign is for, with what the template may say of them. */
+/** A person who gets a campaign, with the values that a template may use. */
 export interface Recipient {
   /** Canonical. */
   readonly email: string;
@@ -11,77 +11,80 @@ export interface Recipient {
   readonly lname?: string;
 }
 
-/** A mail to many, as stored. What it says is frozen: later changes of the template do not reach it. */
+/** A campaign as stored. Its content is a copy, so later changes of the template do not change the campaign. */
 export interface CampaignRecord {
   readonly campaignId: string;
   readonly templateName: string;
-  /** How many people it is for, each counted once. */
+  /** Number of people. Each person is counted once. */
   readonly recipients: number;
   readonly batches: number;
-  /** Whom it is for, without addresses: `event <id> <year>`, `members` or `emails`. */
+  /** The audience without addresses: `event <id> <year>`, `members` or `emails`. */
   readonly audience: string;
   /** Email of the admin. */
   readonly createdBy: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Since when nobody else gets it. */
+  /** Time at which an admin stopped the campaign, epoch milliseconds. After it no further person gets the mail. */
   readonly stoppedAt?: number;
 }
 
-/** What a campaign says, the same to everybody but for the person's own values. */
+/** The content of a campaign. It is the same for all recipients, except for the values of the person. */
 export interface CampaignContent extends TemplateContent {
   readonly event?: Values["event"];
 }
 
-/** How long a campaign, and whom it went to, is kept. */
+/** Days for which a campaign and its recipients are kept (`docs/contract.md`, "Emails"). */
 export const daysKept = 180;
 
-/** For time to live, in epoch seconds: so many days after this moment, in epoch milliseconds. */
+/** A value for time to live, in epoch seconds: some days after `now`, which is in epoch milliseconds. */
 export const clearedAfter = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
 
-/** Recipients of one message to the worker: at one mail in two seconds, less than a minute. */
-const batchSize = 25;
+/** Recipients of one `campaign.batch` message. Even at one mail in two seconds a batch takes less than a minute. */
+export const batchSize = 25;
 
 /** Cuts a list into pieces of this size, the last one smaller. */
 export const batchesOf = <T>(all: readonly T[], size = batchSize): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 
-/** Everybody once, in the order and with the name in which they come first. */
+/** Every person once, at the place and with the name of the first entry. */
 export function distinct(people: readonly Recipient[]): Recipient[] {
   const byEmail = new Map<string, Recipient>();
   for (const person of people) if (!byEmail.has(person.email)) byEmail.set(person.email, person);
   return [...byEmail.values()];
 }
 
-/** Names what a request asks for, so that the same key with something else is noticed. */
+/** Hash of a request. It shows when a caller uses one idempotency key for two different requests. */
 export const fingerprintOf = (asked: unknown): string =>
   createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
 
 /**
- * How it stands with one recipient. `sending`: somebody is at it until the lease ends, and nobody knows more afterwards.
- * `released`: certainly not sent yet. `unconfirmed`: the mail service did not answer.
+ * State of the mail to one recipient. `sending`: a try of send-campaign is sending it until the lease ends; after that
+ * the outcome is unknown. `released`: certainly not sent yet. `unconfirmed`: the mail service did not answer.
  */
 export type DeliveryState = "sending" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
 
-/** What is noted of a recipient from the moment on in which the worker comes to them. */
+/** The record of one recipient. It begins when send-campaign claims the recipient. */
 export interface Delivery {
   readonly email: string;
   readonly state: DeliveryState;
   /** Epoch milliseconds. */
   readonly leaseUntil: number;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly message?: string;
 }
 
-/** How far a campaign is, in people. */
+/** The progress of a campaign. The numbers count people. */
 export interface Progress {
   readonly state: "queued" | "sending" | "done" | "stopped";
   readonly sent: number;
   readonly failed: number;
   readonly suppressed: number;
-  /** May have got it, or may not: the worker died between sending and noting it. Never sent again by itself. */
+  /**
+   * The service does not know whether these people got the mail: SES did not answer, or send-campaign stopped before it
+   * noted the result. The service never sends the mail to them again.
+   */
   readonly unconfirmed: number;
-  /** Not sent yet; of a stopped campaign: never. */
+  /** Not sent yet. In a stopped campaign these people never get the mail. */
   readonly pending: number;
   readonly failures: readonly { readonly email: string; readonly message: string }[];
   readonly unconfirmedRecipients: readonly string[];
@@ -90,7 +93,7 @@ export interface Progress {
 const isUnconfirmed = ({ state, leaseUntil }: Delivery, now: number): boolean =>
   state === "unconfirmed" || (state === "sending" && leaseUntil <= now);
 
-/** @param deliveries of all recipients that the worker has come to */
+/** @param deliveries the records of all recipients that send-campaign has claimed @param now epoch milliseconds */
 export function progressOf(campaign: CampaignRecord, deliveries: readonly Delivery[], now: number): Progress {
   const count = (state: DeliveryState) => deliveries.filter((delivery) => delivery.state === state).length;
   const [sent, failed, suppressed] = [count("sent"), count("failed"), count("suppressed")];

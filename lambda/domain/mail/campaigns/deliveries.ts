@@ -1,17 +1,17 @@
-/** Keys and writes of what is noted of a campaign's recipients, from the moment on in which the worker comes to them. */
+/** Keys and writes of deliveries: one record for each recipient of a campaign, written when send-campaign claims it. */
 import { queryItems } from "#kit/pages.ts";
 import { type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { clearedAfter, type Delivery, daysKept } from "./campaign.ts";
 
 /**
- * Milliseconds after which somebody who is claimed and not noted counts as unconfirmed. A slow table and a slow mail service
- * together may take longer; what is noted then still counts.
+ * Milliseconds after which a claimed recipient without a result counts as unconfirmed. With a slow table and a slow
+ * mail service a try may take longer. Its result still counts when it is noted later.
  */
 const lease = 60_000;
 
 const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
 
-/** Of all whom the worker has come to. */
+/** The deliveries of all recipients that send-campaign has claimed. */
 export async function readDeliveries(id: string): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
   const query = {
@@ -23,7 +23,7 @@ export async function readDeliveries(id: string): Promise<Delivery[]> {
   return deliveries;
 }
 
-/** One recipient of a campaign, and the try that has claimed them. */
+/** One recipient of a campaign, and the try that has claimed this recipient. */
 export interface Claim {
   readonly campaignId: string;
   readonly email: string;
@@ -31,7 +31,7 @@ export interface Claim {
 }
 
 /**
- * Claims a recipient, before anything is sent to them. Of all who try, ever, one gets it, unless it is given back.
+ * Claims a recipient before the mail is sent. Only one try ever gets the claim, unless a try releases it.
  * @param now epoch milliseconds
  */
 export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): TransactItem => ({
@@ -52,10 +52,10 @@ export const claim = ({ campaignId, email, claimedBy }: Claim, now: number): Tra
   },
 });
 
-/** How a claim ends; `released`: nothing was sent, and somebody may try again. */
+/** The end of a claim. `released`: no mail was sent, and another try may claim the recipient. */
 export type Ending = Exclude<Delivery["state"], "sending">;
 
-/** Notes how it went. Nobody takes a claim over, therefore it is still this try's, however late. */
+/** Notes the result. No try takes over the claim of another one, so a late result still belongs to this try. */
 export const noteEnding = (
   { campaignId, email, claimedBy }: Claim,
   ending: Ending,

@@ -1,6 +1,7 @@
 /**
- * Keys, items and writes of campaigns. Everything is written before the campaign itself, which is what lets the worker
- * begin; what a request that died has left behind is nobody's, and time to live clears it away.
+ * Keys, items and writes of campaigns. Content and batches are written first. The campaign itself is written last, with
+ * the message that starts send-campaign. If a request ends in between, its items belong to no campaign, and time to
+ * live removes them.
  */
 import { createHash } from "node:crypto";
 import type { RequestContext } from "#kit/context.ts";
@@ -19,12 +20,13 @@ import {
   type Recipient,
 } from "./campaign.ts";
 
-/** Of an idempotency key. */
+/** Days for which an idempotency key is kept (`docs/contract.md`, "Emails"). */
 const daysRemembered = 30;
-/** Of a request without one: more than the minutes for which it counts. */
+/** Days for which a request without a key is kept. It counts for five minutes only. */
 const daysUnnamed = 1;
-/** Of a transaction; 4 MB are room for more of the largest batches. */
+/** Batches in one transaction. Fifty of the largest batches need less than DynamoDB's 4 MB. */
 const batchesAtOnce = 50;
+/** Outbox rows in one transaction: DynamoDB allows 100 items. */
 const rowsAtOnce = 100;
 
 const list = "CMP";
@@ -34,7 +36,10 @@ const batchKey = (id: string, batch: number): Key => ({
   PK: `CMP#${id}`,
   SK: `BATCH#${String(batch).padStart(5, "0")}`,
 });
-/** Names are free text: hashed, they are as long as all others. A request without one is known by what it asks for. */
+/**
+ * A client's idempotency key is free text, so its hash is stored, which has a fixed length. A request without a key is
+ * recognized by its fingerprint.
+ */
 const requestKey = ({ name, fingerprint }: RequestName): Key => ({
   PK: name === undefined ? `CMPSAME#${fingerprint}` : `CMPKEY#${createHash("sha256").update(name).digest("base64url")}`,
   SK: "CMPKEY",
@@ -44,7 +49,7 @@ export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(
 
 const put = <T extends Key>(item: T): TransactItem => ({ Put: { TableName: tableName, Item: { ...item } } });
 
-/** Stores what a campaign says and whom it is for. Nothing begins yet. */
+/** Stores the content and the recipients. The campaign does not begin yet. */
 export async function storeBatches(
   { campaignId, createdAt }: Pick<CampaignRecord, "campaignId" | "createdAt">,
   content: CampaignContent,
@@ -63,19 +68,19 @@ export async function storeBatches(
   );
 }
 
-/** How a request is known again, so that asking again is no second campaign. */
+/** Recognizes a repeated request, so that it does not start a second campaign. */
 export interface RequestName {
-  /** What the client calls it. */
+  /** The client's idempotency key. */
   readonly name?: string;
   readonly fingerprint: string;
 }
 
-/** A request that has started a campaign. */
+/** A stored request that has started a campaign. */
 export interface KnownRequest {
   readonly campaignId: string;
   readonly recipients: number;
   readonly fingerprint: string;
-  /** Of the campaign, epoch milliseconds. */
+  /** Creation of the campaign, epoch milliseconds. */
   readonly createdAt: number;
 }
 
@@ -106,8 +111,8 @@ const putRequest = (
 });
 
 /**
- * Lets a stored campaign begin. Refused when its request was given to another campaign.
- * @param outdated id of the campaign that the same request has started before and that does not count any more
+ * Starts a stored campaign. Refused when another campaign belongs to the same request.
+ * @param outdated id of an earlier campaign of the same request, which is too old to count
  */
 export const startOf = (
   campaign: CampaignRecord,
@@ -124,8 +129,8 @@ export const startOf = (
 });
 
 /**
- * Tells the worker of every batch by a message of its own. A message that comes twice tells nobody twice: the rows have
- * names of their own, and a refused transaction was carried out whole before.
+ * Writes one `campaign.batch` message for each batch. A second call writes no message twice: each row has a fixed name,
+ * and a refused transaction means that the first call wrote all its rows.
  */
 export async function announceBatches(campaign: CampaignRecord, context: RequestContext): Promise<void> {
   const { campaignId, batches, createdAt } = campaign;
@@ -143,7 +148,11 @@ export async function announceBatches(campaign: CampaignRecord, context: Request
   }
 }
 
-/** From now on nobody else gets it. @returns false when there is no such campaign */
+/**
+ * Stops a campaign, so that no further person gets it.
+ * @param now epoch milliseconds
+ * @returns false when the campaign does not exist
+ */
 export const stopCampaign = (id: string, now: number): Promise<boolean> =>
   writeIf({
     Key: campaignKey(id),
@@ -152,7 +161,7 @@ export const stopCampaign = (id: string, now: number): Promise<boolean> =>
     ExpressionAttributeValues: { ":now": now },
   });
 
-/** Campaigns, newest first, behind the id `after`. */
+/** Campaigns, newest first. With `after`, the page begins behind that id. */
 export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<CampaignRecord>> =>
   queryPage<CampaignRecord>(
     {
@@ -164,7 +173,7 @@ export const pageOfCampaigns = ({ limit, after }: PageRequest): Promise<Page<Cam
     { limit, sortKeyOf: ({ campaignId }) => campaignId },
   );
 
-/** What the worker needs for a batch; undefined when the campaign is gone. */
+/** The campaign, its content and the recipients of one batch. Undefined when the campaign is gone. */
 export async function readBatch(id: string, batch: number) {
   const [campaign, content, recipients] = await Promise.all([
     readCampaign(id),
@@ -174,7 +183,7 @@ export async function readBatch(id: string, batch: number) {
   return campaign && content && recipients ? { campaign, content, recipients: recipients.recipients } : undefined;
 }
 
-/** Whether this mail may still go out: read after the claim, so that whoever stops it before the claim is heard. */
+/** Whether this mail may still be sent. It is read after the claim, so that a stop before the claim takes effect. */
 export async function readStanding(id: string, email: string): Promise<"go" | "stopped" | "suppressed"> {
   const keys = [campaignKey(id), suppressionKey(email)];
   const items = await getItems<Partial<CampaignRecord & Suppression>>(keys, "strong");

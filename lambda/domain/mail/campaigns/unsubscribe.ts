@@ -1,2 +1,2 @@
-/** Where somebody writes who wants no more of these mails: a person reads it, and suppresses the address. */
+/** The link for a person who wants no more campaigns. An admin reads the mail and suppresses the address. */
 export const unsubscribeUrl = (address: string): string => `mailto:${address}?subject=unsubscribe`;

@@ -1,40 +1,43 @@
 /**
- * Where in an HTML text the placeholders of a template stand. Escaping keeps a value from becoming markup in text and between
- * quotes, and nowhere else. Pure.
+ * Finds the places of a template's placeholders in its HTML. Escaping makes a value safe only in text and between
+ * quotes, so a placeholder may not stand elsewhere. Pure.
  */
 import { QuoteType, Tokenizer } from "htmlparser2";
 
 /**
- * `text`: also in a title, which a browser reads to its end tag, whatever stands before. `markup`: inside a tag, but not
- * between quotes; inside a comment or a style sheet.
+ * `text`: between tags, also in a title. A browser reads a title as text up to its end tag. `quoted`: between the
+ * quotes of an attribute. `markup`: elsewhere inside a tag, or inside a comment or a style sheet.
  */
 export type Place =
   | { readonly kind: "text"; readonly inTitle: boolean }
   | { readonly kind: "quoted"; readonly attribute: string }
   | { readonly kind: "markup" };
 
-/** Elements whose content browsers read in ways of their own; none belongs into a mail. */
+/** Elements whose content browsers read by special rules. A mail needs none of them. */
 const foreign =
   /<(?:script|iframe|noscript|noembed|noframes|plaintext|xmp|textarea|object|embed|svg|math|!\[CDATA\[)(?![a-z0-9])/i;
 
 /** The name of the first element that a template may not have. */
 export const foreignElement = (html: string): string | undefined => foreign.exec(html)?.[0].slice(1).toLowerCase();
 
-/** Stands for a placeholder while the text around it is read. A letter: behind `<` it begins a tag, as a value would. */
+/** Replaces a placeholder while the text is read. It is a letter, because a value behind `<` could begin a tag too. */
 const standIn = "x";
 
-/** The beginning of a tag, to which a placeholder that stands for nothing would add what is behind it. */
+/** The beginning of a tag. If a placeholder behind it is empty, the text after the placeholder continues the tag. */
 const openTag = /<[/!]?[a-z-]*$/i;
-/** More characters than any beginning of a tag that closes a title. */
+/** Characters before a placeholder to look at. The longest tag that matters is the end tag of a title. */
 const longestOpenTag = 20;
 
-/** Browsers end a closing tag behind its attributes, the tokenizer at the first `>`: it must have none. */
+/**
+ * A closing tag must have no attributes: browsers end it behind its attributes, but the tokenizer ends it at the first
+ * `>`.
+ */
 const endOfClosingTag = /[\s/]*>/y;
 
 /**
- * The place of every placeholder, in their order. All of them count as there, and none adds markup of its own: the
- * text around them is read once, as browsers read it.
- * @param pieces the template's text; `undefined` where a placeholder stands
+ * The places of all placeholders, in order. The text is read once, as browsers read it. Each placeholder counts as text
+ * that adds no markup.
+ * @param pieces the parts of the template's text; `undefined` stands for a placeholder
  * @returns undefined when a closing tag has attributes
  */
 export function placesIn(pieces: readonly (string | undefined)[]): Place[] | undefined {
@@ -47,7 +50,7 @@ export function placesIn(pieces: readonly (string | undefined)[]): Place[] | und
   }
   const places: Place[] = offsets.map(() => ({ kind: "markup" }));
   let next = 0;
-  /** The placeholders inside a part of the text; parts come in their order. */
+  /** Sets the places of the placeholders between two offsets. Calls must come in the order of the text. */
   const put = (start: number, end: number, placeAt: (offset: number) => Place): void => {
     while ((offsets[next] ?? end) < start) next += 1;
     for (; (offsets[next] ?? end) < end; next += 1) places[next] = placeAt(offsets[next] as number);

@@ -1,7 +1,7 @@
-/** What a template may name. Pure. */
+/** The placeholders of templates and their values. Pure. */
 import { oneLine } from "#kit/text.ts";
 
-/** Every placeholder there is, as it stands between the braces. */
+/** All placeholders, as a template writes them between the braces. */
 export const placeholders = [
   "fname",
   "lname",
@@ -17,10 +17,12 @@ export const placeholders = [
   "unsubscribe",
 ] as const;
 
-/** Addresses that the service makes: only these may be where a link leads, because nobody else has a say in them. */
+/**
+ * Placeholders that may be the target of a link. The service makes their values, so no other person can choose them.
+ */
 export const addresses: readonly string[] = ["event.url", "unsubscribe"];
 
-/** What the placeholders stand for. What is not given is empty, and false in an `if`. */
+/** The values of the placeholders. An absent value is empty, and false in an `if`. */
 export interface Values {
   readonly fname?: string;
   readonly lname?: string;
@@ -35,13 +37,13 @@ export interface Values {
     readonly when?: string;
     readonly url?: string;
   };
-  /** Where to write to get no more of these mails. */
+  /** The link to get no more campaigns. */
   readonly unsubscribe?: string;
 }
 
 type Scope = { [name: string]: string | Scope };
 
-/** The values of known placeholders alone, each a single line, without a prototype. */
+/** The values of known placeholders only, each on a single line. The objects have no prototype. */
 export function scopeOf(values: Values): Scope {
   const scope: Scope = Object.create(null);
   for (const name of placeholders) {

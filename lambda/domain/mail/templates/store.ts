@@ -1,6 +1,6 @@
 /**
- * Keys, items and writes of templates. A template is stored whole by its name, and once more as a line in the list, so that
- * listing costs nothing of what they contain.
+ * Keys, items and writes of templates. A template is stored whole under its name, and also as a short line in a list,
+ * so that the list can be read without the contents.
  */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
@@ -29,7 +29,7 @@ const putLine = ({ templateName, createdAt, updatedAt }: TemplateRecord): Transa
   Put: { TableName: tableName, Item: { ...lineKey(templateName), templateName, createdAt, updatedAt } },
 });
 
-/** Refused when there is a template of this name. */
+/** Refused when a template has this name. */
 export const insertion = (template: TemplateRecord): Transaction => ({
   template: {
     Put: {
@@ -41,7 +41,7 @@ export const insertion = (template: TemplateRecord): Transaction => ({
   line: putLine(template),
 });
 
-/** Replaces a template that is still as it was read. */
+/** Replaces a template. Refused when the template has changed since it was read. */
 export const replacement = (template: TemplateRecord, read: TemplateRecord): Transaction => ({
   template: {
     Put: {
@@ -54,13 +54,13 @@ export const replacement = (template: TemplateRecord, read: TemplateRecord): Tra
   line: putLine(template),
 });
 
-/** Also when it is gone already. */
+/** Removes a template. Does nothing when it is already gone. */
 export const removal = (name: string): Transaction => ({
   template: { Delete: { TableName: tableName, Key: templateKey(name) } },
   line: { Delete: { TableName: tableName, Key: lineKey(name) } },
 });
 
-/** Templates by name, behind the name `after`. */
+/** Templates sorted by name. With `after`, the page begins behind that name. */
 export const pageOfTemplates = ({ limit, after }: PageRequest): Promise<Page<TemplateLine>> =>
   queryPage<TemplateLine>(
     {

@@ -1,4 +1,4 @@
-/** What a template is, what is wrong with one, and what it becomes for a person. Pure. */
+/** Checks a template and renders it for a person (`docs/contract.md`, "Emails"). Pure. */
 import { type Template as Node, Tokenizer, TokenKind, TypeGuards } from "liquidjs";
 import type { Issue } from "#kit/errors.ts";
 import { oneLine } from "#kit/text.ts";
@@ -6,7 +6,7 @@ import { htmlEngine, language, textEngine } from "./engine.ts";
 import { foreignElement, type Place, placesIn } from "./html-place.ts";
 import { addresses, placeholders, scopeOf, type Values } from "./placeholders.ts";
 
-/** What a template says, in the template language; and a mail, once it is rendered. */
+/** The three parts of a template in the template language, or of a rendered mail. */
 export interface TemplateContent {
   readonly subject: string;
   readonly html: string;
@@ -19,22 +19,25 @@ type Part = (typeof parts)[number];
 
 const engineOf = (part: Part) => (part === "html" ? htmlEngine : textEngine);
 
-/** Placeholders and tags of one part. */
+/** Most placeholders and tags of one part together. */
 const mostTokens = 500;
-/** Characters of one of them: the time for parsing it grows with the square of its length. */
+/** Most characters of one placeholder or tag. The time to parse it grows with the square of its length. */
 const longestToken = 500;
-/** Characters of a rendered part; only absurd values make one larger than what a template may have. */
+/** Most characters of a rendered part. Normal values never make a part so large. */
 const largestPart = 1_000_000;
 
-/** Characters of a rendered subject: a line of a mail takes 998 (RFC 5322), and a word is not broken. */
+/**
+ * Most characters of a rendered subject. A line of a mail has at most 998 characters (RFC 5322), and words are not
+ * broken.
+ */
 const longestSubject = 400;
 
-/** It cannot be rendered with these values, whatever is tried. */
+/** The template cannot be rendered with these values. Another try fails too. */
 export class RenderFailed extends Error {}
 
 interface Token {
   readonly kind: TokenKind;
-  /** Of HTML: what is left of it when the placeholders beside it take the white space away (`{{- fname -}}`). */
+  /** The text of the token. Of HTML: without the white space that a placeholder beside it removes (`{{- fname -}}`). */
   readonly text: string;
 }
 
@@ -44,7 +47,7 @@ const tokensOf = (source: string): Token[] =>
     text: TypeGuards.isHTMLToken(token) ? token.getContent() : token.getText(),
   }));
 
-/** The variables that something names, as `event.ename`. */
+/** The variables that a source names, such as `event.ename`. */
 const namedBy = (part: Part, source: string | Node[]): string[] =>
   engineOf(part)
     .variableSegmentsSync(source)
@@ -59,8 +62,9 @@ function mayStand(place: Place, output: string): boolean {
 const inside = "inside an HTML tag, a comment or a style";
 
 /**
- * Every branch begins and ends in text, because no tag of the template language stands inside markup or a title; thus
- * reading from front to back finds the place of each placeholder, whichever branch is taken.
+ * The error of a placeholder or tag at a wrong place. Template tags may stand only in text, never inside markup or a
+ * title. So every branch of an `if` begins and ends in text, and one read from front to back finds the place of each
+ * placeholder.
  */
 function misplaced(html: string): string | undefined {
   const tokens = tokensOf(html);
@@ -86,7 +90,7 @@ function syntaxProblem(error: unknown): string {
   return `is not a valid template (${language}): ${oneLine(message).slice(0, 300)}`;
 }
 
-/** What is wrong with a part of a template; undefined when it is fine. */
+/** The error of one part of a template. Undefined when the part is valid. */
 function problemOf(part: Part, source: string): string | undefined {
   try {
     if (part !== "text" && source.trim() === "") return "must not be blank";
@@ -102,7 +106,7 @@ function problemOf(part: Part, source: string): string | undefined {
     }
     const place = part === "html" ? misplaced(source) : undefined;
     if (place) return place;
-    // What breaks with nothing given breaks for somebody.
+    // Any value may be absent for a person, so the template must also render without values.
     engineOf(part).renderSync(nodes, scopeOf({}));
     return undefined;
   } catch (error) {
@@ -110,7 +114,7 @@ function problemOf(part: Part, source: string): string | undefined {
   }
 }
 
-/** Everything that is wrong with a template, by its part. */
+/** The errors of a template: at most one for each part. */
 export const templateIssues = (content: TemplateContent): Issue[] =>
   parts.flatMap((part) => {
     const message = problemOf(part, content[part]);
@@ -120,7 +124,7 @@ export const templateIssues = (content: TemplateContent): Issue[] =>
 /** A template that is ready to be rendered many times. */
 export type ParsedTemplate = Readonly<Record<Part, Node[]>>;
 
-/** Parses a template that was found to be sound when it was saved. */
+/** Parses a template. `templateIssues` has found no error in it when it was saved. */
 export const parseTemplate = ({ subject, html, text }: TemplateContent): ParsedTemplate => ({
   subject: textEngine.parse(subject),
   html: htmlEngine.parse(html),
@@ -132,7 +136,7 @@ const shortened = (subject: string): string => {
   return characters.length <= longestSubject ? subject : `${characters.slice(0, longestSubject - 1).join("")}…`;
 };
 
-/** @throws RenderFailed */
+/** @throws RenderFailed when the result is too large or a limit of the engine is exceeded */
 export function render(template: ParsedTemplate, values: Values): TemplateContent {
   const scope = scopeOf(values);
   const rendered = (part: Part): string => {
@@ -143,7 +147,7 @@ export function render(template: ParsedTemplate, values: Values): TemplateConten
   try {
     return { subject: shortened(oneLine(rendered("subject"))), html: rendered("html"), text: rendered("text") };
   } catch (error) {
-    // The engine's own message may quote a value.
+    // The engine's own message may contain a person's value, so the error has a message of its own.
     throw error instanceof RenderFailed ? error : new RenderFailed("a limit is exceeded", { cause: error });
   }
 }

@@ -1,7 +1,7 @@
-/** The membership form, whichever way its fields are spelled. Pure. */
+/** Reads a membership form in all its spellings (`docs/contract.md`, "Members"). Pure. */
 import { isBlank } from "./completion.ts";
 
-/** What somebody tells when they become a member, in the words of the member record whatever form they filled in. */
+/** The fields that a new member fills in, under the names of the member record. */
 export interface MembershipForm {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -23,8 +23,8 @@ export interface MembershipForm {
 }
 
 /**
- * How each field may be spelled, best first: the record's own name, the name of `POST /members/grant`, then the web
- * application's snake_case.
+ * The spellings of each field, best first: the name in the member record, the name in `POST /members/grant`, then the
+ * web application's snake_case.
  */
 const spelledText = {
   firstName: ["firstName", "first_name"],
@@ -50,15 +50,15 @@ const spelledFlag = {
 type TextSpelling = (typeof spelledText)[keyof typeof spelledText][number];
 type FlagSpelling = (typeof spelledFlag)[keyof typeof spelledFlag][number];
 
-/** Every name under which a text, or a yes or no, of the form may come in. */
+/** All names of the form's text fields, and below of its boolean fields. */
 export const textSpellings: readonly TextSpelling[] = Object.values(spelledText).flat();
 export const flagSpellings: readonly FlagSpelling[] = Object.values(spelledFlag).flat();
 
-/** A form as it comes in. Nothing, `null` and the empty text are all nothing. */
+/** A form as sent. An absent field, `null` and the empty text mean the same: no value. */
 export type FormInput = { readonly [S in TextSpelling]?: string | null } & {
   readonly [S in FlagSpelling]?: boolean | null;
 } & {
-  /** A list, or its entries with commas between them. */
+  /** A list, or a text with commas between the entries. */
   readonly topics?: readonly string[] | string | null;
 };
 
@@ -68,7 +68,7 @@ const spellings: readonly (readonly [keyof MembershipForm, readonly string[]])[]
   topics: ["topics"],
 }) as [keyof MembershipForm, readonly string[]][];
 
-/** The topics of a list, or of a text with commas; each once, none blank. */
+/** The topics without blanks, each once. */
 function topicsOf(topics: readonly string[] | string): string[] {
   const list = typeof topics === "string" ? topics.split(",") : topics;
   return [...new Set(list.map((topic) => topic.trim()))].filter((topic) => topic !== "");
@@ -77,7 +77,7 @@ function topicsOf(topics: readonly string[] | string): string[] {
 const readAs = (name: keyof MembershipForm, value: unknown): unknown =>
   name === "topics" && !isBlank(value) ? topicsOf(value as readonly string[] | string) : value;
 
-/** The form in the record's words. Of several spellings of a field the best that says something counts. */
+/** The form under the names of the member record. Of several spellings of a field the first one with a value counts. */
 export function formOf(input: FormInput): MembershipForm {
   const given = input as Readonly<Record<string, unknown>>;
   const said = spellings.map(([name, names]) => {
@@ -88,8 +88,8 @@ export function formOf(input: FormInput): MembershipForm {
 }
 
 /**
- * The changes that a form asks for, in the record's words; undefined means that a field is to be removed. Of several
- * spellings of a field the best that is there counts.
+ * The changes that a form asks for, under the names of the member record. Undefined removes a field. Of several
+ * spellings of a field the first one that is present counts, also if it is blank.
  */
 export function formChangesOf(input: FormInput): Partial<MembershipForm> {
   const given = input as Readonly<Record<string, unknown>>;

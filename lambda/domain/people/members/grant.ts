@@ -1,4 +1,4 @@
-/** Granting membership: by an admin, or because it is paid. */
+/** Grants a membership, by an admin or after a payment (`docs/contract.md`, "Members"). */
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import type { TransactItem, Transaction } from "#kit/table.ts";
@@ -10,15 +10,15 @@ import type { MembershipForm } from "./form.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
 
-/** Who becomes a member. */
+/** The person who becomes a member. */
 export interface Recipient {
   /** Canonical. */
   readonly email: string;
-  /** Whose people are admins. */
+  /** The email domain of the admins. */
   readonly adminDomain: string;
 }
 
-/** What a grant is decided on: what the person has, and a profile id that is perhaps free. */
+/** The facts for a grant: the records that the person has, and a random profile id that may be free. */
 export interface GrantFacts {
   readonly held: Held;
   readonly profileID: string;
@@ -29,15 +29,15 @@ export const readGrantFacts = async (email: string): Promise<GrantFacts> => ({
   profileID: drawProfileID(),
 });
 
-/** What a grant makes of what the person has: the records as they will be, and the members that write them. */
+/** The result of a grant: the records after it, and the transaction members that write them. */
 export interface Grant {
   readonly granted: Granted;
   readonly members: Transaction;
-  /** Nothing is missing. */
+  /** The person already has everything, so there is nothing to write. */
   readonly isDone: boolean;
 }
 
-/** Completes what is missing and overwrites nothing that is filled in. Pure. */
+/** Creates missing records and fills blank fields. Fields with a value stay. Pure. */
 export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
   const granted = grantedTo(held, form, { ...to, now: context.now, profileID, createdBy: context.correlationId });
@@ -45,10 +45,10 @@ export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, 
 }
 
 /**
- * Grants membership in one transaction: user, member, profile, the profile's id and messages. Granting again writes
+ * Grants a membership in one transaction: user, member, profile, the profile's id and messages. A second grant writes
  * nothing.
- * @throws Contended too many wrote the same records; nothing was written
- * @throws UnknownOutcome nobody knows whether it was granted; granting again is safe
+ * @throws Contended too many requests wrote the same records; nothing was written
+ * @throws UnknownOutcome it is not known whether the membership was granted; granting again is safe
  */
 export const grantMembership = (form: MembershipForm, to: Recipient, context: RequestContext): Promise<Granted> =>
   execute(
@@ -66,7 +66,7 @@ export const grantMembership = (form: MembershipForm, to: Recipient, context: Re
 const isSame = (held: Held, granted: Granted): boolean =>
   held.user === granted.user && held.member === granted.member && held.profile === granted.profile;
 
-/** What is missing is written, and what is not must still be there: all of it, or a grant at the same moment is in the way. */
+/** Writes the missing records, and demands that the others are unchanged. So two grants at once cannot mix. */
 function grantMembers(held: Held, granted: Granted, context: RequestContext): Transaction {
   const { email } = granted.user;
   return {

@@ -1,4 +1,4 @@
-/** What a grant of membership makes of what there is (`contract.md`, section 3). Pure. */
+/** Decides on the records after a grant of membership (`docs/contract.md`, "Members"). Pure. */
 import { newProfile, type ProfileRecord } from "../profiles/profile.ts";
 import type { UserRecord } from "../users/store.ts";
 import { newUser } from "../users/user.ts";
@@ -6,29 +6,29 @@ import { completed } from "./completion.ts";
 import type { MembershipForm } from "./form.ts";
 import { type MemberRecord, newMember } from "./member.ts";
 
-/** What somebody has of a membership. */
+/** The records of a membership that a person has. */
 export interface Held {
   readonly user?: UserRecord;
   readonly member?: MemberRecord;
   readonly profile?: ProfileRecord;
 }
 
-/** All that makes somebody a member. */
+/** The three records of a member. */
 export type Granted = Required<Held>;
 
-/** What is known of a grant besides the form. */
+/** The values of a grant besides the form. */
 export interface Grant {
   readonly email: string;
   readonly adminDomain: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The id of the profile, if there is to be one. */
+  /** The id for a new profile. Not used when the person has a profile. */
   readonly profileID: string;
   /** Names the request. */
   readonly createdBy: string;
 }
 
-/** The form in the words of the user record. */
+/** The form under the names of the user record. */
 const userDetails = ({ firstName, lastName, studentNumber, ...form }: MembershipForm): Partial<UserRecord> => ({
   fname: firstName,
   lname: lastName,
@@ -41,7 +41,7 @@ const userDetails = ({ firstName, lastName, studentNumber, ...form }: Membership
   university: form.university,
 });
 
-/** What the user record tells, in the words of the form. */
+/** The user record under the names of the form. */
 const formOfUser = (user: UserRecord): MembershipForm => ({
   firstName: user.fname,
   lastName: user.lname,
@@ -54,7 +54,7 @@ const formOfUser = (user: UserRecord): MembershipForm => ({
   university: user.university,
 });
 
-/** What a profile copies from the member record. */
+/** The fields that a profile copies from the member record. */
 export const copiedFrom = (member: MembershipForm) => ({
   fname: member.firstName ?? "",
   lname: member.lastName ?? "",
@@ -74,8 +74,8 @@ function grantedUser(form: MembershipForm, user: UserRecord | undefined, grant: 
 }
 
 /**
- * What somebody has after a grant: all of it, with the gaps filled from the form (and a member's from the user record),
- * and nothing overwritten that was filled in. What needs no change is the same object as before.
+ * The three records after a grant. Blank fields are filled from the form, and those of the membership also from the
+ * user record. Fields with a value stay. A record without a change is the same object as before.
  */
 export function grantedTo(
   { user: heldUser, member: heldMember, profile: heldProfile }: Held,
@@ -97,6 +97,6 @@ export function grantedTo(
   };
 }
 
-/** Whether the grant makes somebody a member who was none, as far as anybody could see. */
+/** Whether the person was no member before the grant: no membership record, or an account without the mark. */
 export const isNewMembership = ({ user, member }: Held): boolean =>
   member === undefined || (user !== undefined && !user.isMember);

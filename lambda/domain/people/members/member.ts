@@ -1,14 +1,14 @@
-/** What a member record is and looks like (`spec.md`, "Member"). Pure. */
+/** The record of a member and the rules for its changes (`docs/contract.md`, "Members"). Pure. */
 
 import { inAdminDomain } from "#kit/caller.ts";
 import type { MembershipForm } from "./form.ts";
 
-/** A membership as stored. The email is in the key as well. */
+/** A membership as stored. The key contains the email too. */
 export interface MemberRecord extends MembershipForm {
   readonly email: string;
-  /** The person's profile, once there is one. */
+  /** The id of the person's profile, if the person has one. */
   readonly profileID?: string;
-  /** By the email's domain at creation; never consulted for access. */
+  /** Set at creation by the email's domain. Access never depends on it. */
   readonly admin: boolean;
   readonly discordId?: string;
   /** How many cards the person has collected. */
@@ -18,14 +18,14 @@ export interface MemberRecord extends MembershipForm {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The request that created it: tells it from one that is created later. */
+  /** The correlation id of the request that created the record. A record that is created later has another one. */
   readonly createdBy: string;
 }
 
-/** Everything that the person or an admin fills in. */
+/** The fields that the person or an admin fills in. */
 export type MemberDetails = MembershipForm & Pick<MemberRecord, "discordId" | "cardCount">;
 
-/** A membership as it begins. */
+/** A new membership. @param known `now` in epoch milliseconds */
 export const newMember = (
   details: MemberDetails,
   known: { readonly email: string; readonly adminDomain: string; readonly now: number; readonly createdBy: string },
@@ -40,8 +40,8 @@ export const newMember = (
 });
 
 /**
- * Whether somebody is a member, as far as money goes: the mark of the account decides, and the membership of somebody
- * who has no account.
+ * Whether a person counts as a member when they pay. The mark on the account decides. For a person without an account
+ * the membership record decides.
  */
 export const isMemberAlready = ({
   user,
@@ -51,7 +51,11 @@ export const isMemberAlready = ({
   readonly member?: object | undefined;
 }): boolean => user?.isMember ?? member !== undefined;
 
-/** The record with the changes; an undefined value removes a field. The same object when that changes nothing. */
+/**
+ * The record after the changes. An undefined value removes a field.
+ * @param now epoch milliseconds
+ * @returns the same object when nothing changes
+ */
 export function changedMember(
   member: MemberRecord,
   changes: Readonly<Partial<Record<keyof MemberDetails, unknown>>>,

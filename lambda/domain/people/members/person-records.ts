@@ -1,6 +1,6 @@
 /**
- * Keys and transaction members of what belongs to a person besides the account: membership, profile, and the pointer
- * from the profile's identifier to the person.
+ * Keys and transaction members of a person's records besides the account: membership, profile, and the item of the
+ * profile id, which points to the person.
  */
 import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import { profileIdKey, profileKey } from "../profiles/store.ts";
@@ -10,16 +10,16 @@ export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "ME
 /** The partition of the index that lists memberships by email. */
 export const listOfMembers = "MEMBERS#0";
 
-/** Members by email; behind the email `after`, if given. */
+/** Members sorted by email. With `after`, the list begins behind that email. */
 export const everyMember = (after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
   ExpressionAttributeValues: { ":list": listOfMembers, ...(after !== undefined && { ":after": after }) },
 });
 
-/** A membership or a profile, as far as whoever removes it must know it. */
+/** The fields of a membership or a profile that are needed to remove it. */
 export interface PersonRecord {
-  /** Human-readable identifier of the profile. */
+  /** The readable id of the profile. */
   readonly profileID?: string;
   /** Epoch milliseconds. */
   readonly createdAt?: number;
@@ -29,7 +29,7 @@ export interface PersonRecord {
 export const hasMembership = async (email: string): Promise<boolean> =>
   (await getItem(memberKey(email), "strong")) !== undefined;
 
-/** Holds while there is a membership, or while there is none. */
+/** Demands that the person has a membership, or that the person has none. */
 export const checkMembership = (email: string, exists: boolean): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,
@@ -38,7 +38,10 @@ export const checkMembership = (email: string, exists: boolean): TransactItem =>
   },
 });
 
-/** Removes what was read, with the profile identifier that was read; nothing read demands that nothing is there. */
+/**
+ * Removes a record. Refused when its profile id is another one by now. If no record was read, demands that there is
+ * none.
+ */
 function dropAsRead(key: Key, read: PersonRecord | undefined): TransactItem {
   const at = { TableName: tableName, Key: key };
   if (!read) return { ConditionCheck: { ...at, ConditionExpression: "attribute_not_exists(PK)" } };
@@ -55,8 +58,9 @@ function dropAsRead(key: Key, read: PersonRecord | undefined): TransactItem {
 }
 
 /**
- * Removes a person's membership and profile as they were read, and the pointers that lead to them. Refused when any of
- * them has come, gone or got another identifier since: a pointer without its profile would block that name for ever.
+ * Removes a person's membership and profile as they were read, and the items of their profile ids. Refused when a
+ * record was created, removed or got another profile id since the read. Otherwise the item of an id could stay without
+ * a profile, and no person could ever get that id.
  */
 export function dropPersonRecords(
   email: string,

@@ -1,4 +1,4 @@
-/** Keys, items and transaction members of memberships, and of the mark that they leave on the user. */
+/** Keys, items and transaction members of memberships, and of the member's mark on the account. */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Query, queryOnce, type Stored, type TransactItem, tableName } from "#kit/table.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
@@ -9,12 +9,14 @@ import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
 import { everyMember, listOfMembers, memberKey } from "./person-records.ts";
 
-/** A stored membership without its key and list attributes. */
-function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
+/** A stored membership without its key and index attributes. */
+export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
   return member;
 }
 
-/** Membership and profile lie side by side: both cost one read unit, up to 4 KB. */
+/**
+ * One query reads membership and profile, because they are neighbours in the partition. Up to 4 KB cost one read unit.
+ */
 const memberAndProfile = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND SK BETWEEN :member AND :profile",
   ExpressionAttributeValues: {
@@ -32,7 +34,7 @@ export async function readMemberAndProfile(email: string): Promise<Pick<Held, "m
   return { member: member && memberOf(member), profile: profile && profileOf(profile) };
 }
 
-/** All that makes somebody a member, in one round trip. */
+/** The three records of a member, strongly consistent and in parallel. */
 export async function readHeld(email: string): Promise<Held> {
   const [user, rest] = await Promise.all([readUser(email), readMemberAndProfile(email)]);
   return { user, ...rest };
@@ -43,7 +45,7 @@ export async function readMember(email: string): Promise<MemberRecord | undefine
   return item && memberOf(item);
 }
 
-/** By email. */
+/** Members, sorted by email. */
 export async function pageOfMembers({ limit, after }: PageRequest): Promise<Page<MemberRecord>> {
   const page = await queryPage<MemberRecord>(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
   return { ...page, rows: page.rows.map(memberOf) };
@@ -70,12 +72,12 @@ const stillAsRead = ({ version, createdBy }: MemberRecord) => ({
   ExpressionAttributeValues: { ":read": version, ":createdBy": createdBy },
 });
 
-/** Replaces a membership that is still as it was read. */
+/** Replaces a membership. Refused when it has changed since it was read. */
 export const replaceMember = (member: MemberRecord, read: MemberRecord): TransactItem => ({
   Put: { TableName: tableName, Item: memberItem({ ...member, version: read.version + 1 }), ...stillAsRead(read) },
 });
 
-/** Removes a membership that is still as it was read. */
+/** Removes a membership. Refused when it has changed since it was read. */
 export const removeMember = (read: MemberRecord): TransactItem => ({
   Delete: { TableName: tableName, Key: memberKey(read.email), ...stillAsRead(read) },
 });
@@ -86,9 +88,9 @@ export const sameMember = (read: MemberRecord): TransactItem => ({
 });
 
 /**
- * Marks a user as a member, or as none, and fills the gaps of their record. Touches nothing else, so that it takes nothing back of
- * what is changed at the same moment. Refused when a gap is a gap no more, the mark is another one by now, or the user is
- * gone.
+ * Sets or removes the member's mark on an account, and fills blank fields. It touches no other field, so that it does
+ * not undo changes of other requests. Refused when such a field has a value by now, when the mark has changed, or when
+ * the account is gone.
  */
 export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   const filled = changedFields(user, read).filter((name) => name !== "isMember" && name !== "updatedAt");
@@ -114,7 +116,7 @@ export function completeUser(user: UserRecord, read: UserRecord): TransactItem {
   };
 }
 
-/** Demands that a user is still marked, or not marked, as a member. */
+/** Demands that the member's mark on an account is as read. */
 export const sameMark = (email: string, isMember: boolean): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,
@@ -124,13 +126,14 @@ export const sameMark = (email: string, isMember: boolean): TransactItem => ({
   },
 });
 
-/** Marks the user as a member or as none, if there is one. */
+/** Sets or removes the member's mark on the account, if the person has one. `now` is in epoch milliseconds. */
 export function markUser(
   email: string,
   read: UserRecord | undefined,
   { isMember, now }: { readonly isMember: boolean; readonly now: number },
 ): TransactItem {
-  // One that is made at this moment would miss its mark.
+  // An account that another request creates at this moment would not get the mark, so the transaction demands that
+  // there is none.
   if (!read) return checkNoUser(email);
   if (read.isMember === isMember) return sameMark(email, isMember);
   return completeUser({ ...read, isMember, updatedAt: now }, read);

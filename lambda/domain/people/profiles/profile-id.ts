@@ -1,7 +1,7 @@
 import { humanId } from "human-id";
 
 /**
- * An id that people can read out, for example `RareGeckosJam`. One of fifteen million: whoever stores it makes sure
- * that it is nobody else's, and draws another one if it is.
+ * A random id that people can read out, for example `RareGeckosJam`. There are about fifteen million ids. The caller's
+ * transaction demands that the id is free, and the next try draws another one.
  */
 export const drawProfileID = (): string => humanId();

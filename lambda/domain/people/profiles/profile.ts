@@ -1,11 +1,11 @@
-/** What a profile is: what a member shows of themselves to the other people of the club. Pure. */
+/** The profile that a member shows to the other people of the club (`docs/contract.md`, "Profiles"). Pure. */
 
 import { inAdminDomain } from "#kit/caller.ts";
 
-/** Copied from the member record. */
+/** The fields that are copied from the member record. */
 export const copiedFields = ["fname", "lname", "pronouns", "major", "year"] as const;
 
-/** Written by the person; may be empty. */
+/** The fields that the person writes. They may be empty. */
 export const ownFields = [
   "hobby1",
   "hobby2",
@@ -25,7 +25,7 @@ export type OwnField = (typeof ownFields)[number];
 export type ViewableField = (typeof viewableFields)[number];
 export type ViewableMap = Readonly<Record<ViewableField, boolean>>;
 
-/** What a person changes of their profile; `null` empties a text. */
+/** The changes that a person makes to their profile. `null` empties a text. */
 export type ProfileChanges = { readonly [field in OwnField]?: string | null } & {
   readonly viewableMap?: { readonly [field in ViewableField]?: boolean } | null;
 };
@@ -33,7 +33,7 @@ export type ProfileChanges = { readonly [field in OwnField]?: string | null } & 
 /** A profile as stored, under the person's email. */
 export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly email: string;
-  /** Human-readable, unique, never changes. */
+  /** Readable and unique. It never changes. */
   readonly profileID: string;
   readonly profileType: "EXEC" | "ATTENDEE";
   readonly viewableMap: ViewableMap;
@@ -42,7 +42,7 @@ export interface ProfileRecord extends Readonly<Record<ViewableField, string>> {
   readonly updatedAt: number;
   /** Counts the writes of this record, from 1. */
   readonly version: number;
-  /** The request that created it: tells it from one that is created later. */
+  /** The correlation id of the request that created the record. A record that is created later has another one. */
   readonly createdBy: string;
 }
 
@@ -51,7 +51,7 @@ const hiddenAtFirst: ReadonlySet<string> = new Set(["hobby1", "hobby2", "funQues
 const atFirst = <T>(value: (field: ViewableField) => T) =>
   Object.fromEntries(viewableFields.map((field) => [field, value(field)])) as Record<ViewableField, T>;
 
-/** A profile as it begins: what is copied, nothing of the person's own, and hobbies and fun questions hidden. */
+/** A new profile. It has the copied fields only; hobbies and fun questions are hidden. */
 export function newProfile(
   copies: Readonly<Record<CopiedField, string>>,
   known: {
@@ -77,7 +77,11 @@ export function newProfile(
   };
 }
 
-/** The profile with what its person changes; `null` empties a field. The same object when that changes nothing. */
+/**
+ * The profile after the changes. `null` empties a field.
+ * @param now epoch milliseconds
+ * @returns the same object when nothing changes
+ */
 export function changedProfile(
   profile: ProfileRecord,
   { viewableMap = {}, ...texts }: ProfileChanges,

@@ -3,7 +3,7 @@ import { type Consistency, getItem, type Key, type TransactItem, tableName } fro
 import type { ProfileRecord } from "./profile.ts";
 
 export const profileKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "PROFILE" });
-/** Of the pointer from an id to its person: what makes the id unique. */
+/** Key of the item that points from a profile id to its person. The item makes the id unique. */
 export const profileIdKey = (profileID: string): Key => ({ PK: `PID#${profileID}`, SK: "PID" });
 
 /** A stored profile without its key. */
@@ -19,7 +19,10 @@ export async function readProfile(email: string): Promise<ProfileRecord | undefi
 const readOwner = async (profileID: string, consistency: Consistency): Promise<string | undefined> =>
   (await getItem<{ readonly email: string }>(profileIdKey(profileID), consistency))?.email;
 
-/** Whose profile has this id. A profile id never changes owner: only a miss needs a consistent read. */
+/**
+ * The email of the person with this profile id. A profile id never changes its owner, so only a miss needs a consistent
+ * read.
+ */
 export const findOwner = async (profileID: string): Promise<string | undefined> =>
   (await readOwner(profileID, "eventual")) ?? (await readOwner(profileID, "strong"));
 
@@ -32,7 +35,7 @@ export const putNewProfile = (profile: ProfileRecord): TransactItem => ({
   },
 });
 
-/** Takes an id for a person. Refused when it is taken. */
+/** Reserves a profile id for a person. Refused when the id is taken. */
 export const putProfileID = ({ profileID, email }: ProfileRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -41,7 +44,7 @@ export const putProfileID = ({ profileID, email }: ProfileRecord): TransactItem 
   },
 });
 
-/** Replaces a profile that is still as it was read. */
+/** Replaces a profile. Refused when it has changed since it was read. */
 export const replaceProfile = (profile: ProfileRecord, read: ProfileRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -51,7 +54,7 @@ export const replaceProfile = (profile: ProfileRecord, read: ProfileRecord): Tra
   },
 });
 
-/** Demands that a person's profile is still the one that was read, or that there is still none. */
+/** Demands that the person still has the profile that was read, or still has none. */
 export const sameProfile = (email: string, read: ProfileRecord | undefined): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,

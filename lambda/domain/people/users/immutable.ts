@@ -1,9 +1,9 @@
 import { ValidationFailed } from "#kit/errors.ts";
 
-/** What stays as it was at creation of a user, and of a member (`spec.md`, "Authentication", 9). */
+/** Fields of a user and of a member that never change (`docs/contract.md`, "Users" and "Members"). */
 const immutable = ["id", "email", "admin"] as const;
 
-/** @throws ValidationFailed it names what cannot be changed, even if it would stay the same */
+/** @throws ValidationFailed when the changes name an immutable field, also if its value is the same */
 export function refuseImmutable(changes: object): void {
   const named = immutable.filter((name) => Object.hasOwn(changes, name));
   if (named.length > 0) {

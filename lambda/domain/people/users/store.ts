@@ -14,7 +14,7 @@ import {
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
 
-/** What people tell about themselves. */
+/** The fields that people fill in about themselves. */
 export interface UserDetails {
   readonly fname?: string;
   readonly lname?: string;
@@ -28,10 +28,10 @@ export interface UserDetails {
   readonly university?: string;
 }
 
-/** A person as stored. The email is in the key as well. */
+/** An account as stored. The key contains the email too. */
 export interface UserRecord extends UserDetails {
   readonly email: string;
-  /** By the email's domain at creation; never consulted for access. */
+  /** Set at creation by the email's domain. Access never depends on it. */
   readonly admin: boolean;
   readonly isMember: boolean;
   /** `<event id>;<year>` */
@@ -39,7 +39,7 @@ export interface UserRecord extends UserDetails {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The request that created it. */
+  /** The correlation id of the request that created the account. */
   readonly createdBy?: string;
 }
 
@@ -50,7 +50,7 @@ export const userKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "USER
 export const readUser = (email: string, consistency: Consistency = "strong") =>
   getItem<UserRecord>(userKey(email), consistency);
 
-/** Those of these people who have a record, by email. */
+/** The existing accounts of these people, by email. */
 export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
   const users = await getItems<UserRecord>(emails.map(userKey), "strong");
   return new Map(users.map((user) => [user.email, user]));
@@ -62,11 +62,11 @@ const everybody = (after?: string): Query => ({
   ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
 });
 
-/** By email. */
+/** Accounts, sorted by email. */
 export const pageOfUsers = ({ limit, after }: PageRequest): Promise<Page<UserRecord>> =>
   queryPage<UserRecord>(everybody(after), { limit, sortKeyOf: ({ email }) => email });
 
-/** Refused when the person has a record. */
+/** Refused when the person has an account. */
 export const putNewUser = (user: UserRecord): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -75,12 +75,13 @@ export const putNewUser = (user: UserRecord): TransactItem => ({
   },
 });
 
-/** What a PATCH changes: `null` removes a field. */
+/** The fields that a PATCH changes. `null` removes a field. */
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };
 
 /**
- * Changes exactly these fields, whatever others change at the same moment. Doing it again changes nothing more.
- * @returns the person as they are then; undefined when there is no record
+ * Changes exactly these fields, so that it does not undo changes of other requests. A second call changes nothing more.
+ * @param now epoch milliseconds
+ * @returns the account after the change; undefined when there is none
  */
 export function changeUser(email: string, change: UserChange, now: number): Promise<UserRecord | undefined> {
   const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
@@ -101,10 +102,10 @@ export function changeUser(email: string, change: UserChange, now: number): Prom
   });
 }
 
-/** Most favourites of a person: the record is read with every answer about them. */
+/** Most favourites of a person. They are stored in the account, which is read often, so it must stay small. */
 export const mostFavourites = 500;
 
-/** Adds a favourite to those that were read. Refused when there are more or fewer by now. */
+/** Adds a favourite. Refused when the list has it already or its length has changed since it was read. */
 export const addFavourite = (read: UserRecord, favourite: string, now: number): TransactItem => ({
   Update: {
     TableName: tableName,
@@ -120,7 +121,7 @@ export const addFavourite = (read: UserRecord, favourite: string, now: number): 
   },
 });
 
-/** Removes a favourite from those that were read. Refused when it is elsewhere, or there are more or fewer by now. */
+/** Removes a favourite. Refused when its index or the length of the list has changed since it was read. */
 export function removeFavourite(read: UserRecord, favourite: string, now: number): TransactItem {
   const place = `favEvents[${read.favEvents.indexOf(favourite)}]`;
   return {
@@ -134,14 +135,14 @@ export function removeFavourite(read: UserRecord, favourite: string, now: number
   };
 }
 
-/** All that is removed with an account. */
+/** The records that are removed together with an account. */
 export interface Person {
   readonly user?: UserRecord | undefined;
   readonly member?: PersonRecord | undefined;
   readonly profile?: PersonRecord | undefined;
 }
 
-/** In one round trip, consistently. */
+/** Reads a person's records in one batch, strongly consistent. */
 export async function readPerson(email: string): Promise<Person> {
   const items = await getItems([userKey(email), memberKey(email), profileKey(email)], "strong");
   const find = <T>(SK: string) => items.find((item) => item.SK === SK) as T | undefined;
@@ -152,7 +153,7 @@ export async function readPerson(email: string): Promise<Person> {
   };
 }
 
-/** Holds while the person has no account. */
+/** Demands that the person has no account. */
 export const checkNoUser = (email: string): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,
@@ -165,7 +166,7 @@ const dropUser = (email: string): TransactItem => ({
   Delete: { TableName: tableName, Key: userKey(email), ConditionExpression: "attribute_exists(PK)" },
 });
 
-/** Removes all that was read of a person. Refused when something has come or gone since. */
+/** Removes the records that were read. Refused when a record was created or removed since. */
 export const removePerson = (email: string, { user, ...belongings }: Person): Transaction => ({
   user: user ? dropUser(email) : checkNoUser(email),
   ...dropPersonRecords(email, belongings),

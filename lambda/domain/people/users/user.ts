@@ -1,28 +1,28 @@
-/** What a user record is and looks like, without I/O. */
+/** The rules for user records (`docs/contract.md`, "Users"). Pure. */
 
 import { inAdminDomain } from "#kit/caller.ts";
 import { NotAllowed } from "#kit/errors.ts";
 import { refuseImmutable } from "./immutable.ts";
 import type { UserChange, UserDetails, UserRecord } from "./store.ts";
 
-/** What a person, or an admin for them, says of a new account. */
+/** The fields that a person, or an admin for another person, sends for a new account. */
 export interface NewUser extends UserDetails {
   readonly email?: string;
-  /** The web application sends the email under either name. */
+  /** The email again: the web application sends it as `email` or as `id`. */
   readonly id?: string;
   readonly isMember?: boolean;
 }
 
-/** What a PATCH names; `null` removes a field. */
+/** The fields of a PATCH. `null` removes a field. */
 export type UserChanges = { readonly [detail in keyof UserDetails]: string | null } & {
   readonly isMember?: boolean;
-  /** Immutable: refused by name. */
+  /** These three are immutable. They are in the type so that a PATCH with one of them can be refused. */
   readonly id?: unknown;
   readonly email?: unknown;
   readonly admin?: unknown;
 };
 
-/** `admin` follows from the email's domain, once, at creation (`spec.md`, "Authentication", 7). */
+/** A new account. The email's domain decides `admin` once, at creation (`docs/contract.md`, "Users"). */
 export function newUser(
   { id: _id, email: _email, isMember: _isMember, ...details }: NewUser,
   known: { email: string; isMember: boolean; adminDomain: string; now: number },
@@ -40,9 +40,9 @@ export function newUser(
 }
 
 /**
- * What a PATCH may change.
- * @throws ValidationFailed it names what cannot be changed, even if it would stay the same
- * @throws NotAllowed only an admin decides who is a member
+ * The allowed changes of a PATCH.
+ * @throws ValidationFailed when the changes name an immutable field, also if its value is the same
+ * @throws NotAllowed when a caller who is no admin changes `isMember`
  */
 export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin: boolean }): UserChange {
   refuseImmutable(changes);

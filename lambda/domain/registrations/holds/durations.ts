@@ -1,4 +1,4 @@
-/** How long this stage holds unpaid seats. */
+/** The durations of this stage's holds, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
 import { requiredEnv } from "#kit/env.ts";
 import type { HoldDurations } from "./holds.ts";
 

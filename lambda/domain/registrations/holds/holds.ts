@@ -1,6 +1,6 @@
-/** Unpaid seats are held for a while (`design.md`, section 7). Pure. */
+/** Rules for holds of unpaid seats (`docs/design.md`, "5. A registration's life"). Pure. */
 
-/** How long, in milliseconds. */
+/** Durations of holds, in milliseconds. */
 export interface HoldDurations {
   readonly newRegistration: number;
   readonly promotion: number;
@@ -8,7 +8,9 @@ export interface HoldDurations {
 }
 
 /**
- * Until when a seat is held: at most until the event starts, unless it has started already.
+ * The end of a hold. A hold ends at the start of the event at the latest, unless it begins after the start.
+ * @param now epoch milliseconds
+ * @param duration milliseconds
  * @param startsAt epoch milliseconds
  * @returns epoch milliseconds
  */
@@ -19,13 +21,13 @@ const minute = 60_000;
 const longestDistance = 4 * 60 * minute;
 
 /**
- * How long a hold that could not be ended is left alone: 1, 2, 4, ... minutes, at most four hours.
- * @param failures how often it could not be ended, from 1
+ * Pause before the next try to end a hold that could not be ended: 1, 2, 4, ... minutes, at most four hours.
+ * @param failures number of failed tries, from 1
  * @returns milliseconds
  */
 export const distanceAfter = (failures: number): number => Math.min(minute * 2 ** (failures - 1), longestDistance);
 
-/** After so many failures, seven minutes after the first, trying again does not help: an operator has to look. */
+/** The fourth failure is seven minutes after the first one. More tries do not help then, so an operator has to look. */
 const failuresOfStuck = 4;
 
 export const isStuck = ({ failures }: { readonly failures: number }): boolean => failures >= failuresOfStuck;

@@ -1,4 +1,4 @@
-/** Keys, items and transaction members of holds: who has an unpaid seat, by the hour in which its hold ends. */
+/** Keys, items and transaction members of holds. The holds that end in the same hour are in one partition. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { deadlineWithin } from "#kit/context.ts";
@@ -6,11 +6,10 @@ import { writeOnce } from "#kit/execute.ts";
 import { getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { distanceAfter } from "./holds.ts";
 
-/** An unpaid seat. */
 export interface Hold {
   readonly email: string;
   readonly event: EventKey;
-  /** Epoch milliseconds. */
+  /** End of the hold, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -30,22 +29,22 @@ const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
 export const putHold = (hold: Hold): TransactItem => ({
   Put: {
     TableName: tableName,
-    // The sweeper ends holds; time to live only sees to it that nothing stays for ever.
+    // The sweeper ends holds. Time to live only removes items that were left behind.
     Item: { ...holdKey(hold), ...hold, ttl: Math.floor(hold.expiresAt / 1_000) + daysKept * 86_400 },
   },
 });
 
-/** Also when it is gone already. */
+/** Removes a hold. Does nothing when it is already gone. */
 export const dropHold = (hold: Hold): TransactItem => ({ Delete: { TableName: tableName, Key: holdKey(hold) } });
 
-/** The hours from one instant to another, both included: each is a partition of holds. */
+/** The hours from one time to another, both included, in epoch milliseconds. Each hour is a partition of holds. */
 export function* hoursBetween(from: number, to: number): Generator<number> {
   for (let hour = Math.floor(from / hourMilliseconds); hour <= Math.floor(to / hourMilliseconds); hour += 1) {
     yield hour * hourMilliseconds;
   }
 }
 
-/** Holds that end in the hour of `hour`, not later than `now`, without those that are set aside. */
+/** The holds of an hour that end at `now` or before, without those that are set aside. Both in epoch milliseconds. */
 export const holdsOver = (hour: number, now: number): Query => ({
   KeyConditionExpression: "PK = :hour AND SK <= :now",
   FilterExpression: "attribute_not_exists(isAside)",
@@ -55,11 +54,11 @@ export const holdsOver = (hour: number, now: number): Query => ({
 
 const checkpointKey: Key = { PK: "SWEEP", SK: "HOLDS" };
 
-/** Up to when all holds have been ended, epoch milliseconds; undefined before the first time. */
+/** Time up to which all holds have been ended, epoch milliseconds. Undefined before the first run. */
 export const readCheckpoint = async (): Promise<number | undefined> =>
   (await getItem<{ sweptTo: number }>(checkpointKey, "strong"))?.sweptTo;
 
-/** Never backwards: two runs may overlap. */
+/** Moves the checkpoint forward, never back, because two runs may overlap. @returns false when it is ahead already */
 export const advanceCheckpoint = (sweptTo: number): Promise<boolean> =>
   writeIf({
     Key: checkpointKey,
@@ -68,10 +67,10 @@ export const advanceCheckpoint = (sweptTo: number): Promise<boolean> =>
     ExpressionAttributeValues: { ":sweptTo": sweptTo },
   });
 
-/** A hold that could not be ended, and when it is tried again. */
+/** A hold that could not be ended, and the time of the next try. */
 export interface Aside {
   readonly hold: StoredHold;
-  /** How often it could not be ended, from 1. */
+  /** Number of failed tries, from 1. */
   readonly failures: number;
   /** Epoch milliseconds. */
   readonly nextTry: number;
@@ -88,7 +87,10 @@ const asideItem = (hold: StoredHold, failures: number, now: number): StoredAside
 
 const ifStillThere = "attribute_exists(PK)";
 
-/** Takes a hold that could not be ended out of its hour's list, and notes when it is tried again; not if it is gone. */
+/**
+ * Sets aside a hold that could not be ended, and notes the time of the next try. Does nothing when the hold is gone.
+ * @param now epoch milliseconds
+ */
 export async function setAside(hold: StoredHold, now: number): Promise<void> {
   const members: Record<string, TransactItem> = {
     hold: {
@@ -100,7 +102,7 @@ export async function setAside(hold: StoredHold, now: number): Promise<void> {
         ExpressionAttributeValues: { ":true": true },
       },
     },
-    // No time to live: the seat stays taken until somebody has looked.
+    // No time to live, because the seat stays taken until a later try or an operator ends the hold.
     aside: { Put: { TableName: tableName, Item: asideItem(hold, 1, now) } },
   };
   await writeOnce(members, { deadline: deadlineWithin(undefined) });
@@ -110,19 +112,19 @@ const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
   Delete: { TableName: tableName, Key: { PK, SK }, ConditionExpression: ifStillThere },
 });
 
-/** It could not be ended again. Does nothing when another run has noted that already. */
+/** Notes another failed try. Does nothing when another run has noted one already. @param now epoch milliseconds */
 export async function postpone(aside: StoredAside, now: number): Promise<void> {
   const next = asideItem(aside.hold, aside.failures + 1, now);
   const members = { was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } };
   await writeOnce(members, { deadline: deadlineWithin(undefined) });
 }
 
-/** It has been ended at last. */
+/** Removes the note of a hold that a later try has ended. */
 export async function dropAside(aside: StoredAside): Promise<void> {
   await writeOnce({ aside: dropMember(aside) }, { deadline: deadlineWithin(undefined) });
 }
 
-/** How many holds that are set aside a run looks at: first those whose next try comes first. */
+/** Most holds set aside that one run reads. Those with the earliest next try come first. */
 export const asidesAtOnce = 100;
 
 export async function readAsides(): Promise<StoredAside[]> {

@@ -1,4 +1,7 @@
-/** Keys, items and transaction members of the line of people who wait. Joining it touches no shared item. */
+/**
+ * Keys, items and transaction members of the line. Each waiting person has an item, so a person who joins touches no
+ * shared item (`docs/design.md`, "3. The capacity protocol").
+ */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
@@ -15,7 +18,9 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   },
 });
 
-/** Somebody who waits has changed, and keeps their place. */
+/**
+ * Replaces a person's place after a change of the registration. The queueKey stays. Refused when the version differs.
+ */
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -25,7 +30,7 @@ export const replacePlace = (event: EventKey, place: Place, known: number): Tran
   },
 });
 
-/** Takes somebody out of the line who is in it exactly as it was read. */
+/** Takes a person out of the line. Refused when the place has changed since it was read. */
 export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "waitKey" | "version">): TransactItem => ({
   Delete: {
     TableName: tableName,
@@ -36,15 +41,15 @@ export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "wa
 });
 
 /**
- * Places of this incarnation of the event only: those of an earlier one are being cleared away. Not a range of the sort
- * key, because a request may have arrived before the event that it finds.
+ * Reads only places of this generation, because places of an earlier one may still be there. A range of the sort key
+ * would not do: the time in a queueKey may be earlier than the creation of the event that the request then found.
  */
 const ofIncarnation = (incarnation: string) => ({
   FilterExpression: "incarnation = :incarnation",
   values: { ":incarnation": incarnation },
 });
 
-/** The first page is small, because the head of the line mostly fits; a long line is read in few round trips. */
+/** Places in a page. The first page is small, because the head of the line is mostly enough. */
 const pageSizes = { first: 10, next: 50 };
 
 /** The line from its head, in pages, strongly consistent. */
@@ -74,7 +79,7 @@ const mostPages = 4;
 /** The beginning of the line: at most four pages of fifty. */
 export interface LineStart {
   readonly places: readonly Place[];
-  /** Nobody else waits. */
+  /** These are all the people who wait. */
   readonly isWhole: boolean;
 }
 
@@ -90,7 +95,7 @@ export async function readLineStart(event: EventKey, incarnation: string): Promi
   return { places, isWhole: true };
 }
 
-/** The first place in line, of whichever incarnation; strongly consistent. */
+/** The first place in line, of any generation. The read is strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
   const { items } = await queryOnce<Place>({
     KeyConditionExpression: "PK = :line",
@@ -101,13 +106,13 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
   return items[0];
 }
 
-/** Whether somebody waits for a seat of this incarnation; strongly consistent. */
+/** Whether a person waits for a seat of this generation. The read is strongly consistent. */
 export async function isAnybodyWaiting(event: EventKey, incarnation: string): Promise<boolean> {
   for await (const places of readLine(event, incarnation)) if (places.length > 0) return true;
   return false;
 }
 
-/** How many people stand in line up to and including this arrival: 1 is the head. */
+/** The position of a place in line, from 1. The read is strongly consistent. */
 export function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
   return countItems({
@@ -118,7 +123,7 @@ export function positionInLine(event: EventKey, waitKey: string, incarnation: st
   });
 }
 
-/** How many people wait. Without an incarnation, also those of an earlier one who have not been cleared away yet. */
+/** The number of people who wait. Without a generation it also counts places of an earlier one that still exist. */
 export function lineLength(event: EventKey, incarnation?: string): Promise<number> {
   const { FilterExpression, values } = ofIncarnation(incarnation ?? "");
   return countItems({

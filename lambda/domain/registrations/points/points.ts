@@ -1,9 +1,9 @@
-/** Points of people: which of them count, and who is where on a leaderboard. Pure. */
+/** Points that count, and the ranks of a leaderboard (`docs/contract.md`, "Leaderboard"). Pure. */
 import type { RegistrationRecord } from "../registration.ts";
 
 const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted", "rejected"]);
 
-/** What a registration adds to the person's points. */
+/** The points of a registration that count for the person. Ended registrations count 0. */
 export const pointsThatCount = ({ status, points }: Pick<RegistrationRecord, "status" | "points">): number =>
   ended.has(status) ? 0 : points;
 
@@ -14,7 +14,7 @@ export interface Score {
   readonly points: number;
 }
 
-/** Scores in descending order with their ranks: equal points share one, and the next rank counts them all. */
+/** Adds ranks to scores in descending order. Equal points have equal rank, as in 1, 2, 2, 4. */
 export const ranked = (scores: readonly Score[]) =>
   scores.map(({ fname = "", lname = "", points }) => ({
     rank: 1 + scores.findIndex((other) => other.points === points),

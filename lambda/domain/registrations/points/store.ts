@@ -1,4 +1,4 @@
-/** Keys and transaction members of points, per event and over all events: what the leaderboards read. */
+/** Keys and transaction members of points, for each event and over all events. The leaderboards read them. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { type Query, type TransactItem, tableName } from "#kit/table.ts";
@@ -9,7 +9,10 @@ const overall = "ALL";
 
 const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
-/** The attributes that put a registration on its event's leaderboard: only with points, only while it counts. */
+/**
+ * The attributes that put a registration on its event's leaderboard. Only a registration with points that count has
+ * them.
+ */
 export const leaderboardKeys = (registration: RegistrationRecord) =>
   pointsThatCount(registration) > 0
     ? {
@@ -18,7 +21,7 @@ export const leaderboardKeys = (registration: RegistrationRecord) =>
       }
     : {};
 
-/** The person's points over all events, under the name of their latest registration. */
+/** Adds to the person's points over all events, and stores the name from this registration. */
 export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem => ({
   Update: {
     TableName: tableName,
@@ -40,7 +43,7 @@ export const dropPoints = (email: string): TransactItem => ({
 
 const shown = 50;
 
-/** The people with the most points at an event, or over all events; equal points in any order. */
+/** The 50 people with the most points at an event, or over all events. Equal points come in any order. */
 export const mostPoints = (event: EventKey | undefined): Query => ({
   IndexName: "LEADERBOARD",
   KeyConditionExpression: "lb = :board AND points > :none",

@@ -1,10 +1,10 @@
 /**
- * Expressions about the choices in the seats item. Questions and choices are paths of their own, named by people, so
- * these parts are put together from placeholders; the conditions on the seats themselves are written out in the store.
+ * Makes the parts of expressions about the choices in the seats item. Question ids and choices are texts that people
+ * wrote, so an expression can name them only by placeholders. The store has the conditions on the seats themselves.
  */
 import { type Choices, type FullChoice, noLimit, type Seats } from "./seats.ts";
 
-/** Parts of an update of the seats: what it sets, what it demands, and the placeholders both use. */
+/** Parts of an update of the seats: assignments, conditions, and the placeholders of both. */
 export interface Parts {
   readonly set: readonly string[];
   readonly demand: readonly string[];
@@ -22,8 +22,8 @@ export const join = (...parts: Parts[]): Parts => ({
 });
 
 /**
- * Counters for questions that count choices for the first time. A choice that nobody has taken yet has no counter; those
- * that exist are left alone.
+ * Adds an empty map of counters for each question that has none yet. A choice gets its counter with its first holder.
+ * Existing counters stay.
  */
 export function newQuestionParts(counted: Seats["taken"], questions: readonly string[]): Parts {
   const added = questions.filter((question) => !counted[question]);
@@ -36,7 +36,7 @@ export function newQuestionParts(counted: Seats["taken"], questions: readonly st
   };
 }
 
-/** A choice of which the number of holders changes, and by how many. */
+/** A choice whose number of holders may change. `by` is the change; `gains`: at least one person joins the choice. */
 interface ChoiceChange {
   readonly question: string;
   readonly choice: string;
@@ -44,7 +44,7 @@ interface ChoiceChange {
   readonly gains: boolean;
 }
 
-/** Which choices gain or lose a holder. */
+/** The choices that gain or lose a holder. */
 function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[]): ChoiceChange[] {
   const changes = new Map<string, ChoiceChange>();
   const add = (choices: Choices, by: 1 | -1) => {
@@ -59,7 +59,10 @@ function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[])
   return [...changes.values()];
 }
 
-/** The demand that a choice has room for `by` more holders. An expression cannot add, so several fit below a number. */
+/**
+ * The condition that a choice has room for `by` more holders. A condition cannot add numbers, so for several holders it
+ * compares with the computed number `limit - by`.
+ */
 function roomDemand(taken: string, cap: string, by: number, index: number, limit: number): string {
   if (by > 1) {
     const fits = `${taken} <= :fits${index}`;
@@ -69,8 +72,9 @@ function roomDemand(taken: string, cap: string, by: number, index: number, limit
 }
 
 /**
- * Moves the choice counters. Every choice that gains a holder must have room for it. Stays within DynamoDB's limits for
- * up to `maxChoicesAtOnce` different choices.
+ * Changes the choice counters. Every choice that gains a holder must have room. The expression stays within DynamoDB's
+ * limits for up to `maxChoicesAtOnce` different choices.
+ * @param choiceCaps the limits as they were read; needed when several people join the same choice
  */
 export function choiceParts(
   joining: readonly Choices[],
@@ -93,10 +97,12 @@ export function choiceParts(
   return join(nothing, ...parts);
 }
 
-/** More demands than this are replaced by one: an expression has at most 4,096 bytes and 300 operators. */
+/**
+ * One condition replaces more conditions than this, because an expression has at most 4,096 bytes and 300 operators.
+ */
 const maxDemands = 30;
 
-/** The strictest demand for each choice; one that always holds is none. */
+/** The strictest demand for each choice. A demand for 0 holders is left out, because it is always true. */
 function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
   const byChoice = new Map<string, FullChoice>();
   for (const full of passedOver) {
@@ -108,8 +114,8 @@ function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
 }
 
 /**
- * Demands that the choices of people who were passed over are as full as they were found: one demand for each choice,
- * however many people wait for it. Where that would be too many, the counters of all choices must be what was read.
+ * Demands that the choices of the people who were passed over still have at least the holders that were read. Each
+ * choice has one demand, also if many people wait for it. If there are too many demands, all counters must be as read.
  * @param counted the counters as they were read
  */
 export function passedOverParts(passedOver: readonly FullChoice[], counted: Seats["taken"] = {}): Parts {

@@ -1,20 +1,20 @@
 /**
- * The seats of an event: its capacity, who has taken what, and whether newcomers are seated directly. Pure rules; the
- * store holds them in one small hot item (`design.md`, sections 5 and 6).
+ * Rules for the seats of an event: capacity, counters, gate and the order of the line (`docs/design.md`, "3. The
+ * capacity protocol"). Pure. The store keeps the seats in one small hot item.
  */
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, isPriced, priceFor } from "#domain/events/pricing.ts";
 
-/** Stands for "no limit" and "never": conditions on an absent attribute would be false. */
+/** Means "no limit" or "never". A number is needed, because a condition on an absent attribute is false. */
 export const noLimit = 9e15;
 
-/** The workshops that somebody chose: question id to choice. */
+/** The workshops that a person chose: choices by question id. */
 export type Choices = Readonly<Record<string, string>>;
 
-/** How a seat is had: at once, after paying, or after an admin's decision. */
+/** How a person gets a seat: at once, after paying, or by an admin's decision. */
 export type SeatMode = "free" | "priced" | "application";
 
-/** What is counted besides seats. */
+/** The counts besides the seats taken. */
 export interface Counters {
   readonly registered: number;
   readonly checkedIn: number;
@@ -25,44 +25,48 @@ export interface Counters {
   readonly partners: number;
 }
 
-/** How newcomers come to a seat: they take one, or they queue behind the people who wait. The values are stored. */
+/** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. The values are stored. */
 export const gates = { direct: "O", queued: "W" } as const;
 export type Gate = (typeof gates)[keyof typeof gates];
 
 export interface Seats extends Counters {
+  /** The generation of the event. */
   readonly incarnation: string;
+  /** The line may still hold places of an earlier generation. */
   readonly recreated: boolean;
-  /** The event configuration that decisions were made under (`EventRecord.cfg`). */
+  /** The terms version of the event (`EventRecord.cfg`). */
   readonly cfg: number;
   /** Capacity. */
   readonly cap: number;
   /** Seats taken. */
   readonly seats: number;
-  /** It turns from direct to queued once, when a person has to wait, and never back. */
+  /** Changes from direct to queued when a person has to wait, and never back. */
   readonly gate: Gate;
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
-  /** Whether members pay, and whether others do. Without `nonMember` the event has no price for others. */
+  /** Whether members pay and whether others pay. Without `nonMember` the event has no price for others. */
   readonly pays: { readonly member: boolean; readonly nonMember?: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;
-  /** Seats of each single choice, by question. */
+  /** Limit of each single choice, by question. */
   readonly choiceCaps: Readonly<Record<string, number>>;
-  /** Taken seats by question and choice. A choice that nobody has taken yet is not there. */
+  /** Holders by question and choice. A choice without a holder so far is absent. */
   readonly taken: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export const isFull = ({ seats, cap }: Seats): boolean => seats >= cap;
 
-/** Whether those who wait are seated without an admin's decision, if there is a seat. */
+/** Whether waiting people get free seats without an admin's decision. */
 const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
   state === "OPEN" && mode !== "application" && startsAt > now;
 
-/** Whether somebody who waits may have a free seat. */
+/** Whether a waiting person may get a free seat. @param now epoch milliseconds */
 export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats, now) && !isFull(seats);
 
-/** Whether somebody who waits may have the seat of one who leaves: not when it is one too many. */
+/**
+ * Whether a waiting person may take over the seat of a leaver. Not when there are more seats taken than the capacity.
+ */
 export const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.cap;
 
 const modeOf = (event: EventRecord): SeatMode => {
@@ -77,11 +81,11 @@ const questionsOf = (event: EventRecord) => [
   ...(event.partnerRegistrationQuestions ?? []),
 ];
 
-/** The questions whose choices are counted, whether they are limited now or may be later. */
+/** The workshop questions. Their choices are counted also without a limit, because an admin may set one later. */
 export const workshopQuestions = (event: EventRecord) =>
   questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
 
-/** The rule of `amountOwed`, as far as the seats need it. */
+/** Whether members and others pay, by the rule of `amountOwed`. */
 function payersOf(event: EventRecord): Seats["pays"] {
   const others = priceFor(event, false);
   return {
@@ -90,7 +94,10 @@ function payersOf(event: EventRecord): Seats["pays"] {
   };
 }
 
-/** What an event says about its seats. Without a deadline, registration ends with the event, else at its start. */
+/**
+ * The settings that the seats take from an event. Without `deadline` registration ends at `endDate`, without that at
+ * `startDate`, and without both never (`docs/contract.md`, "Registrations").
+ */
 export function seatSettings(event: EventRecord) {
   return {
     incarnation: event.incarnation,
@@ -111,11 +118,11 @@ export function seatSettings(event: EventRecord) {
 
 export type SeatSettings = ReturnType<typeof seatSettings>;
 
-/** The questions that have counters: every workshop on offer. A removed one keeps its counters, it may come back. */
+/** The ids of the workshop questions. A removed question keeps its counters, because an admin may add it again. */
 export const countedQuestions = (event: EventRecord): string[] =>
   workshopQuestions(event).map(({ questionId }) => questionId);
 
-/** @param recreated the line may still hold places of an earlier incarnation of the event */
+/** The seats of a new event. @param recreated the line may still hold places of an earlier generation */
 export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
   ...seatSettings(event),
   recreated,
@@ -130,14 +137,14 @@ export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
   taken: Object.fromEntries(countedQuestions(event).map((question) => [question, {}])),
 });
 
-/** Whether every limited choice still has room. A question whose limit was lifted has always room. */
+/** Whether every limited choice has room. A question without a limit always has room. */
 export const roomFor = (choices: Choices, { choiceCaps, taken }: Pick<Seats, "choiceCaps" | "taken">): boolean =>
   Object.entries(choices).every(([question, choice]) => {
     const cap = choiceCaps[question];
     return cap === undefined || (taken[question]?.[choice] ?? 0) < cap;
   });
 
-/** Seats with the counts of one more holder of these choices. */
+/** The seats with one holder of these choices more or less. */
 function withHolder<S extends Pick<Seats, "taken">>(seats: S, choices: Choices, by: 1 | -1): S {
   const taken = { ...seats.taken };
   for (const [question, choice] of Object.entries(choices)) {
@@ -146,19 +153,19 @@ function withHolder<S extends Pick<Seats, "taken">>(seats: S, choices: Choices, 
   return { ...seats, taken };
 }
 
-/** Somebody who waits. */
+/** A place in line: a person who waits. */
 export interface Place {
   readonly email: string;
-  /** EntryState, and the order of the line: `<epoch ms>#<ulid>`. */
+  /** The queueKey, which is the order of the line: `<epoch ms>#<ulid>`. */
   readonly waitKey: string;
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly fname: string;
-  /** As of the registration. */
+  /** The entry price of the registration, in integer cents. */
   readonly entryPrice?: number;
-  /** The creation of the event that the registration belongs to. */
+  /** The generation of the event that the registration belongs to. */
   readonly incarnation: string;
-  /** The version of the registration that waits. */
+  /** The version of the waiting registration. A promotion demands it. */
   readonly version: number;
 }
 
@@ -172,21 +179,26 @@ export function paysFor(
   return pays.nonMember ?? (entryPrice === undefined ? pays.member : entryPrice > 0);
 }
 
-/** Milliseconds in line after which a person is told that a seat came free; before, it is as if there were no line. */
+/**
+ * Milliseconds. A person who gets a seat after a shorter wait is not told of the line (`docs/contract.md`, "Notices").
+ */
 const noticeableWait = 60_000;
 
-/** Whether a person has been in line for so long that a seat is news to them. The place begins with its time. */
+/** Whether a person has waited long enough to be told that a seat came free. The queueKey begins with the time. */
 export const hasWaited = ({ waitKey }: Pick<Place, "waitKey">, now: number): boolean =>
   now - Number.parseInt(waitKey, 10) >= noticeableWait;
 
-/** A choice that kept somebody waiting: it must still have this many taken when the others are seated. */
+/**
+ * A choice that kept a person waiting. The transaction that seats people behind demands that it still has `taken`
+ * holders.
+ */
 export interface FullChoice {
   readonly question: string;
   readonly choice: string;
   readonly taken: number;
 }
 
-/** Who is next, and on what that rests. */
+/** The people who are next, and the full choices that the selection depends on. */
 export interface Selection {
   readonly chosen: readonly Place[];
   /** Choices of the people who were passed over. */
@@ -194,14 +206,14 @@ export interface Selection {
 }
 
 /**
- * How many different choices one transaction seats people in at most: as many as one person can have. An expression has
- * at most 4,096 bytes, and the demands of those who are passed over stand in the same one.
+ * Most different choices of the people in one transaction. It is also the most that one person can have. An expression
+ * has at most 4,096 bytes, and it also holds the demands for the people who were passed over.
  */
 export const maxChoicesAtOnce = 20;
 
 /**
- * The first people in line whose choices have room, at most `count`: nobody blocks the line, and nobody is overtaken
- * who could have been seated.
+ * The first people in line whose choices have room, at most `count`. A person whose choice is full does not block the
+ * line, and no person who could get a seat is passed over.
  */
 export function nextInLine(
   line: readonly Place[],
@@ -226,7 +238,7 @@ export function nextInLine(
   return { chosen, passedOver };
 }
 
-/** The full choices of a place, with the count in the store that makes them full. */
+/** The full choices of a place, with the stored count that is needed to keep them full. */
 function fullChoices(
   place: Place,
   stored: Pick<Seats, "choiceCaps" | "taken">,
@@ -241,6 +253,6 @@ function fullChoices(
   });
 }
 
-/** The seats as somebody who leaves will have left them. */
+/** The seats after a person with these choices has left. */
 export const withoutHolder = <S extends Pick<Seats, "taken">>(seats: S, choices: Choices): S =>
   withHolder(seats, choices, -1);

@@ -1,16 +1,19 @@
-/** The seats of an event: one small hot item, and every transaction member that moves it. */
+/**
+ * Key of the seats item, and all transaction members that change it. Their conditions are listed in `docs/design.md`,
+ * "3. The capacity protocol".
+ */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { choiceParts, join, newQuestionParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
 import { type Choices, type Counters, type FullChoice, gates, type SeatSettings, type Seats } from "./seats.ts";
 
-/** The key names the pool: a rush can later be split over several. */
+/** The key ends with a number, so that the seats of an event could later be split over several items. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
 
 export const readSeats = (event: EventKey, consistency: Consistency) => getItem<Seats>(seatsKey(event), consistency);
 
-/** The seats of a new event. An earlier event of the same id and year must have been deleted. */
+/** Puts the seats of a new event. Refused when an event of the same id and year exists. */
 export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
   Put: {
     TableName: tableName,
@@ -27,8 +30,8 @@ const modeName = { "#mode": "mode" };
 const noneRegistered = "seats = :none AND applicants = :none";
 
 /**
- * Makes the seats follow a changed event. Who holds one keeps it.
- * @param onlyIfEmpty demands that nobody holds a seat or has applied
+ * Changes the seats after a change of the event. No person loses a seat.
+ * @param onlyIfEmpty demands that no person holds a seat or has applied
  */
 export function adjustSeats(
   event: EventKey,
@@ -68,7 +71,11 @@ export function adjustSeats(
   };
 }
 
-/** No seat is given any more, and who joins the line is sent away. */
+/**
+ * Marks the seats of a deleted event. No seat is given any more, and a person who joins the line afterwards leaves it
+ * again.
+ * @param onlyIfEmpty demands that no person holds a seat or has applied
+ */
 export const markSeatsDeleted = (event: EventKey, incarnation: string, onlyIfEmpty: boolean): TransactItem => ({
   Update: {
     TableName: tableName,
@@ -84,10 +91,10 @@ export const markSeatsDeleted = (event: EventKey, incarnation: string, onlyIfEmp
   },
 });
 
-/** By how much a change of registrations moves the counters. */
+/** The changes of the counters and of the seats taken. */
 export type CounterChanges = Partial<Counters> & { readonly seats?: number };
 
-/** One update of the seats item. A failed one answers with the item as it is. */
+/** One update of the seats item. A refusal returns the item as it is. */
 function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem<Seats> {
   const changed = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
   const set = parts.set.length > 0 ? `SET ${parts.set.join(", ")} ` : "";
@@ -107,21 +114,21 @@ function updateSeats(event: EventKey, counters: CounterChanges, condition: strin
   };
 }
 
-/** Who takes or leaves a seat, as far as the counters care. */
+/** A person who takes or leaves a seat, as the seats count this person. */
 export interface Holder {
   readonly choices: Choices;
   readonly counters: CounterChanges;
 }
 
-/** The event as it was when the decision to seat somebody was made. */
+/** Generation and terms version of the event at the time of the decision. */
 type Decided = Pick<Seats, "incarnation" | "cfg">;
 
-/** How a newcomer comes to a seat: `direct` while nobody has had to wait, else as the next in line. */
+/** How a newcomer gets a seat: `direct` while the gate is direct, else `next`, as the next person in line. */
 export type Turn =
   | { readonly kind: "direct" }
   | {
       readonly kind: "next";
-      /** Choices of the people ahead who cannot take the seat, and the counters that say so. */
+      /** The full choices of the people ahead, and the counters that were read. */
       readonly passedOver: readonly FullChoice[];
       readonly counted: Seats["taken"];
     };
@@ -132,8 +139,8 @@ const turnParts = (turn: Turn): Parts =>
     : { ...nothing, demand: ["gate = :direct"], values: { ":direct": gates.direct } };
 
 /**
- * A newcomer takes a seat: below the capacity, before the deadline, under the configuration that the decision was made
- * on, and without overtaking anybody who could take it.
+ * A newcomer takes a seat. Refused above the capacity, after the deadline, when the event or its terms are others than
+ * at the decision, and when a person ahead may take the seat.
  */
 export function takeSeat(
   event: EventKey,
@@ -155,7 +162,7 @@ export function takeSeat(
   );
 }
 
-/** The same by an admin, who may do so after the deadline and in a completed event, but never above the capacity. */
+/** As `takeSeat`, by an admin: allowed after the deadline and in a completed event, but not above the capacity. */
 export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Holder, turn: Turn): TransactItem<Seats> {
   const condition = "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED";
   return updateSeats(
@@ -170,7 +177,7 @@ export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Hol
   );
 }
 
-/** Somebody applies: their application takes no seat, but it comes in only while there are some. */
+/** Counts an application. It takes no seat, but it is refused when no seat is free. */
 export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holder, now: number): TransactItem<Seats> =>
   updateSeats(
     event,
@@ -183,7 +190,7 @@ export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holde
     },
   );
 
-/** The same by an admin, who may do so after the deadline and in a completed event. */
+/** As `applyForSeat`, by an admin: allowed after the deadline and in a completed event. */
 export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
@@ -197,8 +204,8 @@ export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant
   );
 
 /**
- * An admin's decision gives somebody a seat, whoever waits: never above the capacity, and under the configuration that
- * the decision was made on.
+ * Gives a seat by an admin's decision, also past the people who wait. Refused above the capacity, and when the event or
+ * its terms are others than at the decision.
  */
 export const grantSeat = (event: EventKey, decided: Decided, before: Holder, after: Holder): TransactItem<Seats> =>
   updateSeats(
@@ -212,7 +219,7 @@ export const grantSeat = (event: EventKey, decided: Decided, before: Holder, aft
     }),
   );
 
-/** A payment that comes late takes a seat, as a newcomer would: without overtaking anybody who could take it. */
+/** Takes a seat for a late payment, on the same turn as a newcomer. Refused after the start of the event. */
 export const takeSeatLate = (
   event: EventKey,
   incarnation: string,
@@ -231,20 +238,21 @@ export const takeSeatLate = (
     }),
   );
 
-/** The choices that are not the same in `others`: a choice that is kept is not asked for room again. */
+/** The choices that differ from `others`. A choice that stays needs no room again. */
 const without = (choices: Choices, others: Choices): Choices =>
   Object.fromEntries(Object.entries(choices).filter(([question, choice]) => others[question] !== choice));
 
-/** What a recount demands of the event besides being the one that the registration belongs to. */
+/** The demands of a recount besides the generation of the event. */
 export interface RecountDemands {
-  /** The configuration that the decision was made on, where it makes a difference. */
+  /** The terms version of the decision, if the decision depends on the terms. */
   readonly cfg?: number | undefined;
-  /** The event must not be deleted. Clearing up and settling go on after that. */
+  /** The event must not be deleted. Removal of registrations and settling of payments do not ask for this. */
   readonly mustExist?: boolean;
 }
 
 /**
- * A registration stays, in another state or with other choices: one seat before, one after, or none before and after.
+ * Changes the counters for a registration in another state or with other choices. The number of seats stays: one before
+ * and after, or none before and after.
  */
 export function recount(
   event: EventKey,
@@ -271,7 +279,7 @@ export function recount(
   );
 }
 
-/** Waiters take free seats, in the order of the line as it was read. */
+/** Waiting people take free seats, in the order of the line as it was read. */
 export function seatWaiters(
   event: EventKey,
   seats: Seats,
@@ -309,10 +317,10 @@ export function seatWaiters(
 }
 
 /**
- * Somebody leaves and a waiter takes over: the seat is never visible as free. Not above the capacity: then the seat
- * ceases to exist.
- * @param decided without `cfg` if the waiter is next under any configuration of a free event: the head of the line,
- * without choices
+ * A leaver's seat goes to a waiting person, and it is never free in between. Refused when more seats are taken than the
+ * capacity, because then the seat must end with the leaver.
+ * @param decided without `cfg` if the heir is next under all terms of a free event: the head of the line, without
+ * choices
  */
 export function swapSeat(
   event: EventKey,
@@ -342,13 +350,15 @@ export function swapSeat(
   );
 }
 
-/** People were passed over although the leaver's choice is counted no more; the item still counts it. */
+/**
+ * The selection did not count the leaver's choices, but the stored item still counts them, so its number is one higher.
+ */
 const asBefore =
   ({ choices }: Holder) =>
   (full: FullChoice): FullChoice =>
     choices[full.question] === full.choice ? { ...full, taken: full.taken + 1 } : full;
 
-/** Somebody leaves; whatever the event's state, the seat is free. */
+/** A person leaves, and the seat becomes free. It works in every state of the event. */
 export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
@@ -357,7 +367,7 @@ export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder
     join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation } }),
   );
 
-/** The same by the person, who may do so only until the event starts. */
+/** As `releaseSeat`, by the person, who may leave only until the event starts. */
 export const releaseOwnSeat = (
   event: EventKey,
   incarnation: string,
@@ -382,7 +392,7 @@ const sumCounters = (changes: readonly CounterChanges[]): CounterChanges => {
 const negated = (changes: CounterChanges): CounterChanges =>
   Object.fromEntries(Object.entries(changes).map(([name, by]) => [name, -by]));
 
-/** From now on newcomers wait. Does nothing when a seat has become free meanwhile. */
+/** Changes the gate from direct to queued. Does nothing when a seat has become free in between. */
 export async function closeGate(event: EventKey): Promise<void> {
   await writeIf({
     Key: seatsKey(event),

@@ -1,17 +1,17 @@
-/** What a QR code shows: `v1.<ticket id>.<signature>`, opaque and signed (`design.md`, section 8). Pure. */
+/** The signed content of a QR code: `v1.<ticket id>.<signature>` (`docs/contract.md`, "Check-in"). Pure. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const version = "v1";
 const shape = /^v1\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{22})$/;
 
-/** Half of a SHA-256: a shorter QR code is read faster at the door, and 128 bits are beyond guessing. */
+/** Half of a SHA-256 hash. Scanners read a short code faster, and 128 bits cannot be guessed. */
 const signature = (ticketId: string, key: string): Buffer =>
   createHmac("sha256", key).update(`ticket ${version} ${ticketId}`).digest().subarray(0, 16);
 
 export const ticketCode = (ticketId: string, key: string): string =>
   `${version}.${ticketId}.${signature(ticketId, key).toString("base64url")}`;
 
-/** The ticket that a code names; undefined when it is malformed or forged. */
+/** The id of the ticket that a code names. Undefined when the code is malformed or forged. */
 export function ticketIdOf(code: string, key: string): string | undefined {
   const [, ticketId, signed] = shape.exec(code.trim()) ?? [];
   if (ticketId === undefined || signed === undefined) return undefined;

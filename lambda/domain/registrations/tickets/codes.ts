@@ -1,4 +1,4 @@
-/** Ticket codes with this stage's key. */
+/** Makes ticket codes with the key of this stage. */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
 import { ticketCode } from "./code.ts";
@@ -10,7 +10,7 @@ export const ticketKey = (): Promise<string> => readSecret(secretName);
 
 const without = new Set(["cancelled", "rejected", "deleted"]);
 
-/** What the ticket of a registration shows; nothing when it has ended. */
+/** The ticket code of a registration. A registration that has ended has none. */
 export async function withTicketCode({
   ticketId,
   status,

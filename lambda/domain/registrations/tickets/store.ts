@@ -1,8 +1,8 @@
-/** Keys and transaction members of tickets: what a QR code names, and whose registration it is. */
+/** Keys and transaction members of tickets. A ticket leads from the id in a QR code to a registration. */
 import { randomBytes } from "node:crypto";
 import { type Consistency, getItem, type Key, type TransactItem, tableName } from "#kit/table.ts";
 
-/** Whose ticket it is. */
+/** A ticket and the registration that it belongs to. */
 export interface Ticket {
   readonly ticketId: string;
   readonly email: string;
@@ -14,10 +14,10 @@ const daysKept = 400;
 
 const ticketKey = (ticketId: string): Key => ({ PK: `TKT#${ticketId}`, SK: "TKT" });
 
-/** 128 bits that nobody can guess, and that say nothing. */
+/** A random id of 128 bits. It cannot be guessed and tells nothing about the person. */
 export const newTicketId = (): string => randomBytes(16).toString("base64url");
 
-/** @param usedUntil epoch milliseconds of the event's start, if known: the ticket is kept for a while after it */
+/** @param usedUntil start of the event if it is known, epoch milliseconds. The ticket is kept for 400 days after it. */
 export const putTicket = ({ ticketId, email, eventID, year }: Ticket, usedUntil: number): TransactItem => ({
   Put: {
     TableName: tableName,
