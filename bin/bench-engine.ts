@@ -1,7 +1,7 @@
 /*
  * npx tsx bin/bench-engine.ts [seconds]
- * What the local table engine can carry: 100 clients over HTTP, with the conflict model and without. The clients have
- * a process of their own; what the engine's thread spends is told per request.
+ * Measures the requests a second of the local table engine: 100 clients over HTTP, with the conflict model and without.
+ * The clients run in another process, so that the time a request, which the last column shows, is the engine's alone.
  */
 import { fork } from "node:child_process";
 import { Agent, request } from "node:http";
@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 import { startTableEngine } from "../lib/local/dynamodb/index.ts";
 
 const clients = 100;
-/** The first argument of the process that plays the clients. */
+/** The first argument of the process that runs the clients. */
 const asClients = "clients";
 const TableName = "Club";
 const keyOf = (partition: string) => ({ PK: { S: partition }, SK: { S: "META" } });
 const one = { ":one": { N: "1" } };
 
-/** A registration's shape: a counter with a condition, an item of its own, a note, and a check. */
+/** A transaction like a registration's: a counter with a condition, a new item, an outbox row, and a check. */
 const transaction = (counter: string, own: string, condition = "seats < cap AND gate = :gate") => ({
   TransactItems: [
     {
@@ -59,7 +59,7 @@ interface Result {
   readonly committed: number;
 }
 
-/** The clients' side, in a process of its own. */
+/** Sends the load; runs in the process of the clients. @throws Error when the engine answers a 5xx */
 async function press(url: string, load: Load, milliseconds: number): Promise<Result> {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: clients });

@@ -1,8 +1,8 @@
 /*
  * npx tsx bin/bench-start.ts [rounds]
- * What a cold start pays for importing each function's bundle, against Middy, its body parser, the document client and
- * the logger alone, bundled the same way. Each import is a process of its own; the bundles take turns, so that a busy
- * machine slows all of them alike.
+ * Measures how long a cold start imports each function's bundle. The reference is a bundle of Middy, its body parser,
+ * the document client and the logger alone. Each import runs in a new process. The bundles take turns, so that a busy
+ * machine slows all of them in the same way.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -30,7 +30,7 @@ const baseline = `
     return table.send(new GetCommand({ TableName: "t", Key: { PK: event.body.key } }));
   });`;
 
-/** What functions find in their environment; nothing is called while they are imported. */
+/** The environment of the functions. The values need not work: an import calls no service. */
 const environment = {
   PATH: process.env.PATH,
   AWS_REGION: "us-west-2",
@@ -54,15 +54,15 @@ const environment = {
   MAIL_SENDER: "bench@club.example",
   UNSUBSCRIBE_ADDRESS: "bench@club.example",
   TIME_ZONE: "America/Vancouver",
-  // These are looked at when a function starts.
+  // A function checks these values when it starts.
   CAMPAIGN_MAIL_INTERVAL_MS: "1",
   CURRENCY: "CAD",
   MEMBERSHIP_PRICE: "1500",
 };
 
 /**
- * Milliseconds that one fresh process needs for the import.
- * @throws Error that says why it could not be imported, without the bundle's text around it
+ * @returns milliseconds that a new process needs for the import
+ * @throws Error with the reason why the import failed, without the bundle's text around it
  */
 async function importTime(file: string): Promise<number> {
   const code = `const from = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)});

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: every function as one minified ES module with its dependencies, in `dist/functions/<name>/`. The
- * stack ships these folders, the local stage runs them.
+ * `npm run build`: bundles every function with its dependencies as a minified ES module in `dist/functions/<name>/`.
+ * The stack ships these folders, and the local stage runs them.
  */
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -15,14 +15,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
 
 /**
- * Functions see their routes without schemas: the module of a capability's routes is replaced by plain data with the
- * validators compiled ahead of time, so that no function ships or runs a schema compiler.
+ * Replaces the `routes.ts` of a capability by plain data with validators that are compiled ahead of time. So no
+ * function ships or runs a schema compiler.
  */
 const compiledRoutes: Plugin = {
   name: "compiled-routes",
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]lambda[\\/]api[\\/][a-z-]+[\\/]routes\.ts$/ }, async ({ path }) => {
-      // The query keeps a watching build from seeing the first version for ever.
+      // Node imports each address once. The query makes a watching build import the changed file again.
       const routes: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
       const capability = basename(dirname(path));
       const lines = Object.entries(routes).flatMap(([name, route]) => {
@@ -54,8 +54,8 @@ const compiledRoutes: Plugin = {
 };
 
 /**
- * A function's credentials are in its environment, always. The SDK's default chain also knows files, SSO, instance
- * metadata and more: a fifth of the bundle, for nothing.
+ * Lambda puts the credentials of a function into its environment. The SDK's default chain also knows files, SSO,
+ * instance metadata and more. Without these the bundle is a fifth smaller.
  */
 const environmentCredentials: Plugin = {
   name: "environment-credentials",
@@ -71,7 +71,7 @@ const environmentCredentials: Plugin = {
   },
 };
 
-/** Bytes of a bundle: what is parsed at start, and all of it, with the chunks that are loaded on demand. */
+/** Bytes of a bundle: the modules that Node parses at start, and the total with chunks that are loaded on demand. */
 export interface BundleSize {
   readonly atStart: number;
   readonly total: number;
@@ -89,14 +89,15 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   minify: true,
   sourcemap: true,
   sourcesContent: false,
-  // What the SDK loads on demand (credential providers) stays in chunks of its own, unparsed at start.
+  // Modules that the SDK loads on demand (credential providers) stay in separate chunks, which Node does not parse at
+  // start.
   splitting: true,
   chunkNames: "chunks/[name]-[hash]",
   mainFields: ["module", "main"],
   conditions: ["module"],
   legalComments: "none",
   logLevel: "warning",
-  // CommonJS dependencies inside an ES module.
+  // Some dependencies are CommonJS and call `require`, which an ES module does not have.
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
@@ -106,7 +107,7 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
 /** Bundles one function. */
 export async function buildFunction(name: FunctionName): Promise<BundleSize> {
   const finished = join(root, "dist/functions", name);
-  // A broken build leaves the bundle that was there, and nobody sees half of a new one.
+  // A failed build leaves the earlier bundle in place, and no reader finds half of a new one.
   const outdir = `${finished}.${process.pid}`;
   const { metafile } = await build({ ...bundleOptions(name), outdir, metafile: true });
   await rm(finished, { recursive: true, force: true });

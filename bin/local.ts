@@ -24,10 +24,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
 const assembly = join(directory, "cdk.out");
 
-/** What the person at the keyboard can do something about. */
+/** A wrong flag or variable. The developer sees the message without a stack trace. */
 class WrongUse extends Error {}
 
-// As in Lambda, for whatever has no time zone of its own.
+// As in Lambda, so that code without a time zone of its own behaves in the same way.
 process.env.TZ = "UTC";
 
 try {
@@ -88,10 +88,16 @@ function readFlags() {
   }
 }
 
-/** npm and tsx pass a CTRL-C on that has arrived already: for so many milliseconds, it is the same one. */
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_000) return port;
+  throw new WrongUse(`PORT is "${text}", not a port number between 1 and 65000.`);
+}
+
+/** npm and tsx send a CTRL-C on that this process has already. A signal within so many milliseconds is the same one. */
 const samePress = 300;
 
-/** The first signal stops the stage, the second one does not wait for it. */
+/** The first signal stops the stage. A second signal ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>): void {
   let stopping: number | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

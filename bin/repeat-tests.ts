@@ -1,6 +1,6 @@
 /**
- * `npm run test:repeat -- 20 [jest options]`: runs tests again and again, by default the unit and the model project, and
- * says how often they were green. `SEED=fresh` takes new random values for every run.
+ * `npm run test:repeat -- 20 [jest options]`: runs tests 20 times and says how often they were green. Without options
+ * it runs the unit and the model project. With `SEED=fresh` every run takes new random values.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 const options = given.length > 0 ? given : ["--selectProjects", "unit", "model"];
 
-/** The part of jest's report that is read here. */
+/** The part of jest's report that this command reads. */
 interface Report {
   readonly numTotalTests: number;
   readonly testResults: readonly {
@@ -28,7 +28,7 @@ interface Report {
 const folder = await mkdtemp(join(tmpdir(), "repeat-tests-"));
 let isStopped = false;
 
-/** Runs jest once. @returns the tests that failed, by name, with the commands that repeat them; undefined without a report */
+/** Runs jest once. @returns the names of failed tests, and jest's output; undefined when jest wrote no report */
 async function run(n: number): Promise<{ tests: number; failed: string[]; output: string } | undefined> {
   const outputFile = join(folder, `${n}.json`);
   const jest = spawn("npm", ["run", "-s", "test:only", "--", ...options, "--json", `--outputFile=${outputFile}`], {
@@ -48,7 +48,7 @@ async function run(n: number): Promise<{ tests: number; failed: string[]; output
   const { numTotalTests: tests, testResults } = JSON.parse(report) as Report;
   const failed = testResults.flatMap(({ assertionResults, message }) => {
     const names = assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
-    // A file that cannot even be loaded has no tests.
+    // A file that jest could not load has a message and no tests.
     return names.length > 0 || message === "" ? names : [message.trim().split("\n")[0] as string];
   });
   if (code !== 0 && failed.length === 0) failed.push(`jest ended with ${code}`);

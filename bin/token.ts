@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 
 /*
  * npm run -s token -- <email> [password]
- * Signs in to the running local stage and prints the ID token, and nothing else, on stdout.
+ * Signs in to the running local stage. Prints only the ID token on stdout, so that a shell can keep it in a variable.
  */
 
 const OUTPUTS = ".local/outputs.json";
-/** The password of every seeded account (contract.md, section 10). */
+/** The password of every seeded account (`docs/contract.md`, "The local stage"). */
 const SEEDED_PASSWORD = "Club-local-1!";
 
 interface Outputs {
@@ -15,7 +15,7 @@ interface Outputs {
   accounts?: { email: string; password: string }[];
 }
 
-/** What went wrong, in words for the person at the keyboard. */
+/** An error that the developer can mend. The command prints its message without a stack trace. */
 class Failure extends Error {}
 
 try {

@@ -1,4 +1,4 @@
-/** Who answers the routes of the API, and what each of them may use. */
+/** The functions behind the routes of the API, and what each of them may use. */
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { HouseFunction } from "./function.ts";
@@ -8,14 +8,14 @@ import type { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
 import type { TicketKey } from "./ticket-key.ts";
 
-/** What the functions behind the gateway are made with. */
+/** The values and resources that the functions behind the gateway are made with. */
 export interface ApiFunctionsProps {
   readonly stage: StageConfig;
   readonly table: ClubTable;
   readonly images: ImageBucket;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
-  /** Variables: how long seats are held. */
+  /** Environment variables: how long seats are held, in milliseconds. */
   readonly holds: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export function addApiFunctions(
   scope: Construct,
   { stage, table, images, ticketKey, paymentsSecret, holds }: ApiFunctionsProps,
 ): Readonly<Record<string, HouseFunction>> {
-  // Half a gigabyte: the share of a CPU that comes with it halves the cold start, and shorter runs pay for it.
+  // 512 MB: the larger share of a CPU halves the cold start. Shorter runs make up for the price.
   const answering = { stage, memory: 512 };
   const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
 
@@ -35,7 +35,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "events",
     description: "Creates, lists, changes and removes events",
-    // A raised capacity moves people up from the waitlist, with the patience of a registration.
+    // A raised capacity moves people up from the waitlist. Like a registration, the function tries that for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
@@ -44,7 +44,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "registrations",
     description: "Registers people for events, and gives freed seats to those who wait",
-    // A contended seat is tried for 15 s; the gateway gives up after 30.
+    // The function tries a contended seat for 15 s. The gateway gives up after 30 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
   })
@@ -71,7 +71,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "payments",
     description: "Opens checkouts at the payment provider",
-    // The provider is given 15 s for each answer; the gateway gives up after 30.
+    // The function waits up to 15 s for each answer of the provider. The gateway gives up after 30 s.
     timeout: Duration.seconds(28),
     environment: {
       ...admins,
@@ -88,7 +88,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "payment-webhook",
     description: "Takes the payment provider's news: seats and memberships that are paid, checkouts that are over",
-    // A contended seat is tried for 15 s.
+    // The function tries a contended seat for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds },
   })
@@ -99,7 +99,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "users",
     description: "Account records",
-    // An account that others write at the same moment is tried for 15 s.
+    // The function tries for 15 s to write an account that other requests write at the same time.
     timeout: Duration.seconds(20),
     environment: admins,
   }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions, "ConditionCheckItem"]);
@@ -108,7 +108,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "members",
     description: "Memberships",
-    // Records that others write at the same moment are tried for 15 s.
+    // The function tries for 15 s to write records that other requests write at the same time.
     timeout: Duration.seconds(25),
     environment: admins,
   }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
@@ -145,7 +145,7 @@ export function addApiFunctions(
     ...answering,
     bundle: "btx",
     description: "The investment game: projects, trades, portfolios and the leaderboard",
-    // A contended price is tried for 15 s; the gateway gives up after 30.
+    // The function tries a contended price for 15 s. The gateway gives up after 30 s.
     timeout: Duration.seconds(25),
     environment: admins,
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem"]);

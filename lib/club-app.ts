@@ -6,7 +6,7 @@ import { type StageConfig, type StageName, stages } from "./stages.ts";
 
 const cdkJson = new URL("../cdk.json", import.meta.url);
 
-/** The feature flags of cdk.json, so that every way of synthesizing gives the template that `cdk deploy` would ship. */
+/** The feature flags of cdk.json. With them, tests and the laptop synthesize the same template as `cdk deploy`. */
 const featureFlags = (): Record<string, unknown> =>
   (JSON.parse(readFileSync(cdkJson, "utf8")) as { context: Record<string, unknown> }).context;
 
@@ -16,8 +16,8 @@ const isStageName = (name: string): name is StageName => Object.hasOwn(stages, n
 const stackName = (stage: StageName): string => `ClubEvents-${stage}`;
 
 /**
- * The application with every stage, or only with the one that `-c stage=` or the variable STAGE names. Stacks are not
- * bound to an account or region: `cdk deploy` takes those of the credentials.
+ * Makes the application with every stage, or only with the stage that `-c stage=` or the variable STAGE names. A stack
+ * is not bound to an account or region: `cdk deploy` uses those of the credentials.
  *
  * @throws Error when the named stage does not exist.
  */

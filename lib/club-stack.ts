@@ -1,4 +1,4 @@
-/** One stage of the service: which constructs there are, and which function may use what. */
+/** One stage of the service: its constructs, and which function may use which resource. */
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { capabilities } from "#api/routes.ts";
@@ -19,7 +19,7 @@ import { TicketKey } from "./ticket-key.ts";
 
 export interface ClubStackProps extends StackProps {
   readonly stage: StageConfig;
-  /** By the name of the function that answers them. */
+  /** The routes by the capability that answers them; absent = all routes of `lambda/api/routes.ts`. */
   readonly routes?: Readonly<Record<string, readonly GatewayRoute[]>>;
 }
 

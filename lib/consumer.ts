@@ -1,4 +1,4 @@
-/** A function that reacts to what happens in the club: rule on the bus, queue, function, dead-letter queue. */
+/** A consumer: a rule on the bus, a queue, a function, and a dead-letter queue with its alarm. */
 import { Duration } from "aws-cdk-lib";
 import { type EventBus, type EventPattern, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
@@ -10,15 +10,15 @@ import type { Subscription } from "#outbox/subscriptions.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import { HouseFunction, type HouseFunctionProps } from "./function.ts";
 
-/** The events that a consumer hears. */
+/** The messages that a consumer hears. */
 export type Hears =
   | { readonly types: readonly DetailType[] }
-  /** Every type that begins with this, where the event's data has one of these values. */
+  /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
   | { readonly pattern: Subscription };
 
 function eventPattern(hears: Hears): EventPattern {
-  // The construct hands on what its type does not know, such as `$or`.
+  // The type of the construct does not know `$or`; the construct passes it on all the same.
   if ("pattern" in hears) return { ...hears.pattern, source: [...hears.pattern.source] };
   const kinds =
     "types" in hears
@@ -30,15 +30,15 @@ function eventPattern(hears: Hears): EventPattern {
 export interface ConsumerProps extends HouseFunctionProps {
   readonly timeout: Duration;
   readonly bus: EventBus;
-  /** One or several kinds. */
+  /** For several kinds the consumer has one rule each. */
   readonly hears: Hears | readonly Hears[];
-  /** Most batches at a time, from 2: a rush must not outrun what the consumer calls. */
+  /** Most batches at a time, at least 2. The limit protects the service that the consumer calls from a rush. */
   readonly atOnce: number;
   /** Messages of a batch; 10 when absent. */
   readonly batchSize?: number;
 }
 
-/** How often a message is tried before it is given up. */
+/** How often the function gets a message before the queue moves it to the dead-letter queue. */
 const tries = 5;
 
 export class Consumer extends HouseFunction {
@@ -50,7 +50,8 @@ export class Consumer extends HouseFunction {
     const queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // AWS's advice for functions: as long as it may try, also when it is throttled for a while.
+      // AWS recommends six times the timeout, so that Lambda can try again when the function is throttled.
+      // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       deadLetterQueue: { queue: failures, maxReceiveCount: tries },
     });
@@ -59,7 +60,8 @@ export class Consumer extends HouseFunction {
         description: `What ${id} hears`,
         eventBus: bus,
         eventPattern: eventPattern(kind),
-        // A queue that cannot be reached is tried for a day. Both failures end in one queue, in one form: the event.
+        // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
+        // dead-letter queue as a message that the function failed at, and in the same form.
         targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
       });
     }

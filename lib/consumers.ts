@@ -1,4 +1,4 @@
-/** Who reacts to what happens in the club, and what each of them may use. */
+/** The consumers: which messages each of them hears, and what it may use. */
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
@@ -17,14 +17,14 @@ export interface ConsumersProps {
   readonly table: ClubTable;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
-  /** Variables: how long seats are held. */
+  /** Environment variables: how long seats are held, in milliseconds. */
   readonly holds: Readonly<Record<string, string>>;
 }
 
-/** The least that a queue's mapping may run. */
+/** Batches at a time. 2 is the smallest number that AWS allows for a queue's mapping. */
 const campaignsAtOnce = 2;
 
-/** Changes of a registration of which somebody is told through a channel. */
+/** The messages of registrations whose notice goes out through this channel. */
 const noticesOn = (channel: "mail" | "chat"): Hears => ({
   prefix: "registration.",
   data: { notice: (Object.keys(channelsOf) as NoticeKind[]).filter((kind) => channelsOf[kind][channel]) },
@@ -44,7 +44,8 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration",
     hears: noticesOn("mail"),
-    // A batch is ten mails one after the other: far below what SES allows out of its sandbox.
+    // A batch is ten mails, one after the other. Two batches stay far below the rate that SES allows outside its
+    // sandbox.
     atOnce: 2,
     environment: { WEB_APP_URL: stage.webAppUrl, TIME_ZONE: stage.timeZone },
   })
@@ -58,7 +59,7 @@ export function addConsumers(
     bundle: "send-campaign",
     description: "Sends mails to many, each person at most once",
     hears: { types: ["campaign.started", "campaign.batch"] },
-    // A message is many mails: one message a run, and two runs share the rate.
+    // One message stands for 25 mails, so a run takes one message. Two runs share the rate.
     timeout: Duration.minutes(2),
     batchSize: 1,
     atOnce: campaignsAtOnce,
@@ -76,13 +77,13 @@ export function addConsumers(
       bundle: "send-chat",
       description: "Tells the club's chat what became of registrations, and what money has to go back",
       hears: [noticesOn("chat"), { types: ["payment.refundRequired"] }],
-      // Ten messages to a webhook that answers none of them.
+      // Time for ten messages to a webhook that does not answer.
       timeout: Duration.seconds(60),
       atOnce: 2,
     })
       .uses(table, ["GetItem", "Query", "UpdateItem"])
       .uses(
-        // The address is all that it takes to write there.
+        // The address alone lets its reader write into the chat, so it is a secret.
         new StoredSecret(scope, "ChatWebhook", {
           variable: "CHAT_WEBHOOK_SECRET",
           secretName: stage.chatWebhookSecret,
@@ -113,7 +114,7 @@ export function addConsumers(
     bundle: "clear-up",
     description: "Clears away what belonged to an event that is deleted",
     hears: { types: ["event.deleted"] },
-    // Every registration of an event, one by one.
+    // The function ends every registration of an event, one by one.
     timeout: Duration.minutes(2),
     atOnce: 2,
     environment: holds,
@@ -124,7 +125,7 @@ export function addConsumers(
     bundle: "forget-user",
     description: "Cancels the registrations of people whose account is deleted",
     hears: { types: ["user.deleted"] },
-    // Every registration of a person.
+    // The function ends every registration of a person.
     timeout: Duration.minutes(2),
     atOnce: 2,
     environment: holds,
@@ -145,7 +146,7 @@ export function addConsumers(
         "user.deleted",
       ],
     },
-    // Ten sessions, when the provider takes its time.
+    // Time for ten sessions at a provider that answers slowly.
     timeout: Duration.minutes(2),
     atOnce: 2,
   })

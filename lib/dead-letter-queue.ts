@@ -1,11 +1,11 @@
-/** Where ends what nobody gets done, and the alarm that says so. */
+/** Dead-letter queue with its alarm. */
 import { Duration } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 
 export interface DeadLetterQueueProps {
-  /** What it means that something is in the queue, for whoever hears the alarm. */
+  /** What a message in this queue means. It begins the alarm's description. */
   readonly meaning: string;
 }
 
@@ -16,7 +16,7 @@ export class DeadLetterQueue extends Queue {
     super(scope, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that there is: a message keeps the age that it had in the queue before.
+      // The longest time that SQS allows: a message brings its age along from the queue before.
       retentionPeriod: Duration.days(14),
     });
     this.alarm = new Alarm(this, "Alarm", {
@@ -25,7 +25,7 @@ export class DeadLetterQueue extends Queue {
       threshold: 0,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
-      // A queue that nobody has touched for hours reports nothing.
+      // SQS reports no numbers for a queue that was not used for hours.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }

@@ -1,4 +1,4 @@
-/** The bus that carries what happened in the club (`source: "club.events"`) to whoever reacts to it. */
+/** The bus that carries messages (`source: "club.events"`) from the relay to the consumers. */
 import { Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";

@@ -1,4 +1,4 @@
-/** Our Lambda function: what every function of this service has in common. */
+/** The Lambda function of this service: runtime, role, log group and variables that all functions share. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Duration } from "aws-cdk-lib";
@@ -11,8 +11,8 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /**
- * Something that functions use. `variables` is what a function must be told to find it, `statements` what it must be
- * allowed to do to it; HouseFunction.uses() takes both at once, so that they cannot drift apart.
+ * A resource that functions use. `variables` tell the function where the resource is, `statements` allow the actions.
+ * HouseFunction.uses() takes both at once, so that a function cannot have one without the other.
  */
 export interface Usable<Action extends string> {
   readonly variables: Readonly<Record<string, string>>;
@@ -21,13 +21,14 @@ export interface Usable<Action extends string> {
 
 export interface HouseFunctionProps {
   readonly stage: StageConfig;
-  /** Folder under dist/functions: the bundle that ships, built once for laptop and cloud. */
+  /** Folder under dist/functions. Laptop and cloud run the same bundle. */
   readonly bundle: FunctionName;
   readonly description: string;
-  /** In megabytes; the share of a CPU grows with it. */
+  /** In megabytes; 256 when absent. The share of a CPU grows with it. */
   readonly memory?: number;
+  /** 15 seconds when absent. */
   readonly timeout?: Duration;
-  /** Variables that belong to no resource. */
+  /** Environment variables that belong to no resource. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +47,7 @@ export class HouseFunction extends LambdaFunction {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });
-    // A role of its own may write to its own log group; AWS's basic execution policy may write to everybody's.
+    // The role may write to this log group only. AWS's basic execution policy would allow every log group.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     logGroup.grantWrite(role);
 
@@ -71,7 +72,7 @@ export class HouseFunction extends LambdaFunction {
     });
   }
 
-  /** Tells the function where the resource is and allows exactly these actions on it. */
+  /** Tells the function where the resource is, and allows exactly these actions. */
   uses<Action extends string>(resource: Usable<Action>, actions: readonly Action[]): this {
     for (const [name, value] of Object.entries(resource.variables)) this.addEnvironment(name, value);
     for (const statement of resource.statements(actions)) this.addToRolePolicy(statement);

@@ -1,4 +1,4 @@
-/** The HTTP API: every route of the route table, the authorizer, CORS, throttling and the access log. */
+/** The HTTP API: routes, authorizer, CORS, throttle and access log (`docs/contract.md`, "Everywhere" and "Access"). */
 import { Duration, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
@@ -35,14 +35,14 @@ export interface Capability {
 
 export interface ClubHttpApiProps {
   readonly stage: StageConfig;
-  /** Whose tokens are accepted: those of this issuer, made for this audience. */
+  /** The authorizer accepts tokens of this issuer that are made for this audience. */
   readonly tokens: { readonly issuer: string; readonly audience: string };
   readonly capabilities: Readonly<Record<string, Capability>>;
 }
 
 const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = CorsHttpMethod;
 
-/** What is kept of a request: enough to find its function's logs, nothing about the person who sent it. */
+/** The access log says enough to find the logs of the function, and nothing about the person behind the request. */
 const accessLog = {
   requestId: "$context.requestId",
   requestTime: "$context.requestTime",
@@ -108,7 +108,7 @@ export class ClubHttpApi extends Construct {
       integrationUri: handler.functionArn,
       payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
     });
-    // One permission for all routes of this API: one per route would fill the function's policy.
+    // One permission for all routes of this API. One permission a route would exceed the size of the function's policy.
     handler.addPermission(`${name}Permission`, {
       scope: this,
       principal: new ServicePrincipal("apigateway.amazonaws.com"),
@@ -124,8 +124,8 @@ export class ClubHttpApi extends Construct {
   }
 
   /**
-   * Low-level, because HttpRoute refuses paths that end in "/", and the same for all, so that a route and its alias
-   * cannot differ in who may call them. Whatever is not declared public has the authorizer.
+   * Adds one route. HttpRoute refuses paths that end in "/", so this uses CfnRoute. All routes pass here, so a route
+   * and its alias have the same access. Every route that is not declared public has the authorizer.
    */
   private addRoute(routeKey: string, access: GatewayRoute["access"], target: string): void {
     new CfnRoute(this, routeKey, {

@@ -1,4 +1,7 @@
-/** Who people are: the user pool, the web application's client, and Google where the stage has it. */
+/**
+ * Sign-in: the user pool, the web application's client, and Google where the stage has it (`docs/contract.md`,
+ * "Sign-up"; `docs/design.md`, "Identity").
+ */
 import { Aws, Duration, SecretValue } from "aws-cdk-lib";
 import {
   AccountRecovery,
@@ -22,7 +25,7 @@ import type { StageConfig } from "./stages.ts";
 export class Identity extends Construct {
   readonly pool: UserPool;
   readonly webClient: UserPoolClient;
-  /** Base address of the hosted sign-in page, which the web application sends people to for Google. */
+  /** Base address of the hosted sign-in page. The web application sends people there for Google. */
   readonly signInPageUrl: string;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
@@ -30,7 +33,7 @@ export class Identity extends Construct {
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
       signInAliases: { email: true },
-      // Exec@club.example and exec@club.example are one person.
+      // Exec@club.example and exec@club.example are the same person.
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
       autoVerify: { email: true },
@@ -39,7 +42,7 @@ export class Identity extends Construct {
         emailSubject: "Your code for club events",
         emailBody: "Your code is {####}. If you did not ask for one, ignore this mail.",
       },
-      // Being an admin hangs on the email: a changed one counts for nothing until its owner has confirmed it.
+      // An admin is known by the email. So a new email counts only after the person has confirmed it.
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       passwordPolicy: {
@@ -49,7 +52,7 @@ export class Identity extends Construct {
         requireUppercase: true,
         requireSymbols: true,
       },
-      // Cognito's own sender stops after 50 mails a day: the evening before registration opens needs more.
+      // Cognito's own sender stops after 50 mails a day. More people than that sign up before registration opens.
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,
         sesVerifiedDomain: stage.mailSender.split("@")[1],
@@ -77,7 +80,7 @@ export class Identity extends Construct {
       refreshTokenValidity: Duration.days(7),
       oAuth: {
         flows: { authorizationCodeGrant: true },
-        // The last one lets the web application read the attributes of the person who signed in.
+        // COGNITO_ADMIN lets the web application read the attributes of the person who signed in.
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE, OAuthScope.COGNITO_ADMIN],
         callbackUrls: [...stage.identity.callbackUrls],
         logoutUrls: [...stage.identity.logoutUrls],
@@ -90,13 +93,13 @@ export class Identity extends Construct {
     if (google) this.webClient.node.addDependency(google);
   }
 
-  /** Every new account passes the rule of `lambda/domain/identity/sign-up.ts`, also on a stage without Google. */
+  /** Cognito asks `lambda/domain/identity/sign-up.ts` before every new account, also on a stage without Google. */
   private askBeforeSignUp(stage: StageConfig): void {
     const rule = new HouseFunction(this, "PreSignUp", {
       stage,
       bundle: "pre-sign-up",
       description: "Decides who gets an account, and links Google to an account with the same verified email",
-      // Half a gigabyte: the person waits for its cold start. Cognito gives up after five seconds and asks again.
+      // 512 MB: the person waits for the cold start. Cognito gives up after five seconds and asks again.
       memory: 512,
       timeout: Duration.seconds(5),
     });
@@ -113,13 +116,13 @@ export class Identity extends Construct {
     });
   }
 
-  /** Google says whether it has verified the email; without that claim nobody who comes through it could be admin. */
+  /** Google, if the stage has it. The claim "email verified" is mapped: only a verified email makes an admin. */
   private google(stage: StageConfig): UserPoolIdentityProviderGoogle | undefined {
     const { googleSecretName } = stage.identity;
     if (googleSecretName === undefined) return undefined;
     return new UserPoolIdentityProviderGoogle(this, "Google", {
       userPool: this.pool,
-      // An id is no secret; it only lives beside one. CloudFormation resolves both at deployment.
+      // The client id is public, but is stored with the client secret. CloudFormation resolves both at deployment.
       clientId: SecretValue.secretsManager(googleSecretName, { jsonField: "clientId" }).unsafeUnwrap(),
       clientSecretValue: SecretValue.secretsManager(googleSecretName, { jsonField: "clientSecret" }),
       scopes: ["openid", "email", "profile"],

@@ -1,4 +1,4 @@
-/** Event banners: uploaded by admins with a presigned address, read by everybody (`spec.md`, "Image upload"). */
+/** Event banners: admins upload them by a presigned address, all can read them (`docs/contract.md`, "Image upload"). */
 import { Duration } from "aws-cdk-lib";
 import { Match, Rule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -19,10 +19,10 @@ import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
-/** Every stored key starts with this; nothing else in the bucket is public, and no function reaches anything else. */
-const imagePrefix = "event-thumbnails/";
+/** Every stored key begins with this. Only keys with this prefix are public, and functions reach no other keys. */
+export const imagePrefix = "event-thumbnails/";
 
-/** `ListBucket`: without it S3 says 403 of an object that is not there, as of one that is forbidden. */
+/** Without `ListBucket` S3 answers 403 for an object that does not exist, as for an object that is forbidden. */
 export type ImageAction = "GetObject" | "PutObject" | "ListBucket";
 
 export class ImageBucket extends Construct implements Usable<ImageAction> {
@@ -35,7 +35,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // ACLs can open nothing; the policy below must be able to.
+      // ACLs may not make objects public. The policy below may.
       blockPublicAccess: new BlockPublicAccess({
         blockPublicAcls: true,
         ignorePublicAcls: true,
@@ -61,7 +61,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
         resources: [this.images],
       }),
     );
-    // The construct's own switch would add a function of the CDK with rights on every bucket's notifications.
+    // `eventBridgeEnabled` of the construct would add a CDK function with rights on the notifications of every bucket.
     // https://github.com/aws/aws-cdk/issues/21381
     (this.bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -83,8 +83,9 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
   }
 
   /**
-   * Calls the function after each upload. Only for reason `PutObject`: the function itself writes by copying, and must
-   * not call itself again. What could not be delivered or handled ends in a queue.
+   * Calls the function after each upload. The rule matches reason `PutObject` only: the function itself writes by
+   * copying, and must not call itself again. An upload that could not be delivered or handled ends in a dead-letter
+   * queue.
    */
   afterUpload(handler: IFunction): void {
     const undelivered = new DeadLetterQueue(this, "AfterUploadFailures", {
@@ -104,7 +105,7 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       },
       targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...patience })],
     });
-    // The rule's queue gets what never reached the function, this one what the function failed at.
+    // The rule sends events here that never reached the function; this destination sends events that it failed at.
     handler.configureAsyncInvoke({ onFailure: new SqsDestination(undelivered), ...patience });
   }
 

@@ -1,4 +1,4 @@
-/** The address that mails come from, and the right to send from it and from no other. */
+/** The sender's address of all mails, and the right to send from this address only. */
 import { Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
@@ -18,7 +18,7 @@ export class MailSender extends Construct implements Usable<MailAction> {
   }
 
   statements(actions: readonly MailAction[]): PolicyStatement[] {
-    // SES looks at the identity of the address if there is one, else at that of its domain.
+    // SES checks the identity of the address if there is one, else the identity of its domain.
     const identities = [this.address, this.address.split("@")[1]];
     return [
       new PolicyStatement({

@@ -1,4 +1,4 @@
-/** The function between the table's stream and the bus: outbox rows become events. */
+/** The relay: the function that reads outbox rows from the table's stream and sends their messages to the bus. */
 import { Duration } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
@@ -22,7 +22,7 @@ export class Relay extends HouseFunction {
       stage,
       bundle: "relay",
       description: "Brings what happened from the table's stream to the bus",
-      // Ten requests of a batch, each of them tried again.
+      // Time for the ten requests of a batch, each of them tried again.
       timeout: Duration.seconds(60),
     });
     this.uses(bus, ["PutEvents"]);
@@ -32,7 +32,7 @@ export class Relay extends HouseFunction {
     const failures = new DeadLetterQueue(this, "Failures", {
       meaning: "Events that did not reach the bus. The queue says where in the stream, the table still has them.",
     });
-    // Not DynamoEventSource: that allows to list the streams of every table in the account.
+    // DynamoEventSource is not used: it would let the function list the streams of every table in the account.
     this.addToRolePolicy(
       new PolicyStatement({
         actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
@@ -49,10 +49,11 @@ export class Relay extends HouseFunction {
       ],
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // One batch at a time for each shard: events keep their order.
+      // One batch at a time for each shard keeps the order of the messages.
       parallelizationFactor: 1,
       reportBatchItemFailures: true,
-      // A row that cannot be sent is cut out of its batch, tried so often and given up; the others go on.
+      // Lambda cuts a failed batch at the row that cannot be sent. After 20 more tries it gives up the failed part and
+      // goes on with the other rows.
       bisectBatchOnError: true,
       retryAttempts: 20,
       onFailure: new SqsDlq(failures),

@@ -1,16 +1,16 @@
-/** What a stage's values must satisfy before anything is synthesized from them. */
+/** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import type { StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const email = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([^@]+)$/;
 
-/** An address in the error message that the stage of this name may not use. */
+/** Why the stage may not use this address, as the end of a sentence; undefined when it may. */
 const addressProblem = (stage: StageConfig, address: string): string | undefined => {
   if (!URL.canParse(address)) return "is no absolute URL";
   const { protocol, hostname } = new URL(address);
   if (loopback.has(hostname)) return stage.name === "production" ? "is a laptop's address" : undefined;
-  // A wildcard would otherwise pass as a host name of its own.
+  // To URL a wildcard is a valid host name.
   if (hostname.includes("*")) return "contains a wildcard";
   return protocol === "https:" || stage.name === "local" ? undefined : "is not https";
 };
@@ -24,12 +24,12 @@ const isTimeZone = (name: string): boolean => {
 };
 
 const isSecretName = (name: string): boolean => /^[\w/+=.@-]{1,512}$/.test(name);
-/** Keys of the payment provider are made of the characters of a name. */
+/** A key of the payment provider would pass as the name of a secret. */
 const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
-/** Everything that is wrong with a stage, one sentence each; empty when it may be deployed. */
+/** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
 export function stageProblems(stage: StageConfig): string[] {
   const problems: string[] = [];
   const require = (holds: boolean, problem: string) => {
@@ -43,7 +43,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(stage.allowedOrigins.length > 0, "allowedOrigins: names no origin");
   for (const origin of stage.allowedOrigins) {
     requireAddress("allowedOrigins", origin);
-    // Browsers send an origin without path or slash; anything else would match no request.
+    // Browsers send an origin without path or slash. Any other text would match no request.
     require(!URL.canParse(origin) ||
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
@@ -71,9 +71,9 @@ export function stageProblems(stage: StageConfig): string[] {
     email.exec(unsubscribeAddress)?.[1] ?? "",
   ), `campaigns.unsubscribeAddress: "${unsubscribeAddress}" is no email address`);
   const { chatWebhookSecret = "absent", paymentsSecret } = stage;
-  // The name and not the address itself, which would let everybody who reads this repository write into the chat.
+  // With the address itself, every reader of this repository could write into the chat.
   require(isSecretName(chatWebhookSecret), `chatWebhookSecret: "${chatWebhookSecret}" is no name of a secret`);
-  // Not repeated in the message: it may be the key itself.
+  // The error text does not repeat the value, because it may be the key itself.
   require(isSecretName(paymentsSecret) &&
     !looksLikeCredential.test(paymentsSecret), "paymentsSecret: is no name of a secret");
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
@@ -97,7 +97,7 @@ export function stageProblems(stage: StageConfig): string[] {
   return problems;
 }
 
-/** @throws Error naming everything that is wrong with the stage. */
+/** @throws Error with all faults of the stage's values */
 export function validStage(stage: StageConfig): StageConfig {
   const problems = stageProblems(stage);
   if (problems.length > 0) throw new Error(`Stage ${stage.name} is not valid:\n  ${problems.join("\n  ")}`);

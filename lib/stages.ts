@@ -1,35 +1,38 @@
 /**
- * The stages of the service, one const each. This file is the one place where a club writes down its own values:
- * production and staging carry placeholders on `.example` domains until it does (docs/deploy.md).
+ * The stages of the service, one const each. A club writes its own values here and in no other file. Until then
+ * production and staging have placeholders on `.example` domains (docs/deploy.md).
  */
 
 export type StageName = "production" | "staging" | "local";
 
-/** How long a seat waits for its payment or confirmation, in milliseconds. */
+/** How long an unpaid seat is held, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
 export interface HoldDurations {
   /** A new registration for a priced event. */
   readonly newRegistration: number;
-  /** Somebody who moved up from the waitlist of a priced event. */
+  /** A person who moved up from the waitlist of a priced event. */
   readonly promotion: number;
-  /** An accepted application. */
+  /** An accepted application for a priced event. */
   readonly acceptance: number;
 }
 
 /** Mails to many people at once. */
 export interface CampaignConfig {
-  /** What campaigns may take of SES's sending rate, in mails a second. Tickets and notices need the rest. */
+  /** The part of SES's sending rate that campaigns may use, in mails a second. Tickets and notices need the rest. */
   readonly mailsPerSecond: number;
-  /** Where people write who want no more of them; somebody must read it. */
+  /** People who want no more campaigns write to this address. The club must read its mails (docs/deploy.md). */
   readonly unsubscribeAddress: string;
 }
 
 export interface IdentityConfig {
-  /** Start of the sign-in page's host name; the account id follows it, because it must be unique in a region. */
+  /** Beginning of the sign-in page's host name, which must be unique in a region. The AWS account id follows it. */
   readonly domainPrefix: string;
-  /** Where the sign-in page may send people back to, exactly. */
+  /** The addresses that the sign-in page may send people back to; compared exactly. */
   readonly callbackUrls: readonly string[];
   readonly logoutUrls: readonly string[];
-  /** Secrets Manager secret `{ "clientId", "clientSecret" }` of the Google client; absent = no Google sign-in. */
+  /**
+   * Name of the Secrets Manager secret `{ "clientId", "clientSecret" }` of the Google client; absent = no sign-in with
+   * Google.
+   */
   readonly googleSecretName?: string;
   /** Whether a client may send a password in plain (USER_PASSWORD_AUTH) instead of proving it with SRP. */
   readonly passwordInPlain: boolean;
@@ -37,25 +40,28 @@ export interface IdentityConfig {
 
 export interface StageConfig {
   readonly name: StageName;
-  /** Origins of the web application that browsers may call from, exactly. */
+  /** Origins of the web application from which browsers may call the API; compared exactly. */
   readonly allowedOrigins: readonly string[];
-  /** Whoever has a verified email in exactly this domain is an admin. Empty = nobody is. */
+  /**
+   * A caller with a verified email in exactly this domain is an admin (`docs/contract.md`, "Access"). Empty = the stage
+   * has no admins.
+   */
   readonly adminEmailDomain: string;
   /** Sender of every mail; its domain is a verified SES identity of the account. */
   readonly mailSender: string;
   /**
-   * Secrets Manager secret with the address of the chat's incoming webhook, which a person stores (docs/deploy.md);
-   * absent = nothing goes to a chat.
+   * Name of the Secrets Manager secret with the address of the chat's incoming webhook. A person stores the secret
+   * (docs/deploy.md). Absent = the stage has no chat.
    */
   readonly chatWebhookSecret?: string;
   /**
-   * Secrets Manager secret `{ "apiKey", "webhookSecrets" }` of the payment provider, which a person stores
-   * (docs/deploy.md).
+   * Name of the Secrets Manager secret `{ "apiKey", "webhookSecrets" }` of the payment provider. A person stores the
+   * secret (docs/deploy.md).
    */
   readonly paymentsSecret: string;
-  /** Where links in mails lead. */
+  /** The address of the web application; links in mails begin with it. */
   readonly webAppUrl: string;
-  /** IANA name: dates without an offset are in this zone. */
+  /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
   readonly currency: string;
@@ -63,22 +69,22 @@ export interface StageConfig {
   readonly membershipPrice: number;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
-  /** Of the whole API: requests per second, and how many may come at once. */
+  /** Of the whole API: `rate` is requests a second, `burst` is requests at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   readonly identity: IdentityConfig;
-  /** Scheme of the address that uploaded images are read from. The laptop has no certificate. */
+  /** Scheme of the address of uploaded images. The laptop has no certificate. */
   readonly imageUrlScheme: "https" | "http";
   readonly logRetentionDays: 7 | 30 | 90;
-  /** What becomes of table, bucket, accounts and logs when the stack is deleted. */
+  /** Whether table, bucket, accounts and logs stay when the stack is deleted. */
   readonly removalPolicy: "retain" | "destroy";
-  /** Refuse to delete the table, the accounts and the stack until this is switched off. */
+  /** While true, AWS refuses to delete the table, the accounts and the stack. */
   readonly deletionProtection: boolean;
 }
 
 const minutes = 60_000;
 const hours = 60 * minutes;
 
-/** What all stages have in common. */
+/** Values that all stages share. */
 const common = {
   timeZone: "America/Vancouver",
   currency: "CAD",
@@ -96,7 +102,7 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
-  // SES begins with 14 outside its sandbox.
+  // Outside its sandbox SES begins with 14 mails a second.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",
@@ -120,7 +126,7 @@ export const staging: StageConfig = {
   chatWebhookSecret: "club-events/staging/chat-webhook",
   paymentsSecret: "club-events/staging/payments",
   webAppUrl: "https://staging.club.example",
-  // All that SES's sandbox gives.
+  // SES's sandbox allows one mail a second.
   campaigns: { mailsPerSecond: 1, unsubscribeAddress: "unsubscribe@staging.club.example" },
   identity: {
     domainPrefix: "club-events-staging",
@@ -135,8 +141,8 @@ export const staging: StageConfig = {
 };
 
 /**
- * The stage on the laptop. `ADMIN_EMAIL_DOMAIN` and `ALLOWED_ORIGINS` (comma-separated) may be set here, and only
- * here: a deployed stage never depends on the shell it was deployed from.
+ * The stage on the laptop. Only here the variables `ADMIN_EMAIL_DOMAIN` and `ALLOWED_ORIGINS` (comma-separated) count:
+ * a deployed stage must not depend on the shell that deployed it.
  */
 export function localStage(environment: Readonly<Record<string, string | undefined>> = process.env): StageConfig {
   const origins = environment.ALLOWED_ORIGINS ?? "http://localhost:3000";

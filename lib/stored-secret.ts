@@ -1,17 +1,17 @@
-/** A secret that a person stores (docs/deploy.md): the stack knows its name only. */
+/** A secret that a person stores (docs/deploy.md). The stack knows its name only. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Usable } from "./function.ts";
 
-/** Which secret it is, and how functions get to know it. */
+/** The secret's name, and the variable that tells it to functions. */
 export interface StoredSecretProps {
-  /** The variable in which functions find the name. */
+  /** The environment variable in which functions find the name. */
   readonly variable: string;
   readonly secretName: string;
 }
 
-/** A function that `uses` it finds the name in its environment and may read the value. */
+/** A function that `uses` the secret finds its name in the environment and may read its value. */
 export class StoredSecret extends Construct implements Usable<"read"> {
   readonly variables: Readonly<Record<string, string>>;
   readonly #secretName: string;
@@ -26,7 +26,7 @@ export class StoredSecret extends Construct implements Usable<"read"> {
     const arn = Stack.of(this).formatArn({
       service: "secretsmanager",
       resource: "secret",
-      // Secrets Manager appends a hyphen and six characters of its own.
+      // Secrets Manager appends a hyphen and six random characters to the name.
       resourceName: `${this.#secretName}-??????`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });

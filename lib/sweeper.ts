@@ -1,4 +1,4 @@
-/** The function that looks once a minute for holds that are over. */
+/** The sweeper: once a minute it ends the holds whose time is over (`docs/design.md`, "A registration's life"). */
 import { Duration } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
@@ -12,15 +12,15 @@ export class Sweeper extends HouseFunction {
       ...props,
       bundle: "sweeper",
       description: "Ends holds whose time is over",
-      // Over before the next run begins, and never tried again, so that no two runs sweep at once. Setting concurrency
-      // aside for it would be refused in a new account, which has ten in all.
+      // A run ends before the next one begins, and is never tried again, so two runs do not sweep at once. Reserved
+      // concurrency would do the same, but AWS refuses it in a new account, which has ten concurrent runs in all.
       timeout: Duration.seconds(50),
     });
     this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     new Rule(this, "Schedule", {
       description: "Holds are swept",
       schedule: Schedule.rate(Duration.minutes(1)),
-      // What is missed comes a minute later by itself.
+      // The run of the next minute makes up for a missed one.
       targets: [new LambdaFunction(this, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     new Alarm(this, "Alarm", {

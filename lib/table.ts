@@ -1,4 +1,4 @@
-/** The one table of the service. Items and keys: the `store.ts` of each capability. */
+/** The one table of the service (`docs/design.md`, "The data model"). Items and keys: the `store.ts` of each area. */
 import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
@@ -7,9 +7,8 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /**
- * What a function may be allowed to do. There is no Scan here on purpose: cost must follow what is asked for, never
- * how much is stored. Transactions need no action of their own, only those of the writes they are made of; "Query"
- * is the table itself, an index is granted by name.
+ * The actions that a function may get. Scan is left out on purpose: the cost of a request must not grow with the size
+ * of the table. "Query" means the table itself; each index has an action with its name.
  */
 export type TableAction =
   | "GetItem"
@@ -22,12 +21,12 @@ export type TableAction =
   | "ConditionCheckItem";
 
 /**
- * A transaction needs the actions of the writes that it is made of. Few transactions demand something of an item that
- * they leave as it is: their functions have "ConditionCheckItem" besides.
+ * The actions of transactions. DynamoDB has no action for a transaction itself; it asks for the actions of its members.
+ * Few transactions check an item without a write; their functions also need "ConditionCheckItem".
  */
 export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies TableAction[];
 
-/** GSI1: lists of events, registrations, people. LEADERBOARD: by points. DynamoDB wants at least three characters. */
+/** GSI1: lists of events, registrations, people. LEADERBOARD: by points. A name has at least three characters. */
 export type IndexName = "GSI1" | "LEADERBOARD";
 
 export class ClubTable extends Construct implements Usable<TableAction> {
@@ -36,8 +35,8 @@ export class ClubTable extends Construct implements Usable<TableAction> {
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
-    // AWS::DynamoDB::Table, not GlobalTable: a club has one region, and stream, recovery and protection stand in the
-    // template where readers, and the laptop that runs it, look for them.
+    // Table, not TableV2 (AWS::DynamoDB::GlobalTable): a club has one region. Here stream, recovery and protection are
+    // properties of the table itself and not of a replica, so the template is easier to read.
     this.table = new Table(this, "Resource", {
       partitionKey: { name: "PK", type: AttributeType.STRING },
       sortKey: { name: "SK", type: AttributeType.STRING },
@@ -58,7 +57,7 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       indexName: "LEADERBOARD" satisfies IndexName,
       partitionKey: { name: "lb", type: AttributeType.STRING },
       sortKey: { name: "points", type: AttributeType.NUMBER },
-      // A leaderboard shows names; the answers of a registration would only make each read and write dearer.
+      // A leaderboard shows names. The answers of a registration would only make each read and write more expensive.
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ["fname", "lname", "email"],
     });

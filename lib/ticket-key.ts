@@ -1,4 +1,4 @@
-/** The key that tickets are signed with (`design.md`, section 8): made by the stack, seen by nobody. */
+/** The key that signs the codes of tickets. CloudFormation generates it, so no person knows it. */
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";

@@ -1,6 +1,6 @@
 /**
- * A headless Chromium, driven over its debugging pipe: pages as people see them, without a package that brings a
- * browser along. Chromium is a Debian package; where it is missing these tests are skipped, and say so.
+ * A headless Chromium that tests control over its debugging pipe. So no npm package has to bring a browser. Chromium is
+ * a Debian package. Where it is missing, the tests are skipped with a warning.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,25 +10,25 @@ import type { Readable, Writable } from "node:stream";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Where Chromium is, if it is installed. */
+/** @returns the path of Chromium; undefined when it is not installed */
 export function findChromium(): string | undefined {
   for (const name of names) {
     try {
       return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     } catch {
-      // Not this one.
+      // The shell does not find this name; try the next one.
     }
   }
   return undefined;
 }
 
-/** One tab. */
+/** A tab of the browser. Every method waits until the browser has finished it. */
 export interface Tab {
   /** Opens an address and waits until it is loaded. */
   open(url: string): Promise<void>;
-  /** Evaluates an expression in the page; promises are waited for. */
+  /** Evaluates an expression in the page and waits for promises. @throws Error when the expression throws */
   evaluate<T>(expression: string): Promise<T>;
-  /** Clicks the first button or link with this text and waits for the page that follows. */
+  /** Clicks the first button or link whose text begins like this, and waits until the next page is loaded. */
   click(text: string): Promise<void>;
   screenshot(file: string): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** The DevTools protocol over a pipe: JSON, each message ended by a null byte. */
+/** The DevTools protocol over a pipe: JSON messages, each with a null byte at its end. */
 class Pipe {
   readonly #toBrowser: Writable;
   readonly #waiting = new Map<number, { done(result: Fields): void; failed(error: Error): void }>();
@@ -93,7 +93,7 @@ class Pipe {
   }
 }
 
-/** Starts a browser the size of a phone. It must be closed. */
+/** Starts a browser with the window of a phone. The caller must close it. */
 export async function startChromium(executable: string): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), "club-chromium-"));
   const browser = spawn(

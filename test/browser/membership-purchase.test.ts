@@ -1,4 +1,4 @@
-/** The payment page as a person uses it: in a browser, by its buttons. */
+/** A person pays for a membership on the local payment page, in a browser and by its buttons. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -12,7 +12,7 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
 (executable ? describe : describe.skip)("the payment page in a browser", () => {
   let stage: ServiceStage;
   let chromium: Chromium;
-  // Where the web application would be.
+  // Stands for the web application.
   const webApp = createServer((_, response) => response.setHeader("content-type", "text/html").end("<h1>Back</h1>"));
   let webAppUrl = "";
   beforeAll(async () => {
@@ -37,11 +37,11 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
   const text = () => chromium.evaluate<string>("document.body.innerText");
   const address = () => chromium.evaluate<string>("location.href");
 
-  test("is left by Cancel, opened again, and paid: a member", async () => {
+  test("a person who cancels, comes back and pays is a member", async () => {
     const token = await signUpAndIn(stage, "ada@browser.example");
     const page = await openPage(token);
     expect(await text()).toContain("15.00");
-    // As wide as a phone: nothing to scroll sideways.
+    // The page fits a phone: it does not scroll sideways.
     expect(await chromium.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await chromium.click("Cancel");
     expect(await address()).toBe(`${webAppUrl}/join`);
@@ -51,7 +51,7 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
     await chromium.click("Pay");
     expect(await address()).toBe(`${webAppUrl}/welcome`);
     await untilMember(stage, token);
-    // Coming back by the browser's history: there is nothing to press twice.
+    // The person opens the paid page again, and cannot pay twice.
     await chromium.open(page);
     expect(await chromium.evaluate("[...document.querySelectorAll('button')].map((b) => b.textContent)")).not.toContain(
       "Pay",

@@ -1,4 +1,4 @@
-/** Who may call what: every route of the table with every kind of caller (`spec.md`, "Authentication"). */
+/** Access: every route with every kind of caller (`docs/contract.md`, "Access"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SignJWT, UnsecuredJWT } from "jose";
 import Stripe from "stripe";
@@ -16,15 +16,15 @@ afterAll(async () => {
   await stranger.close();
 });
 
-/** A request that is fine for whoever may call the route, and what it does with somebody else's things. */
+/** A request that the route accepts from an allowed caller, and the same request about another person's record. */
 interface Sample {
   readonly access: "public" | "caller" | "admin";
   readonly path: (id: string) => string;
   readonly body?: (id: string, self: string) => unknown;
   readonly headers?: () => Record<string, string>;
-  /** Statuses for somebody who may. */
+  /** Statuses of the answer to an allowed caller. */
   readonly fine: readonly number[];
-  /** The same request about somebody else's things. */
+  /** The same request about another person's record, and the status for a caller who is no admin. */
   readonly foreign?: { readonly path?: string; readonly body?: (id: string) => unknown; readonly status: number };
 }
 
@@ -69,7 +69,7 @@ const changedTemplate: Sample = {
 const campaignId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const oneShare = (id: string) => ({ projectId: id, shares: 1 });
 
-/** One entry for every route: a new route fails here until somebody has said who may call it. */
+/** One entry for every route. A new route fails a test below until it has an entry. */
 const samples: Readonly<Record<string, Sample>> = {
   "GET /events/getActiveEvent": { access: "public", path: () => "/events/getActiveEvent", fine: [200, 404] },
   "GET /events": { access: "caller", path: () => "/events", fine: [200] },
@@ -117,7 +117,7 @@ const samples: Readonly<Record<string, Sample>> = {
     access: "caller",
     path: () => `/registrations/${user}`,
     body: whichEvent,
-    // Nobody is registered; an admin may look, everybody else only for themselves.
+    // The event has no registrations. An admin may name another person, other callers may not.
     fine: [404],
     foreign: { path: `/registrations/${member}`, body: whichEvent, status: 403 },
   },
@@ -125,7 +125,7 @@ const samples: Readonly<Record<string, Sample>> = {
     access: "caller",
     path: () => `/registrations/${user}/Some`,
     body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
-    // Nobody is registered.
+    // The event has no registrations.
     fine: [404],
     foreign: { path: `/registrations/${member}/Some`, body: whichEvent, status: 403 },
   },
@@ -163,7 +163,7 @@ const samples: Readonly<Record<string, Sample>> = {
   "DELETE /prizes/{id}": { access: "admin", path: () => "/prizes/mug", fine: [404] },
   "GET /btx/projects": { access: "caller", path: (id) => `/btx/projects?eventId=${id}`, fine: [200] },
   "GET /btx/market/snapshot": { access: "caller", path: (id) => `/btx/market/snapshot?eventId=${id}`, fine: [200] },
-  // There is no project of this id.
+  // No project has this id.
   "POST /btx/market/buy": { access: "caller", path: () => "/btx/market/buy", body: oneShare, fine: [404] },
   "POST /btx/market/sell": { access: "caller", path: () => "/btx/market/sell", body: oneShare, fine: [404] },
   "GET /btx/portfolio": { access: "caller", path: (id) => `/btx/portfolio?eventId=${id}`, fine: [200] },
@@ -212,7 +212,7 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [201, 409],
     foreign: { body: () => ({ email: member }), status: 403 },
   },
-  // The signature, and nothing else, says who it is.
+  // The signature is the only authentication of this route.
   "POST /payments/webhook": {
     access: "public",
     path: () => "/payments/webhook",
@@ -233,7 +233,7 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [200],
   },
   "GET /members": { access: "admin", path: () => "/members", fine: [200] },
-  // Nobody of this name is a member.
+  // This person is no member.
   "GET /members/{email}": { access: "admin", path: memberOf, fine: [404] },
   "PATCH /members/{email}": { access: "admin", path: memberOf, body: () => ({ major: "M" }), fine: [404] },
   "DELETE /members/{email}": { access: "admin", path: memberOf, fine: [404] },
@@ -254,7 +254,7 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => `/users/checkMembership/${member}`,
     fine: [200],
   },
-  // A path that names somebody else means one's own record, unless an admin asks.
+  // A non-admin changes their own record, also when the path names another person.
   "PATCH /users/{email}": {
     access: "caller",
     path: () => `/users/${member}`,
@@ -274,12 +274,12 @@ const samples: Readonly<Record<string, Sample>> = {
     fine: [200, 404],
     foreign: { path: `/users/${member}`, status: 403 },
   },
-  // The path says nothing of whose payment it is, and a body's email is ignored: there is nobody else's to name.
+  // A request cannot name another person: the path has no email, and the service ignores an email in the body.
   "POST /payments": {
     access: "caller",
     path: () => "/payments",
     body: (id) => ({ ...whichEvent(id), paymentType: "Event", email: member }),
-    // Nobody is registered.
+    // The event has no registrations.
     fine: [404],
   },
   "GET /users/self": { access: "caller", path: () => "/users/self", fine: [200, 404] },
@@ -287,7 +287,7 @@ const samples: Readonly<Record<string, Sample>> = {
   "GET /emails/templates/": { access: "admin", path: () => "/emails/templates/", fine: [200] },
   "POST /emails/templates": newTemplate,
   "POST /emails/templates/": { ...newTemplate, path: () => "/emails/templates/" },
-  // There is no such template, campaign or address: whoever may is told so.
+  // The template, campaign or address does not exist: an allowed caller gets a 404.
   "PATCH /emails/templates": changedTemplate,
   "PATCH /emails/templates/": { ...changedTemplate, path: () => "/emails/templates/" },
   "PATCH /emails/templates/{templateName}": { ...changedTemplate, path: () => "/emails/templates/None" },
@@ -328,12 +328,12 @@ const keys = Object.keys(samples);
 const those = (...access: Sample["access"][]) => keys.filter((key) => access.includes((samples[key] as Sample).access));
 
 const anEvent = (id: string) => ({ id, year, ename: "An event", attendeeFeedbackEnabled: true });
-/** Whether a request is about an event: the others are spared making one. */
+/** Whether a request names an event. Only then the test makes one. */
 const namesEvent = ({ path, body, foreign }: Sample): boolean =>
   path.length + (body?.length ?? 0) + (foreign?.body?.length ?? 0) > 0;
 
 let events = 0;
-/** Calls a route about an event of its own. */
+/** Calls a route about a new event. */
 async function call(key: string, token: string | undefined, self: string, which: "own" | "foreign" = "own") {
   events += 1;
   const id = `access-${events}`;
@@ -341,7 +341,7 @@ async function call(key: string, token: string | undefined, self: string, which:
   return callAbout(id, key, token, self, which);
 }
 
-/** Calls a route about the event that everybody shares who is turned away at the door. */
+/** Calls a route about one shared event. Refused requests do not change it, so it need not be a new one. */
 const knock = (key: string, token: string | undefined) => callAbout("access-0", key, token, exec, "own");
 
 async function callAbout(id: string, key: string, token: string | undefined, self: string, which: "own" | "foreign") {
@@ -356,7 +356,7 @@ async function callAbout(id: string, key: string, token: string | undefined, sel
 const epoch = (): number => Math.floor(Date.now() / 1000);
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
-/** ID tokens with the admin's email, each wrong in one thing that the gateway looks at. */
+/** ID tokens with the admin's email. Each is wrong in one thing that the gateway checks. */
 const forged: Record<string, () => Promise<string | undefined>> = {
   "no token": async () => undefined,
   garbage: async () => "garbage",
@@ -380,7 +380,7 @@ const forged: Record<string, () => Promise<string | undefined>> = {
   },
 };
 
-/** Tokens that the gateway lets through although they say nothing of who it is. */
+/** Tokens that the gateway accepts, but that do not say who the caller is. */
 const anonymous: Record<string, () => Promise<string>> = {
   "an access token": () =>
     stage.identity.idToken(exec, {
@@ -404,7 +404,7 @@ const anonymous: Record<string, () => Promise<string>> = {
   "a list of emails": () => stage.identity.idToken(exec, { email: [exec] }),
 };
 
-/** Signed-in people who are no admins, however much they look like it. */
+/** Signed-in people who are no admins. Most have an email or a claim that looks like an admin's. */
 const people: Record<string, readonly [email: string, claims?: Record<string, unknown>]> = {
   "a user": [user],
   "a member": [member],
@@ -419,7 +419,7 @@ const people: Record<string, readonly [email: string, claims?: Record<string, un
   "a group called admin": [user, { "cognito:groups": ["admin"], "custom:admin": "true", admin: true }],
 };
 
-test("every route has its expectation, and the one that the table declares", () => {
+test("every route has a sample here, with the access that the route declares", () => {
   const declared = routes.flatMap((route) => route.keys.map((key) => [key, route.access] as const));
   const expected = Object.entries(samples).map(([key, { access }]) => [key, access] as const);
   expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));
@@ -431,19 +431,19 @@ describe.each(Object.keys(forged))("%s", (kind) => {
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   });
 
-  test.each(those("public"))("is fine: %s", async (key) => {
+  test.each(those("public"))("does not matter on a public route: %s", async (key) => {
     const { status } = await knock(key, await forged[kind]?.());
     expect(samples[key]?.fine).toContain(status);
   });
 });
 
 describe.each(Object.keys(anonymous))("%s", (kind) => {
-  test.each(those("caller"))("is nobody: %s", async (key) => {
+  test.each(those("caller"))("gets 401 UNAUTHENTICATED: %s", async (key) => {
     const { status, body } = await knock(key, await anonymous[kind]?.());
     expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test.each(those("admin"))("is no admin: %s", async (key) => {
+  test.each(those("admin"))("gets 403 on an admin's route: %s", async (key) => {
     const { status, body } = await knock(key, await anonymous[kind]?.());
     expect({ status, message: body.message }).toEqual({ status: 403, message: "Unauthorized" });
   });
@@ -453,13 +453,13 @@ describe.each(Object.keys(people))("%s", (kind) => {
   const [email, claims] = people[kind] as (typeof people)[string];
   const token = () => stage.identity.idToken(email, claims);
 
-  test.each(those("admin"))("is no admin: %s", async (key) => {
+  test.each(those("admin"))("gets 403 on an admin's route: %s", async (key) => {
     const { status, body, id } = await call(key, await token(), email);
     expect({ status, body }).toEqual({
       status: 403,
       body: { message: "Unauthorized", code: "FORBIDDEN", requestId: expect.any(String) },
     });
-    // Nothing happened to the event either.
+    // The refused request has not changed the event.
     const [meta] = await stage.stored(`EVENT#${id}#${year}`);
     if (namesEvent(samples[key] as Sample)) expect(meta).toMatchObject({ ename: "An event" });
     expect(meta ?? {}).not.toHaveProperty("description");
@@ -468,7 +468,7 @@ describe.each(Object.keys(people))("%s", (kind) => {
     expect(await stage.stored(`BTXP#${id}`)).toEqual([]);
   });
 
-  test.each(keys.filter((key) => samples[key]?.foreign))("may not touch what is somebody else's: %s", async (key) => {
+  test.each(keys.filter((key) => samples[key]?.foreign))("may not use another person's record: %s", async (key) => {
     const self = kind === "a member" ? [user] : [email, claims];
     const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
     expect({ status, message: body.message }).toEqual({
@@ -478,7 +478,7 @@ describe.each(Object.keys(people))("%s", (kind) => {
   });
 });
 
-describe("whoever may, may", () => {
+describe("an allowed caller is served", () => {
   test.each(those("caller", "public"))("a user: %s", async (key) => {
     expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(user), user)).status);
   });
@@ -487,20 +487,17 @@ describe("whoever may, may", () => {
     expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), user)).status);
   });
 
-  test.each(keys.filter((key) => samples[key]?.foreign))(
-    "an admin touches what is somebody else's: %s",
-    async (key) => {
-      expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), exec, "foreign")).status);
-    },
-  );
+  test.each(keys.filter((key) => samples[key]?.foreign))("an admin uses another person's record: %s", async (key) => {
+    expect(samples[key]?.fine).toContain((await call(key, await stage.tokenFor(exec), exec, "foreign")).status);
+  });
 
-  test("an admin is one in any spelling of the domain", async () => {
+  test("an admin is known by the domain in any case of its letters", async () => {
     const token = await stage.identity.idToken("Boss@CLUB.Example");
     expect((await call("POST /events", token, exec)).status).toBe(201);
   });
 });
 
-test("no caller of the same stage without an admin domain is an admin", async () => {
+test("on a stage without an admin domain no caller is an admin", async () => {
   const nobodys = await givenStage({ adminEmailDomain: "" });
   const body = { id: "gala", year, ename: "Gala" };
   const tries = [exec, "a@", "a@ ", "@", user].map(async (email) =>
@@ -511,7 +508,7 @@ test("no caller of the same stage without an admin domain is an admin", async ()
   expect(new Set(statuses)).toEqual(new Set([403]));
 }, 60_000);
 
-test("payment events without a signature are refused, whoever brings them", async () => {
+test("the payment webhook refuses a request without a signature, whatever its token is", async () => {
   for (const token of [undefined, await stage.tokenFor(user), await stage.tokenFor(exec)]) {
     const { status, body } = await stage.api("POST", "/payments/webhook", { token, body: paymentMessage });
     expect({ status, code: body.code }).toEqual({ status: 400, code: "VALIDATION" });

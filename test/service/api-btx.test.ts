@@ -1,4 +1,4 @@
-/** The investment game as people and admins play it (`contract.md`, section 7). */
+/** The investment game over HTTP (`docs/contract.md`, "Investment game"). */
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { discrepancies } from "./btx-books.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 let things = 0;
-/** A name that no other test has. */
+/** @returns a name that no other test uses */
 const fresh = (name: string): string => {
   things += 1;
   return `${name}-${things}`;
@@ -30,7 +30,7 @@ const dataOf = ({ status, body }: Answer) => {
   return body.data;
 };
 
-/** A project in an event of its own. */
+/** Makes a project in a new event. */
 async function givenProject(more: object = {}) {
   const [projectId, eventId] = [fresh("project"), fresh("event")];
   const project = dataOf(await save({ projectId, ticker: "PRJ", name: "Project", eventId, ...more }));
@@ -42,8 +42,8 @@ const traded = (answer: Answer) => {
   return { price: trade.price, cash: trade.cashDelta, now: project.currentPrice, balance: account.cashBalance };
 };
 
-describe("trading", () => {
-  test("is what the contract says: 5 shares cost 5.36, and selling them back pays 5.15", async () => {
+describe("a trade", () => {
+  test("of 5 shares of a fresh project costs 5.36, and selling them pays 5.15", async () => {
     const { projectId, eventId } = await givenProject();
     const as = person();
     const { trade: row, project, account } = dataOf(await trade("buy", as, projectId, 5));
@@ -74,7 +74,7 @@ describe("trading", () => {
     });
   });
 
-  test("100 shares of a fresh project execute at 2.00 and cost 204.00", async () => {
+  test("of 100 shares of a fresh project executes at 2.00 and costs 204.00", async () => {
     const { projectId } = await givenProject();
     expect(traded(await trade("buy", person(), projectId, 100))).toEqual({
       price: 2,
@@ -84,7 +84,7 @@ describe("trading", () => {
     });
   });
 
-  test("is told to the bus, without who it was in the data", async () => {
+  test("writes a message whose data does not name the trader", async () => {
     const { projectId, eventId } = await givenProject();
     const { trade: row } = dataOf(await trade("buy", person(), projectId, 2));
     const { Items = [] } = await stage.table.send(
@@ -98,10 +98,10 @@ describe("trading", () => {
     ]);
   });
 
-  test("is refused without the cash, the shares, or the project, and changes nothing", async () => {
+  test("without enough cash or shares, or of an unknown project, is refused and changes nothing", async () => {
     const { projectId, eventId } = await givenProject({ seedAmount: 1_000 });
     const as = person();
-    // 101.00 each: 25 cost more than there is, before and after the first trade.
+    // A share costs about 101.00, so 25 shares cost more than the starting cash of 2,500.00.
     const expectRefused = async (answer: Promise<Answer>, status: number, code: string) =>
       expect(await answer).toMatchObject({ status, body: { code } });
     await expectRefused(trade("buy", as, projectId, 25), 409, "INSUFFICIENT_CASH");
@@ -116,13 +116,13 @@ describe("trading", () => {
     expect(dataOf(await read(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 20, totalTrades: 1 });
   });
 
-  test.each([0, -1, 1.5, "5", 100_001, null])("of %j shares is no trade", async (shares) => {
+  test.each([0, -1, 1.5, "5", 100_001, null])("of %j shares is a 400", async (shares) => {
     const { projectId } = await givenProject();
     const answer = await trade("buy", user, projectId, shares as number);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: "/shares" }] } });
   });
 
-  test("at once by many leaves money and shares as they should be, with everything that an admin does in between", async () => {
+  test("many at once, with an admin's changes and resets in between: the books are right", async () => {
     const eventId = fresh("event");
     const projectIds = ["a", "b", "c"].map(fresh);
     for (const projectId of projectIds)
@@ -148,13 +148,13 @@ describe("trading", () => {
     expect(await discrepancies(stage, eventId, people, { reset: people.slice(0, 1) })).toEqual([]);
   }, 60_000);
 
-  /** The first person may not have traded when the first reset comes. */
+  /** A reset is a 404 when the first person has not traded yet; that is no failure here. */
   const orNobodyYet = (answer: Answer): Answer =>
     answer.status === 404 ? { ...answer, status: 200, body: { message: ".", data: {} } } : answer;
 });
 
-describe("what people see", () => {
-  test("nothing yet: the market is empty, the account is the initial one, and looking writes nothing", async () => {
+describe("a read", () => {
+  test("before any trade shows an empty market and the starting cash, and writes nothing", async () => {
     const [eventId, as] = [fresh("event"), person()];
     expect(dataOf(await read(`/projects?eventId=${eventId}`, as))).toEqual([]);
     expect(dataOf(await read(`/market/snapshot?eventId=${eventId}`, as))).toEqual({ projects: [] });
@@ -169,7 +169,7 @@ describe("what people see", () => {
     expect(await stage.stored(`USER#${as}`)).toEqual([]);
   });
 
-  test("projects of the event that they name, kickstart unless they name one, with the market's cap", async () => {
+  test("of projects and market shows one event, `kickstart` when the request names none", async () => {
     const projectId = fresh("usual");
     const project = dataOf(await save({ projectId, ticker: "USL", name: "Usual" }));
     expect(project).toEqual({
@@ -197,13 +197,13 @@ describe("what people see", () => {
     );
   });
 
-  test("a portfolio at the prices of now, the average price without fees", async () => {
+  test("of the portfolio values holdings at present prices; the average price is without fees", async () => {
     const { projectId, eventId } = await givenProject({ ticker: "ONE" });
     const as = person();
     await trade("buy", as, projectId, 5);
     await trade("buy", as, projectId, 10);
     await trade("sell", as, projectId, 6);
-    // 5 at 1.05 and 10 at 1.20 are 17.25, of which 6 of 15 left with 6.90.
+    // 5 at 1.05 and 10 at 1.20 cost 17.25. Selling 6 of the 15 takes 6.90 off, so 9 shares stay for 10.35.
     expect(dataOf(await read(`/portfolio?eventId=${eventId}`, as))).toEqual({
       account: { userId: as, eventId, cashBalance: 2_489.69, initialBalance: 2_500 },
       totalEquityValue: 10.62,
@@ -214,7 +214,7 @@ describe("what people see", () => {
     });
   });
 
-  test("a leaderboard of names, the best and the worst; only the caller by their email", async () => {
+  test("of the leaderboard shows the best and the worst by name, and only the caller by email", async () => {
     const { projectId, eventId } = await givenProject();
     const [ada, bob, eve] = [person("ada"), person("bob"), person("eve")];
     await stage.api("POST", "/users", { as: ada, body: { fname: "Ada", lname: "Lovelace" } });
@@ -224,7 +224,7 @@ describe("what people see", () => {
     await trade("buy", eve, projectId, 1);
     const board = dataOf(await read(`/leaderboard?eventId=${eventId}&limitTop=2&limitBottom=1`, bob));
     expect(board.traders).toBe(3);
-    // 100 shares at 3.22 are 322.00, for which Ada paid 204.00.
+    // Ada paid 204.00 for 100 shares, which are worth 322.00 at 3.22 now.
     expect(board.top).toEqual([
       {
         userId: "Ada L.",
@@ -244,7 +244,7 @@ describe("what people see", () => {
     expect([...all.top, ...all.bottom].map(({ userId }) => userId).join()).not.toContain("@");
   });
 
-  test("the trades of a project, newest first and by name, and their own of all projects", async () => {
+  test("of trades shows those of a project by name, newest first, and without a project the caller's own", async () => {
     const [one, other] = [await givenProject(), await givenProject()];
     const [ada, bob] = [person(), person()];
     await stage.api("POST", "/users", { as: ada, body: { fname: "Ada" } });
@@ -271,7 +271,7 @@ describe("what people see", () => {
     expect(await read("/trades?projectId=nothing")).toMatchObject({ status: 404 });
   });
 
-  test("the price history, oldest first: trades, and what else moved the price; of too many the newest", async () => {
+  test("of the price history shows trades and other changes, oldest first; a limit keeps the newest", async () => {
     const { projectId, eventId } = await givenProject();
     const as = person();
     await trade("buy", as, projectId, 5);
@@ -296,7 +296,7 @@ describe("what people see", () => {
 });
 
 describe("a project", () => {
-  test("saved again keeps price, shares and event; by query string as well", async () => {
+  test("that is saved again keeps price, shares and event, also when the fields are in the query", async () => {
     const { projectId, eventId } = await givenProject({ description: "Old", seedAmount: 10 });
     await trade("buy", person(), projectId, 5);
     await admin("POST", "/phase-bump", { projectId, bumpType: "ADD", delta: 0.55 });
@@ -311,7 +311,7 @@ describe("a project", () => {
     });
   });
 
-  test("needs id, ticker and name; the body goes before the query", async () => {
+  test("needs id, ticker and name; the body counts before the query", async () => {
     expect(await save({ name: "X" })).toMatchObject({
       status: 400,
       body: { issues: [{ path: "/projectId" }, { path: "/ticker" }] },
@@ -326,7 +326,7 @@ describe("a project", () => {
     expect(dataOf(answer).projectId).toBe(other);
   });
 
-  test("moves as its seed, its phases and investments say, and is traded at what is shown", async () => {
+  test("gets its price from seed, bumps and investments, and is traded at the price that is shown", async () => {
     const { projectId } = await givenProject();
     const after = async (path: string, body: object) => {
       const { basePrice, currentPrice, seedAmount } = dataOf(await admin("POST", path, body));
@@ -339,9 +339,9 @@ describe("a project", () => {
     expect(await after("/phase-bump", { projectId, bumpType: "MULTIPLY", multiplier: 0.5 })).toEqual([0.72, 2.5]);
     expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: -5 })).toEqual([0.1, 2.5]);
     expect(await after("/phase-bump", { projectId, bumpType: "ADD", delta: 1.9 })).toEqual([2, 2.5]);
-    // 0.0001 of 1,000.00 is a seed of 0.1, which is a cent.
+    // An investment of 1,000.00 raises the seed by 0.1, and the base by one cent.
     expect(await after("/investment-impact", { teamId: projectId, amountDelta: 1_000 })).toEqual([2.01, 2.6]);
-    // Twice half a cent is one.
+    // Each investment of 500.00 raises the base by half a cent.
     expect(await after("/investment-impact", { teamId: projectId, amountDelta: 500 })).toEqual([2.02, 2.65]);
     expect(await after("/investment-impact", { teamId: projectId, amountDelta: 500 })).toEqual([2.02, 2.7]);
     expect(traded(await trade("buy", person(), projectId, 1)).price).toBe(2.03);
@@ -359,7 +359,7 @@ describe("a project", () => {
     ["half a cent", "/phase-bump", { bumpType: "ADD", delta: 0.005 }, "/delta"],
     ["a price beyond the range", "/phase-bump", { bumpType: "ADD", delta: 100_000 }, "/delta"],
     ["a seed beyond the range", "/seed", { seedDelta: 1_000_000 }, "/seedDelta"],
-  ])("does not move by %s", async (_, path, body, blamed) => {
+  ])("refuses a change with %s and keeps its price", async (_, path, body, blamed) => {
     const { projectId, eventId, project } = await givenProject();
     expect(await admin("POST", path, { projectId, ...body })).toMatchObject({
       status: 400,
@@ -369,7 +369,7 @@ describe("a project", () => {
     expect(dataOf(await read(`/price-history?projectId=${projectId}`))).toHaveLength(1);
   });
 
-  test("that is deleted is neither listed nor traded, keeps its holders and price, and comes back when it is saved", async () => {
+  test("that is deleted is not listed or traded, keeps holders and price, and is back when it is saved", async () => {
     const { projectId, eventId } = await givenProject();
     const as = person();
     await trade("buy", as, projectId, 5);
@@ -390,7 +390,7 @@ describe("a project", () => {
 });
 
 describe("a reset", () => {
-  test("of one account gives its shares back and leaves everybody else's, and the trades, as they were", async () => {
+  test("of one account gives back its shares, and changes no other account and no trade", async () => {
     const { projectId, eventId } = await givenProject();
     const [ada, bob] = [person(), person()];
     await trade("buy", ada, projectId, 5);
@@ -408,7 +408,7 @@ describe("a reset", () => {
     expect(await admin("POST", "/reset", { eventId, userId: person() })).toMatchObject({ status: 404 });
   });
 
-  test("of an event puts all its accounts back, those of other events not", async () => {
+  test("of an event resets all its accounts, and none of another event", async () => {
     const { projectId, eventId } = await givenProject();
     const other = await givenProject();
     const people = Array.from({ length: 5 }, () => person());
@@ -424,7 +424,7 @@ describe("a reset", () => {
     expect(dataOf(await read(`/projects?eventId=${other.eventId}`))[0]).toMatchObject({ netShares: 2 });
   });
 
-  test("of an account with more holdings than a transaction takes", async () => {
+  test("of an account with more holdings than one transaction takes gives back all of them", async () => {
     const eventId = fresh("event");
     const as = person();
     const ids = Array.from({ length: 95 }, () => fresh("many"));

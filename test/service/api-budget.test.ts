@@ -1,4 +1,4 @@
-/** What a request costs (`design.md`, section 5): sequential round trips, read units, write units. */
+/** The most that a request may cost at the table: sequential round trips, read units, write units. */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
@@ -19,7 +19,7 @@ let cost: Cost = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
 let inFlight = 0;
 const handlers = new Map<string, Handler>();
 
-/** Calls that overlap are one round trip. */
+/** Counts round trips of the client. Calls that overlap count as one. */
 function countRoundTrips(client: { middlewareStack: { add(middleware: unknown, options: object): void } }): void {
   const counted = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
     if (inFlight === 0) cost.roundTrips += 1;
@@ -36,7 +36,7 @@ function countRoundTrips(client: { middlewareStack: { add(middleware: unknown, o
 beforeAll(async () => {
   stage = await givenStage({
     conflicts: false,
-    // The sweeper's schedule would read beside what is measured.
+    // The sweeper would read from the table during a measurement.
     standIns: { ...withoutRelay, Sweeper: async () => undefined },
     onTableCall: ({ readUnits, writeUnits }) => {
       cost.readUnits += readUnits;
@@ -68,7 +68,7 @@ beforeAll(async () => {
     UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
-    // The functions run in this process.
+    // The functions run in this process and would fill the test's output.
     POWERTOOLS_LOG_LEVEL: "WARN",
   });
   const { client } = await import("#kit/table.ts");
@@ -83,7 +83,7 @@ afterAll(() => stage.close());
 
 let requests = 0;
 
-/** Calls a handler as the gateway would and resolves to what it cost. */
+/** Calls a handler as the gateway would. @returns the cost of the request */
 async function costOf(
   capability: string,
   routeKey: string,
@@ -122,11 +122,11 @@ const within = (spent: Cost, [roundTrips, readUnits, writeUnits]: [number, numbe
   expect(spent.roundTrips).toBeLessThanOrEqual(roundTrips);
   expect(spent.readUnits).toBeLessThanOrEqual(readUnits);
   expect(spent.writeUnits).toBeLessThanOrEqual(writeUnits);
-  // A call that went uncounted would pass every budget.
+  // If the calls were not counted, every budget would hold.
   expect(spent.roundTrips).toBeGreaterThan(0);
 };
 
-describe("reading", () => {
+describe("a read stays in its budget", () => {
   beforeAll(async () => {
     await givenEvent("read", 500);
     await costOf("users", "POST /users", "reader@budget.example", { body: { fname: "Ada" } }, 201);
@@ -134,7 +134,7 @@ describe("reading", () => {
   });
   const params = { eventId: "read", year: String(year) };
 
-  test("getActiveEvent, however many drafts and past events there are", async () => {
+  test("getActiveEvent, also with many hidden and past events", async () => {
     for (let n = 0; n < 5; n += 1) {
       const startDate = n % 2 ? "2029-01-01" : "2020-01-01";
       const body = { id: `other-${n}`, year, ename: "Other", startDate, isPublished: n % 2 === 0 };
@@ -152,7 +152,7 @@ describe("reading", () => {
   test("users/self", async () => {
     within(await costOf("users", "GET /users/self", "reader@budget.example"), [1, 1.5, 0]);
   });
-  test("a profile: one's own, and somebody's", async () => {
+  test("a profile: the caller's own, and another person's", async () => {
     const body = { email: "reader@budget.example", firstName: "Ada", lastName: "Reader" };
     await costOf("members", "POST /members/grant", exec, { body });
     within(await costOf("profiles", "GET /profiles/user/", body.email), [1, 1.5, 0]);
@@ -161,13 +161,13 @@ describe("reading", () => {
     within(await costOf("profiles", "GET /profiles/profile/{profileID}", exec, { params }), [2, 1.5, 0]);
     within(await costOf("members", "GET /members/profileID/{profileID}", exec, { params }), [2, 1.5, 0]);
   });
-  test("whether somebody has an account, and is a member", async () => {
+  test("whether a person has an account, and is a member", async () => {
     const params = { email: "reader@budget.example" };
     for (const question of ["check", "isMember"]) {
       within(await costOf("users", `GET /users/${question}/{email}`, "x@budget.example", { params }), [1, 1.5, 0]);
     }
   });
-  test("a page of users, however many there are", async () => {
+  test("a page of users, also with many users", async () => {
     for (let n = 0; n < 30; n += 1) {
       await costOf("users", "POST /users", `list${n}@budget.example`, { body: { fname: "x".repeat(200) } }, 201);
     }
@@ -178,23 +178,23 @@ describe("reading", () => {
     const query = { eventID: "read", year: String(year) };
     within(await costOf("registrations", "GET /registrations", "reader@budget.example", { query }), [1, 1.5, 0]);
   });
-  test("an event with 300 registrations and the people behind them", async () => {
+  test("an event with 300 registrations and their users", async () => {
     for (let n = 0; n < 300; n += 1) await register("read", `p${n}@budget.example`);
     const query = { users: "true" };
     within(await costOf("events", "GET /events/{eventId}/{year}", exec, { params, query }), [2, 190, 0]);
   }, 60_000);
 });
 
-describe("writing", () => {
+describe("a write stays in its budget", () => {
   test("registering with a seat", async () => {
     await givenEvent("seat", 10);
     within(await register("seat", "a@budget.example"), [2, 2, 9]);
   });
-  test("registering for the line, and leaving a seat to it", async () => {
+  test("joining the line, and leaving a seat to the first in line", async () => {
     await givenEvent("line", 1);
     await register("line", "a@budget.example");
     await register("line", "b@budget.example");
-    // The look behind joining reads the person's own registration too, so that the answer is what is stored.
+    // After joining, the operation also reads the person's registration, because the answer is the stored state.
     within(await register("line", "c@budget.example"), [3, 5, 9]);
     const email = "a@budget.example";
     const body = { eventID: "line", year };
@@ -203,7 +203,7 @@ describe("writing", () => {
       [2, 1.5, 14],
     );
   });
-  test("registering with a seat that is held until it is paid", async () => {
+  test("registering for a priced event, with a hold", async () => {
     await givenEvent("held", 10, { pricing: { member: 1, nonMember: 2 } });
     within(await register("held", "a@budget.example"), [2, 2, 11]);
   });
@@ -226,7 +226,7 @@ describe("writing", () => {
     });
     within(await costOf("registrations", "GET /registrations/leaderboard", a), [1, 2, 0]);
   });
-  test("granting membership: to somebody new, to a user, and again", async () => {
+  test("granting membership: to a new person, to a user, and again", async () => {
     const granted = (email: string) => {
       const body = { email, firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
       return costOf("members", "POST /members/grant", exec, { body });
@@ -237,18 +237,19 @@ describe("writing", () => {
     const again = await granted("new-member@budget.example");
     expect(again).toEqual({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
   });
-  test("changing an account, a favourite, deleting the account", async () => {
+  test("changing an account, changing a favourite, deleting the account", async () => {
     const [email, params] = ["account@budget.example", { email: "self" }];
     await givenEvent("favourite", 10);
     await costOf("users", "POST /users", email, { body: { fname: "Ada" } }, 201);
     const call = (key: string, body?: object) => costOf("users", key, email, { params, ...(body && { body }) });
     within(await call("PATCH /users/{email}", { fname: "Grace", diet: null }), [1, 0, 2]);
     const favourite = { eventID: "favourite", year };
-    // A toggle must be sent again under its token, so it is a transaction: one unit more than an update.
+    // A change without `isFavourite` must not happen twice. So it is a transaction with a token, which costs one unit
+    // more than an update.
     for (const _ of ["on", "off"]) within(await call("PATCH /users/favEvent/{email}", favourite), [2, 2, 3]);
     within(await call("DELETE /users/{email}"), [2, 3, 9]);
   });
-  /** A checkout as it is recorded, and what its payment costs. */
+  /** Records a checkout. @returns the cost of its payment's event, and of the same event again */
   async function costOfPayment(email: string, purpose: object) {
     const id = ulid();
     const amount = { amount: 200, currency: "cad" };
@@ -267,13 +268,13 @@ describe("writing", () => {
     const send = () => costOf("payment-webhook", "POST /payments/webhook", email, { body, headers });
     return { first: await send(), again: await send() };
   }
-  test("a membership that is paid, and its message once more", async () => {
+  test("the payment of a membership, and the same event again", async () => {
     const form = { firstName: "Ada", lastName: "Lovelace", studentNumber: "12345678", topics: ["engines"] };
     const { first, again } = await costOfPayment("paying@budget.example", { kind: "membership", form });
     within(first, [4, 3, 19]);
     within(again, [4, 4, 1]);
   });
-  test("a seat that is paid, and its message once more", async () => {
+  test("the payment of a seat, and the same event again", async () => {
     await givenEvent("settled", 10, { pricing: { member: 1, nonMember: 2 } });
     const email = "a@budget.example";
     await register("settled", email);
@@ -283,7 +284,7 @@ describe("writing", () => {
     within(first, [4, 3, 14]);
     within(again, [3, 3, 1]);
   });
-  test("opening a checkout, and asking for it again", async () => {
+  test("opening a checkout, and asking for the same again", async () => {
     await givenEvent("paid", 10, { pricing: { member: 1, nonMember: 2 } });
     await register("paid", "a@budget.example");
     const body = { paymentType: "Event", eventID: "paid", year };
@@ -294,7 +295,7 @@ describe("writing", () => {
     const membership = { paymentType: "Member", first_name: "Ada" };
     within(await costOf("payments", "POST /payments", "a@budget.example", { body: membership }), [3, 3, 10]);
   });
-  test("a mail to the 300 of an event, and how far it is: what it costs depends on them alone", async () => {
+  test("a campaign to the 300 people of an event, and the lists of campaigns and templates", async () => {
     const template = { templateName: "Budget", subject: "{{ fname }}", html: "<p>Hi</p>", text: "Hi" };
     within(await costOf("emails", "POST /emails/templates", exec, { body: template }, 201), [1, 0, 4]);
     const body = { templateName: "Budget", audience: { eventID: "read", year } };
@@ -302,14 +303,14 @@ describe("writing", () => {
     within(await costOf("emails", "GET /emails/campaigns", exec), [1, 1, 0]);
     within(await costOf("emails", "GET /emails/templates", exec), [1, 1, 0]);
   });
-  test("a presigned upload touches nothing", async () => {
+  test("an upload's address costs no call to the table", async () => {
     const body = { fileType: "image/jpeg", fileName: "a.jpg", prefix: "optimized", eventId: "seat" };
     const spent = await costOf("images", "POST /events/event-image-upload-url", exec, { body });
     expect(spent).toEqual({ roundTrips: 0, readUnits: 0, writeUnits: 0 });
   });
 });
 
-describe("the investment game", () => {
+describe("the investment game stays in its budget", () => {
   const trader = "trader@budget.example";
   const trade = (side: "buy" | "sell", email = trader, projectId = "robots") =>
     costOf("btx", `POST /btx/market/${side}`, email, { body: { projectId, shares: 3 } });
@@ -333,7 +334,7 @@ describe("the investment game", () => {
     await trade("buy");
   });
 
-  test("the first trade opens the account and looks up a name", async () => {
+  test("a person's first trade, which opens the account and looks up a name", async () => {
     within(await trade("buy", "new@budget.example"), [3, 2.5, 10]);
   });
 
@@ -345,13 +346,13 @@ describe("the investment game", () => {
     within(await trade("sell", email), [2, 1.5, 10]);
   });
 
-  test("a trade writes no more when there is a lot to read about the project", async () => {
+  test("a trade does not cost more when the project has a long description", async () => {
     await trade("buy", "reader@budget.example", "wordy");
     const { writeUnits } = await trade("buy", "reader@budget.example", "wordy");
     expect(writeUnits).toBeLessThanOrEqual(10);
   });
 
-  test("reading costs the same however many trades there have been", async () => {
+  test("a read costs the same after few and after many trades", async () => {
     const cost = async () => {
       const spent: Cost[] = [];
       for (const [routeKey, query] of reads) spent.push({ ...(await costOf("btx", routeKey, trader, { query })) });
@@ -366,7 +367,7 @@ describe("the investment game", () => {
     }
   }, 60_000);
 
-  test("an event's reset that runs out of time says so, and goes on where it stopped without writing twice", async () => {
+  test("a reset that ran out of time says so, and the next one goes on there and writes no account twice", async () => {
     const { resetEvent } = await import("#domain/game/reset-accounts.ts");
     const body = { projectId: "late", ticker: "L", name: "Late", eventId: "late" };
     await costOf("btx", "POST /btx/admin/project", exec, { body });
@@ -381,7 +382,7 @@ describe("the investment game", () => {
     expect(cost).toMatchObject({ roundTrips: 2, writeUnits: 0 });
   });
 
-  /** Trades as they are stored, in the past. */
+  /** Stores trades with times in the past. */
   async function givenTrades(count: number, from: number): Promise<void> {
     const [template] = await stage.stored("BTXT#robots");
     const rows = Array.from({ length: count }, (_, n) => {

@@ -1,4 +1,4 @@
-/** What a browser is allowed, asked as a browser asks (`contract.md`, section 0). */
+/** CORS: preflights and answers as a browser gets them (`docs/contract.md`, "Everywhere"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -47,7 +47,7 @@ describe.each(routes.flatMap(({ keys }) => keys))("%s", (key) => {
   );
 });
 
-test("answers, refusals among them, may be read by the web application with their cursor, and by nobody else", async () => {
+test("the web application may read answers, refusals and their cursor; another origin may not", async () => {
   for (const [call, status] of [
     [{ as: exec }, 200],
     [{ as: exec, path: "?limit=0" }, 400],

@@ -1,4 +1,4 @@
-/** Cursors of paged lists: only what a list gave out, or could have, is one of its cursors. */
+/** Cursors: a list accepts only cursors that it could have given out (`docs/contract.md`, "Lists and pages"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
 import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Every way to ask a paged route for a list. */
+/** Every kind of request to a paged route. */
 const lists: readonly (readonly [route: string, path: string, as?: string])[] = [
   ["GET /events", "/events?"],
   ["GET /events", "/events?", user],
@@ -58,7 +58,7 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /emails/suppressions", "/emails/suppressions?"],
 ];
 
-test("every paged route is asked", () => {
+test("every paged route is in the table of this test", () => {
   const paged = routes.filter(({ query }) => query?.properties && "cursor" in query.properties);
   expect([...new Set(lists.map(([route]) => route))].sort()).toEqual(paged.map(({ key }) => key).sort());
 });
@@ -89,7 +89,7 @@ const forged = [
   "x".repeat(700),
 ];
 
-/** What nobody has, but somebody could: names and ids of their alphabet, addresses with signs in them, another event. */
+/** The forged cursors that the list could have given out with other data: ids, addresses, another event. */
 function couldBeIn(path: string): RegExp {
   if (/^.(users|members|emails.suppressions)/.test(path)) return /^200 \d+#[a-z0-9#]+@cursor.example$/;
   if (/^.(prizes|emails.templates)/.test(path)) return /^200 (0|a|x{700}|-1)$/;
@@ -105,7 +105,7 @@ describe.each(lists)("%s as %s", (_, path, as = exec) => {
     return { status: response.status, next: response.headers.get("x-next-cursor"), text: await response.text() };
   };
 
-  test("goes on behind its own cursors", async () => {
+  test("its own cursor leads to the next page", async () => {
     const first = await get("limit=1");
     expect(first).toMatchObject({ status: 200, next: expect.any(String) });
     const second = await get(`limit=1&cursor=${first.next}`);
@@ -113,7 +113,7 @@ describe.each(lists)("%s as %s", (_, path, as = exec) => {
     expect(second.text).not.toBe(first.text);
   });
 
-  test("refuses what leads elsewhere, and never fails", async () => {
+  test("a forged cursor is a 400, unless the list could have given it out", async () => {
     const accepted: string[] = [];
     for (const sortKey of forged) {
       const { status, text } = await get(`cursor=${encode(sortKey)}`);

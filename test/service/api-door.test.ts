@@ -1,4 +1,4 @@
-/** At the door: check-in, and everything that is done to many at once (`contract.md`, section 2). */
+/** Check-in, bulk routes and the CSV list (`docs/contract.md`, "Check-in" and "Registrations"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import { crowd } from "./crowd.ts";
@@ -33,8 +33,8 @@ const codeOf = async (eventID: string, email: string): Promise<string> => {
 const countsOf = async (id: string) =>
   (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body.counts;
 
-describe("checking in", () => {
-  test("by the code of a ticket, once; scanning again says when", async () => {
+describe("a check-in", () => {
+  test("by the ticket's code happens once; a second scan says when the first one was", async () => {
     const id = await givenEvent([user]);
     const code = await codeOf(id, user);
     expect(code).toMatch(/^v1\./);
@@ -51,14 +51,14 @@ describe("checking in", () => {
     expect(await countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
   });
 
-  test("by name", async () => {
+  test("by email, in any spelling of it", async () => {
     const id = await givenEvent([user]);
     expect((await checkIn(id, { email: ` ${user.toUpperCase()}` })).body.registration.registrationStatus).toBe(
       "checkedIn",
     );
   });
 
-  test("not with a ticket of another event, a forged or malformed one, or nobody", async () => {
+  test("with a ticket of another event, a forged or malformed code, or no person is refused", async () => {
     const [id, other] = [await givenEvent([user]), await givenEvent([user])];
     const code = await codeOf(other, user);
     expect(await checkIn(id, { code })).toMatchObject({ status: 409, body: { code: "WRONG_EVENT" } });
@@ -72,7 +72,7 @@ describe("checking in", () => {
     expect(await countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
   });
 
-  test("not without a confirmed seat: the answer names the state", async () => {
+  test("without a confirmed seat is refused, and the answer names the state", async () => {
     const id = await givenEvent([], { capac: 1 });
     await register(id, "a@door.example");
     await register(id, user);
@@ -84,7 +84,7 @@ describe("checking in", () => {
     await stage.api("PUT", path, { as: exec, body: { eventID: id, year, registrationStatus: "cancelled" } });
     const cancelled = await checkIn(id, { code });
     expect(cancelled).toMatchObject({ status: 409, body: { message: expect.stringContaining("cancelled") } });
-    // Whoever comes again gets another ticket: the old one stays useless.
+    // A person who registers again gets another ticket. The old one stays invalid.
     await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac: 3 } });
     await register(id, "a@door.example");
     expect((await checkIn(id, { code })).status).toBe(400);
@@ -94,7 +94,7 @@ describe("checking in", () => {
     expect((await checkIn(id, { code: deleted })).status).toBe(404);
   });
 
-  test("everybody is scanned twice at once: each is in once, and the counts are exact", async () => {
+  test("twice at once for each person: each is checked in once, and the counts are exact", async () => {
     const emails = people(crowd(30));
     const id = await givenEvent(emails);
     const codes = await Promise.all(emails.map((email) => codeOf(id, email)));
@@ -114,11 +114,11 @@ describe("checking in", () => {
   }, 120_000);
 });
 
-describe("sending a ticket again", () => {
+describe("resend-ticket", () => {
   const resend = (eventID: string, email: string, as = exec) =>
     stage.api("POST", "/registrations/resend-ticket", { as, body: { eventID, year, email } });
 
-  test("is an admin's, and needs a registration that has not ended", async () => {
+  test("is for admins, and needs a registration that has not ended", async () => {
     const id = await givenEvent([user]);
     expect(await resend(id, user)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
     expect(await resend(id, user, user)).toMatchObject({ status: 403 });
@@ -131,8 +131,8 @@ describe("sending a ticket again", () => {
   });
 });
 
-describe("many at once", () => {
-  test("of many rows three are bad: the others are done, the three explained", async () => {
+describe("a bulk request", () => {
+  test("with three bad rows does the others, and says why each of the three failed", async () => {
     const emails = people(crowd(100));
     const id = await givenEvent([], { capac: emails.length });
     for (let from = 0; from < emails.length; from += 100) {
@@ -160,7 +160,7 @@ describe("many at once", () => {
     expect(await countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
   }, 120_000);
 
-  test("mass updates by the alias, points, and no rows; more than 500 are refused", async () => {
+  test("by massUpdate's alias sets points, takes no rows, and refuses more than 500", async () => {
     const id = await givenEvent(people(2));
     const update = (updates: unknown, more = {}) =>
       stage.api("PUT", "/registrations/", { as: exec, body: { eventID: id, year, updates, ...more } });
@@ -180,7 +180,7 @@ describe("many at once", () => {
     ).toBe(403);
   });
 
-  test("bulk deletion tells what became of each", async () => {
+  test("to delete registrations answers the result of each row", async () => {
     const id = await givenEvent(people(3), { capac: 3 });
     await register(id, user);
     const { status, body } = await stage.api("DELETE", "/registrations", {
@@ -200,7 +200,7 @@ describe("many at once", () => {
   });
 });
 
-test("the registrations of an event as a table, for admins", async () => {
+test("an admin gets the registrations of an event as CSV, and no cell is a formula", async () => {
   const id = await givenEvent([], {
     registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],
   });

@@ -1,4 +1,4 @@
-/** Templates, mails to many, and who gets none, over HTTP (`contract.md`, section 5). */
+/** Templates, campaigns and suppressions over HTTP (`docs/contract.md`, "Emails"). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Email } from "../../lib/local/mailbox/index.ts";
@@ -32,7 +32,7 @@ async function givenEvent(people: readonly string[], fields: Record<string, unkn
   return id;
 }
 
-/** More people with a seat, straight in the table: nobody draws tickets for them. */
+/** Writes registrations straight into the table. That is faster, because no notice with a ticket is sent. */
 async function alsoRegistered(id: string, people: readonly string[]): Promise<void> {
   const [event] = await stage.stored(`EVENT#${id}#${year}`);
   for (const email of people) {
@@ -47,7 +47,7 @@ const send = (templateName: string, audience: object, more: object = {}) =>
   call("POST", "/emails/send", { templateName, audience, ...more });
 const progressOf = async (id: string) => (await call("GET", `/emails/campaigns/${id}`)).body;
 
-/** Mails with this subject, by recipient, once everything that is under way has arrived. */
+/** Waits until all messages are handled. @returns the mails with this subject, by recipient */
 async function mailed(subject: string): Promise<Map<string, Email[]>> {
   await stage.settled();
   const found = new Map<string, Email[]>();
@@ -60,7 +60,7 @@ async function mailed(subject: string): Promise<Map<string, Email[]>> {
 }
 
 describe("templates", () => {
-  test("are created, listed, read, changed by either path, previewed and deleted", async () => {
+  test("are created, listed, read, changed by both paths, previewed and deleted", async () => {
     const name = await givenTemplate();
     const again = { templateName: name, subject: "a", html: "a", text: "" };
     expect(await call("POST", "/emails/templates/", again)).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
@@ -104,7 +104,7 @@ describe("templates", () => {
     );
   });
 
-  test("that do not fit are refused with the part, and change nothing", async () => {
+  test("that are unsound are refused, the answer names the parts, and nothing changes", async () => {
     const name = await givenTemplate();
     const wrong = { subject: "{{ nobody }}", html: '<a href="{{ fname }}">', text: "{% for %}" };
     const refusal = {
@@ -138,8 +138,8 @@ describe("templates", () => {
   });
 });
 
-describe("a mail to many", () => {
-  test("reaches everybody of an event once, as the template was; tickets reach also who wants no such mails", async () => {
+describe("a campaign", () => {
+  test("reaches each person of an event once, as the template was; suppressed people still get tickets", async () => {
     const people = Array.from({ length: 60 }, (_, n) => `p${n}@many.example`);
     const [suppressed = "", ...others] = people;
     expect(
@@ -190,7 +190,7 @@ describe("a mail to many", () => {
     expect([...(await mailed("Changed")).keys()]).toEqual(["waits@many.example"]);
   }, 60_000);
 
-  test("to a list goes to each address once; to members, to those who are one; to nobody is done at once", async () => {
+  test("goes to each listed address once, or to all members; without recipients it is done at once", async () => {
     await call("POST", "/users", { email: "named@list.example", fname: "Grace" });
     const templateName = await givenTemplate({ subject: 'List {{ fname | default: "you" }}' });
     const emails = ["named@list.example", " NAMED@list.example", "other@list.example"];
@@ -208,7 +208,7 @@ describe("a mail to many", () => {
     expect(await progressOf(empty.body.campaignId)).toMatchObject({ state: "done", pending: 0 });
   });
 
-  test("asked for twice by the same name is sent once", async () => {
+  test("that is asked for twice with the same idempotencyKey is sent once", async () => {
     const templateName = await givenTemplate({ subject: "By name" });
     const audience = { emails: ["a@name.example"] };
     const idempotencyKey = "once";
@@ -221,12 +221,12 @@ describe("a mail to many", () => {
       body: { code: "DUPLICATE" },
     });
     expect((await mailed("By name")).get("a@name.example")).toHaveLength(1);
-    // Under another name it is another campaign.
+    // Another key makes another campaign.
     await send(templateName, audience, { idempotencyKey: "twice" });
     expect((await mailed("By name")).get("a@name.example")).toHaveLength(2);
   });
 
-  test("asked for twice without a name, as by a double click, is sent once", async () => {
+  test("that is asked for twice without a key, as by a double click, is sent once", async () => {
     const templateName = await givenTemplate({ subject: "Clicked" });
     const audience = { emails: ["a@click.example"] };
     const both = await Promise.all([1, 2].map(() => send(templateName, audience)));
@@ -237,10 +237,10 @@ describe("a mail to many", () => {
 
     const first = answers[0]?.body.campaignId;
     const others = [await send(templateName, { emails: ["b@click.example"] })];
-    // What says something else now is another mail.
+    // A changed template makes another campaign.
     await call("PATCH", "/emails/templates", { templateName, text: "Changed" });
     others.push(await send(templateName, audience));
-    // So is one that was stopped and is sent again.
+    // So does a request for a campaign that was stopped.
     await call("DELETE", `/emails/campaigns/${others[1]?.body.campaignId}`);
     const restarted = await Promise.all([1, 2].map(() => send(templateName, audience)));
     expect(new Set(restarted.map(({ body }) => body.campaignId)).size).toBe(1);
@@ -248,7 +248,7 @@ describe("a mail to many", () => {
     expect(new Set([first, ...others.map(({ body }) => body.campaignId)]).size).toBe(4);
   });
 
-  test("is stopped for whoever has not got it", async () => {
+  test("that is stopped goes to no further person", async () => {
     const emails = Array.from({ length: 2_000 }, (_, n) => `s${n}@stop.example`);
     const templateName = await givenTemplate({ subject: "Stop" });
     const { body } = await send(templateName, { emails });
@@ -265,7 +265,7 @@ describe("a mail to many", () => {
     expect(JSON.stringify(campaigns)).not.toContain("@stop.example");
   });
 
-  test("that makes no sense is refused", async () => {
+  test("with a malformed audience, an unknown event or an unknown id is refused", async () => {
     const templateName = await givenTemplate();
     for (const [audience, path] of [
       [{}, "/audience"],
@@ -284,7 +284,7 @@ describe("a mail to many", () => {
   });
 });
 
-test("whoever wants no mails to many is listed in pages, and can be taken off by body or query", async () => {
+test("suppressed people are listed in pages, and removed by an email in the body or in the query", async () => {
   for (const email of ["a@off.example", "b+c@off.example"]) {
     for (const _ of [1, 2])
       expect(await call("POST", "/emails/suppressions", { email })).toMatchObject({ status: 201 });
@@ -303,7 +303,7 @@ test("whoever wants no mails to many is listed in pages, and can be taken off by
   expect(await listed()).not.toEqual(expect.arrayContaining([expect.stringContaining("@off.example")]));
 });
 
-test("nothing personal is logged", async () => {
+test("the logs of the emails and campaigns functions name no recipient", async () => {
   await stage.settled();
   expect(stage.logs.length).toBeGreaterThan(0);
   const own = stage.logs.filter((line) => /Campaigns|Emails/.test(JSON.stringify(line)));

@@ -1,4 +1,7 @@
-/** An event becomes members-only while others are in: they keep the price that they were let in at, over HTTP. */
+/**
+ * When an event becomes members-only, a person without a membership who was let in before keeps the price of that time
+ * (`docs/contract.md`, "Moves of a registration").
+ */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
@@ -25,7 +28,7 @@ const become = (eventID: string, email: string, registrationStatus: string) =>
 const registrationOf = async (eventID: string, email: string) =>
   (await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}&email=${email}`, { as: email })).body.data[0];
 
-/** Asks for the page where the person pays. */
+/** Opens a checkout. @returns its session at the provider */
 async function checkout(eventID: string, email: string) {
   const { status, body: url } = await stage.api("POST", "/payments", {
     as: email,
@@ -35,7 +38,7 @@ async function checkout(eventID: string, email: string) {
   return stage.payments.sessions().find((session) => session.url === url) as { id: string; amount_total: number };
 }
 
-test("at 20: promoted, asked for 20, confirmed by it", async () => {
+test("a guest who joined the line at 20 dollars is promoted, asked for 20, and confirmed by paying it", async () => {
   await givenEvent("gala", { capac: 1, pricing: open });
   expect((await register("gala", first)).body.registrationStatus).toBe("incomplete");
   expect((await register("gala", guest)).body.registrationStatus).toBe("waitlist");
@@ -54,7 +57,7 @@ test("at 20: promoted, asked for 20, confirmed by it", async () => {
   expect(registration).not.toHaveProperty("entryPrice");
 });
 
-test("for nothing, in an event that costs members 5 by now: registered as soon as there is a seat", async () => {
+test("a guest who joined the line of a free event still pays nothing, although members pay 5 now", async () => {
   await givenEvent("talk", { capac: 1 });
   await register("talk", first);
   await register("talk", guest);
@@ -63,7 +66,7 @@ test("for nothing, in an event that costs members 5 by now: registered as soon a
   expect(await registrationOf("talk", guest)).toMatchObject({ registrationStatus: "registered" });
 });
 
-test("at 10, in an event that costs members nothing by now: not for nothing", async () => {
+test("guests who were let in at 10 dollars still pay 10, although the event is free for members now", async () => {
   await givenEvent("party", { capac: 1, pricing: { members: 0, nonMembers: 10 } });
   await register("party", first);
   await register("party", second);

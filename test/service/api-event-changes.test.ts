@@ -1,4 +1,4 @@
-/** Changing and deleting events (`contract.md`, section 1). */
+/** Changing and deleting events (`docs/contract.md`, "Events"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
@@ -31,15 +31,15 @@ const statusOf = async (eventID: string, email: string): Promise<string> => {
 };
 const people = (count: number): string[] => Array.from({ length: count }, (_, n) => `p${n}@change.example`);
 
-/** An event with this many seats and people. */
+/** Makes an event with this many seats, and registers the people in this order. */
 async function givenLine(capac: number, emails: readonly string[]): Promise<string> {
   const id = await given({ capac });
   for (const email of emails) expect((await register(id, email)).status).toBe(201);
   return id;
 }
 
-describe("changing", () => {
-  test("keeps what is not named, removes what is null, and answers the whole event", async () => {
+describe("a change of an event", () => {
+  test("keeps absent fields, removes fields that are null, and answers the whole event", async () => {
     const id = await given({ description: "Old", elocation: "Hall", capac: 5, startDate: "2030-05-01T10:00:00Z" });
     const before = (await get(id)).body;
     const { status, body } = await change(id, { description: "New", elocation: null, capac: null });
@@ -53,7 +53,7 @@ describe("changing", () => {
     expect((await get(id)).body.counts.remaining).toBeNull();
   });
 
-  test("cannot touch id, year, counters or what is internal", async () => {
+  test("ignores id, year, counters and internal fields", async () => {
     const id = await givenLine(3, people(1));
     const hostile = { id: "other", year: 1999, registeredCount: 0, counts: {}, incarnation: "x", version: 99, cfg: 99 };
     const { status, body } = await change(id, { ...hostile, createdAt: 1, ename: "Renamed" });
@@ -82,7 +82,7 @@ describe("changing", () => {
     expect((await get(id)).body).toEqual(before);
   });
 
-  test("what is not there is a 404, what is the same is a 200 that tells nobody", async () => {
+  test("of an unknown event is a 404; with the same values it is a 200 and writes nothing", async () => {
     expect(await change("nothing", { ename: "x" })).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     const id = await given({ description: "Same" });
     const [before] = await stage.stored(`EVENT#${id}#${year}`);
@@ -91,7 +91,7 @@ describe("changing", () => {
     expect((await stage.stored(`EVENT#${id}#${year}`))[0]).toEqual(before);
   });
 
-  test("moves the event in the list, and between drafts and published ones", async () => {
+  test("moves the event in the list, and between hidden and published events", async () => {
     const ids = async (as: string) =>
       (await stage.api("GET", "/events", { as })).body.map((event: { id: string }) => event.id) as string[];
     const [first, second] = [await given({ startDate: "2031-01-02" }), await given({ startDate: "2031-01-01" })];
@@ -107,7 +107,7 @@ describe("changing", () => {
     expect(await ours()).toEqual([first, second]);
   });
 
-  test("twenty changes at once all happen", async () => {
+  test("is not lost when twenty changes come at once", async () => {
     const id = await given();
     const fields = ["elocation", "description", "partnerDescription", "latitude", "longitude"];
     const bodies = fields.map((name, n) => ({ [name]: n < 3 ? `${n}` : n }));
@@ -118,7 +118,7 @@ describe("changing", () => {
 });
 
 describe("the capacity", () => {
-  test("raised, seats those who wait, in order; unlimited, all of them", async () => {
+  test("that is raised gives seats to the line in order; without a limit all get one", async () => {
     const emails = people(7);
     const id = await givenLine(1, emails);
     expect((await change(id, { capac: 3 })).body).not.toHaveProperty("overCapacityBy");
@@ -129,7 +129,7 @@ describe("the capacity", () => {
     expect((await get(id)).body.counts).toMatchObject({ registeredCount: 7, waitlistCount: 0, remaining: null });
   });
 
-  test("lowered below the seats taken evicts nobody, admits nobody, and says by how much", async () => {
+  test("that is lowered below the seats taken evicts and seats no person; overCapacityBy is the excess", async () => {
     const emails = people(4);
     const id = await givenLine(3, emails);
     expect((await change(id, { capac: 1 })).body).toMatchObject({ overCapacityBy: 2, item: { capac: 1 } });
@@ -142,7 +142,7 @@ describe("the capacity", () => {
     expect(await statusOf(id, emails[3] as string)).toBe("registered");
   });
 
-  test("raised while people come never seats one too many, and leaves no seat free", async () => {
+  test("that is raised while people register never seats one too many, and leaves no seat free", async () => {
     const id = await given({ capac: 5 });
     const emails = people(30);
     const [eight, twelve, meanwhile, ...registrations] = await Promise.all([
@@ -156,15 +156,15 @@ describe("the capacity", () => {
     const { capac, counts, description } = (await get(id)).body;
     expect([8, 12]).toContain(capac);
     expect(description).toBe("Meanwhile");
-    // When 12 came before 8, those who had a seat by then keep it.
+    // When the change to 12 came before the change to 8, up to 12 people keep their seats.
     expect(counts.registeredCount).toBeGreaterThanOrEqual(capac);
     expect(counts.registeredCount).toBeLessThanOrEqual(12);
     expect(counts).toMatchObject({ waitlistCount: 30 - counts.registeredCount, remaining: 0 });
   });
 });
 
-describe("whether it takes applications", () => {
-  test("may change while nobody is there, and not while somebody has a seat or waits", async () => {
+describe("isApplicationBased", () => {
+  test("may change on an event without live registrations only", async () => {
     const id = await given({ capac: 1 });
     expect((await change(id, { isApplicationBased: true })).status).toBe(200);
     expect((await change(id, { isApplicationBased: false })).status).toBe(200);
@@ -176,7 +176,7 @@ describe("whether it takes applications", () => {
     expect((await change(id, { isApplicationBased: true })).status).toBe(200);
   });
 
-  test("is not changed by saying that it takes none, when it never did", async () => {
+  test("may be sent as false when it was absent, also with live registrations", async () => {
     const id = await given({ capac: 1 });
     await register(id, user);
     await register(id, exec);
@@ -186,7 +186,7 @@ describe("whether it takes applications", () => {
   });
 });
 
-test("a question whose id is null gets one", async () => {
+test("a question whose id is null gets an id", async () => {
   const id = await given();
   const question = { questionId: null, label: "Why?", type: "TEXT", required: false };
   const { status, body } = await change(id, { registrationQuestions: [question] });
@@ -194,8 +194,8 @@ test("a question whose id is null gets one", async () => {
   expect(body.item.registrationQuestions).toEqual([{ ...question, questionId: expect.any(String) }]);
 });
 
-describe("deleting", () => {
-  test("makes it a 404 for everybody, once", async () => {
+describe("the deletion of an event", () => {
+  test("makes it a 404 in every route, and a second deletion too", async () => {
     const id = await given({ startDate: "2030-01-01" });
     expect(await remove(id)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
     expect((await get(id)).status).toBe(404);
@@ -204,17 +204,17 @@ describe("deleting", () => {
     expect((await stage.api("GET", `/events?id=${id}`, { as: exec })).body).toEqual([]);
   });
 
-  test("ten times at once deletes once", async () => {
+  test("ten times at once happens once", async () => {
     const id = await given();
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => remove(id)))).map(({ status }) => status);
-    // Who finds it deleted meanwhile got what they wanted; who comes later gets a 404.
+    // A request that finds the event deleted by another one while it runs is a 200. A later request is a 404.
     expect(statuses.filter((status) => status !== 404)).toEqual(expect.arrayContaining([200]));
     expect([200, 404]).toEqual(expect.arrayContaining(statuses));
     const deletions = (await outbox(id)).filter((type) => type === "event.deleted");
     expect(deletions).toHaveLength(1);
   });
 
-  test.each([1, 2])("is refused while %d people are there, and goes through by force", async (count) => {
+  test.each([1, 2])("is refused while %d people are registered or wait, and done with force=true", async (count) => {
     const id = await givenLine(1, people(count));
     for (const query of ["", "?force=false"]) {
       expect(await remove(id, query)).toMatchObject({ status: 409, body: { code: "EVENT_HAS_REGISTRATIONS" } });
@@ -224,7 +224,7 @@ describe("deleting", () => {
     expect((await get(id)).status).toBe(404);
   });
 
-  test("by force while people register leaves nobody behind who was told of a seat that counts", async () => {
+  test("by force while people register is done, and every answer is sound", async () => {
     const id = await given({ capac: 50 });
     const answers = await Promise.all([...people(20).map((email) => register(id, email)), remove(id, "?force=true")]);
     expect(answers.every(({ status }) => [200, 201, 404, 409].includes(status))).toBe(true);
@@ -232,7 +232,7 @@ describe("deleting", () => {
   });
 });
 
-/** Detail types of an event's own news, in the order in which they were written. */
+/** @returns the types of the messages about the event itself, in the order in which they were written */
 async function outbox(id: string): Promise<string[]> {
   const hour = new Date().toISOString().slice(0, 13).replace(/\D/g, "");
   const previous = new Date(Date.now() - 3_600_000).toISOString().slice(0, 13).replace(/\D/g, "");
@@ -248,7 +248,7 @@ async function outbox(id: string): Promise<string[]> {
     .map(({ detailType }) => detailType);
 }
 
-test("what changes is told once, by the kind of the change", async () => {
+test("creation, each move, each change of the capacity and deletion write one message of their type", async () => {
   const id = await given({ startDate: "2030-05-01", endDate: "2030-05-02", elocation: "Hall", capac: 3 });
   await change(id, { description: "New" });
   await change(id, { description: "New" });

@@ -1,4 +1,4 @@
-/** The list of events, its pages, and the event that comes next (`contract.md`, section 1). */
+/** The list of events with its pages, and the active event (`docs/contract.md`, "Events" and "Lists and pages"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
 
@@ -12,7 +12,7 @@ const create = async (stage: ServiceStage, fields: Record<string, unknown>) => {
 
 const idsOf = (list: { id: string; year: number }[]): string[] => list.map(({ id, year }) => `${id}/${year}`);
 
-describe("the list", () => {
+describe("the list of events", () => {
   let stage: ServiceStage;
   beforeAll(async () => {
     stage = await givenStage();
@@ -34,7 +34,7 @@ describe("the list", () => {
 
   const list = (query: string, as = user) => stage.api("GET", `/events${query}`, { as });
 
-  /** All pages of a list, checked to be no longer than asked for. */
+  /** @returns the ids of all pages; checks that no page is longer than `limit` */
   async function paged(query: string, limit: number, as: string): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -69,7 +69,7 @@ describe("the list", () => {
     "none-a/2030",
   ];
 
-  test("is a bare array, newest start first, without a start last; drafts are for admins", async () => {
+  test("is a bare array, newest start first, without a start last; hidden events are for admins", async () => {
     const asUser = await list("");
     expect(asUser.status).toBe(200);
     expect(idsOf(asUser.body)).toEqual(visible);
@@ -87,15 +87,15 @@ describe("the list", () => {
     ["?id=nowhere", []],
     ["?year=1999", []],
     ["?unknown=1&year=2031", ["newest/2031"]],
-  ])("%s filters", async (query, expected) => {
+  ])("is filtered by %s", async (query, expected) => {
     expect(idsOf((await list(query)).body)).toEqual(expected);
   });
 
-  test("filters let admins find drafts", async () => {
+  test("a filter finds hidden events for admins", async () => {
     expect(idsOf((await list("?id=draft", exec)).body)).toEqual(["draft/2030"]);
   });
 
-  test.each([1, 2, 3, 7, 8, 500])("pages of %d make the whole list, once", async (limit) => {
+  test.each([1, 2, 3, 7, 8, 500])("pages of %d are the whole list, each event once", async (limit) => {
     expect(await paged("", limit, user)).toEqual(visible);
     expect(await paged("", limit, exec)).toEqual(all);
     expect(await paged("&year=2030", limit, user)).toEqual(visible.filter((id) => id.endsWith("2030")));
@@ -107,7 +107,7 @@ describe("the list", () => {
     expect(headers.get("x-next-cursor")).toBeNull();
   });
 
-  test("an admin's cursor and a forged one show nothing hidden", async () => {
+  test("an admin's cursor and a forged one show no hidden event", async () => {
     const admins = (await list("?limit=1", exec)).headers.get("x-next-cursor");
     expect(idsOf((await list(`?cursor=${admins}`)).body)).toEqual(visible.slice(1));
     const behind = (key: string) => list(`?cursor=${Buffer.from(key).toString("base64url")}`);
@@ -147,7 +147,7 @@ describe("the list", () => {
   );
 });
 
-describe("the next event", () => {
+describe("the active event", () => {
   let stage: ServiceStage;
   beforeEach(async () => {
     stage = await givenStage();
@@ -157,7 +157,7 @@ describe("the next event", () => {
   const active = (call = {}) => stage.api("GET", "/events/getActiveEvent", call);
   const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
-  test("is the visible one with the nearest start in the future, for everybody", async () => {
+  test("is the visible one with the nearest start in the future, also for a caller without a token", async () => {
     expect(await active()).toMatchObject({ status: 404, body: { code: "NOT_FOUND", message: expect.any(String) } });
 
     await create(stage, { id: "undated" });

@@ -1,4 +1,7 @@
-/** Lists of questions that cannot be counted or kept: refused with a sentence, and what is stored already goes on working. */
+/**
+ * Bounds of an event's questions (`docs/contract.md`, "Events"): a list outside them is refused with a sentence. An
+ * event that was stored with one goes on working.
+ */
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -49,14 +52,14 @@ describe("the same id among the questions of attendees and of partners", () => {
   const places = ["/registrationQuestions/1/questionId", "/partnerRegistrationQuestions/0/questionId"];
   const clash = { registrationQuestions: [text("a"), text("q")], partnerRegistrationQuestions: [text("q")] };
 
-  test("is refused, and both places are named", async () => {
+  test("is refused, and the answer names both places", async () => {
     const answer = await create(clash);
     expect(answer).toMatchObject(refused(...places));
     expect(answer.body.issues[0].message).toContain("partnerRegistrationQuestions/0");
     expect(answer.body.issues[1].message).toContain("registrationQuestions/1");
   });
 
-  test("is refused of a change that makes it, whichever list it changes", async () => {
+  test("is refused in a change, whichever of the two lists it changes", async () => {
     const attendees = await given({ registrationQuestions: clash.registrationQuestions });
     expect(await change(attendees, { partnerRegistrationQuestions: [text("q")] })).toMatchObject(
       refused(places[1] as string),
@@ -68,7 +71,7 @@ describe("the same id among the questions of attendees and of partners", () => {
     expect(await change(await given({}), clash)).toMatchObject(refused(...places));
   });
 
-  test("that is stored already hinders neither other changes nor people", async () => {
+  test("that is stored already stops neither other changes nor registrations", async () => {
     const id = await given({});
     const [stored] = await stage.stored(`EVENT#${id}#${year}`);
     const lists = {

@@ -1,4 +1,4 @@
-/** Events as admins make them and everybody reads them (`contract.md`, section 1). */
+/** Creating and reading events (`docs/contract.md`, "Events"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
@@ -18,7 +18,7 @@ const newId = (): string => {
 const create = (fields: Record<string, unknown>) =>
   stage.api("POST", "/events", { as: exec, body: { id: newId(), year, ename: "An event", ...fields } });
 
-/** The stored event. */
+/** Creates an event. @returns the event of the answer */
 async function given(fields: Record<string, unknown> = {}) {
   const { status, body } = await create(fields);
   expect(status).toBe(201);
@@ -30,12 +30,11 @@ const get = (id: string, query = "", as = user) => stage.api("GET", `/events/${i
 const register = (eventID: string, email: string, more: Record<string, unknown> = {}) =>
   stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, ...more } });
 
-/** Whoever looks for the event finds none. */
 const expectNothingStored = async (id: string) => expect(await stage.stored(`EVENT#${id}#${year}`)).toEqual([]);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe("creating", () => {
+describe("creating an event", () => {
   const everything = {
     ename: "Gala",
     description: "Two\nlines",
@@ -57,7 +56,7 @@ describe("creating", () => {
     partnerFeedbackEnabled: false,
   };
 
-  test("answers 201 with the event as stored, and every field of it", async () => {
+  test("answers 201 with every field as it is stored", async () => {
     const id = newId();
     const before = Date.now();
     const { status, body } = await create({ id, ...everything });
@@ -77,7 +76,7 @@ describe("creating", () => {
     expect((await get(id)).body).toEqual(body.item);
   });
 
-  test("needs an id, a year and a name; the rest may stay away", async () => {
+  test("needs an id, a year and a name; other fields may be absent", async () => {
     const id = newId();
     expect((await create({ id })).body.item).toEqual({
       id,
@@ -95,21 +94,21 @@ describe("creating", () => {
     }
   });
 
-  test("the same id and year again is a duplicate, and the first one stays as it was", async () => {
+  test("with an id and a year that exist is a duplicate, and the first event stays", async () => {
     const { id } = await given({ ename: "First" });
     expect(await create({ id, ename: "Second" })).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
     expect((await get(id)).body.ename).toBe("First");
     expect((await create({ id, year: year + 1 })).status).toBe(201);
   });
 
-  test("twenty at once: one is created", async () => {
+  test("twenty times at once creates one", async () => {
     const id = newId();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ id })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test("unknown fields, counters and what is internal are not stored, at no depth", async () => {
+  test("stores no unknown fields, counters or internal fields, at any depth", async () => {
     const { id } = await given({
       registeredCount: 99,
       counts: { registeredCount: 99 },
@@ -137,7 +136,7 @@ describe("creating", () => {
   describe("questions", () => {
     const question = { label: "Which?", type: "SELECT", required: true };
 
-    test("get an id where they have none, and their choices as an array", async () => {
+    test("get an id where they have none, and choices become an array", async () => {
       const { id, registrationQuestions } = await given({
         registrationQuestions: [
           { ...question, choices: "a, b ,,b,c" },
@@ -188,7 +187,7 @@ describe("creating", () => {
       ["questionId", { questionId: "toString" }],
       ["questionId", { questionId: "__proto__x", choices: ["__proto__"] }],
       ["choices", { choices: "a,constructor" }],
-    ])("must not be named like what every object has: %s", async (field, change) => {
+    ])("must not have the name of a property of every object: %s", async (field, change) => {
       const path = "choices" in change ? "choices" : field;
       expect(await create({ registrationQuestions: [{ ...question, choices: ["a"], ...change }] })).toMatchObject({
         status: 400,
@@ -196,7 +195,7 @@ describe("creating", () => {
       });
     });
 
-    test("that come back in another order of their fields are the same ones", async () => {
+    test("that are sent with their fields in another order are no change", async () => {
       const { id } = await given({
         registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: true }],
       });
@@ -250,7 +249,7 @@ describe("creating", () => {
     await expectNothingStored(id);
   });
 
-  test("the limits themselves are fine", async () => {
+  test("accepts values at the limits", async () => {
     const fields = { ename: "x".repeat(200), description: "x".repeat(10_000), capac: 1, endDate: "2030-05-01" };
     expect((await create({ ...fields, startDate: "2030-05-01" })).status).toBe(201);
   });
@@ -265,7 +264,7 @@ describe("creating", () => {
     ["as JavaScript writes it", "2030-07-01T18:00:00.123Z", "2030-07-01T18:00:00.123Z"],
     ["with a space", "2030-07-01 18:00Z", "2030-07-01T18:00:00.000Z"],
     ["with a small t", "2030-07-01t18:00", "2030-07-02T01:00:00.000Z"],
-  ])("a date is meant in Vancouver unless it says otherwise: %s", async (_, startDate, utc) => {
+  ])("reads a date without an offset in the stage's time zone: %s", async (_, startDate, utc) => {
     expect((await given({ startDate })).startDate).toBe(utc);
   });
 
@@ -275,7 +274,7 @@ describe("creating", () => {
     ["both mixed", { member: 0, nonMembers: 0.1 }, { member: 0, members: 0, nonMember: 0.1, nonMembers: 0.1 }],
     ["for members only", { member: 19.99 }, { member: 19.99, members: 19.99 }],
     ["for members only, free", {}, { member: 0, members: 0 }],
-  ])("prices in %s are answered under both spellings", async (_, pricing, answered) => {
+  ])("answers prices under both spellings: %s", async (_, pricing, answered) => {
     const event = await given({ pricing });
     expect(event.pricing).toEqual(answered);
     expect((await get(event.id)).body.pricing).toEqual(answered);
@@ -283,7 +282,7 @@ describe("creating", () => {
     expect(listed.pricing).toEqual(answered);
   });
 
-  test("prices without one for others mean members only; no prices mean free for everybody", async () => {
+  test("with a price for members alone is members-only; without prices it is free for all", async () => {
     const [membersOnly, free] = [await given({ pricing: { member: 0 } }), await given()];
     const asUser = (eventID: string) =>
       stage.api("POST", "/registrations", { as: user, body: { eventID, year, email: user } });
@@ -292,22 +291,22 @@ describe("creating", () => {
   });
 });
 
-describe("reading one", () => {
-  test("does not say what only the service needs", async () => {
+describe("reading an event", () => {
+  test("shows no internal fields", async () => {
     const { id } = await given({ ename: "Open" });
     const { status, body } = await get(id);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(["createdAt", "ename", "id", "isCompleted", "updatedAt", "year"]);
   });
 
-  test("another year, case or name is not found", async () => {
+  test("with another year, another case or an unknown id is a 404", async () => {
     const { id } = await given();
     for (const path of [`/events/${id}/${year + 1}`, `/events/${id.toUpperCase()}/${year}`, "/events/no-such/2030"]) {
       expect(await stage.api("GET", path, { as: exec })).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     }
   });
 
-  test("count=true adds the counts, and repeats three of them", async () => {
+  test("with count=true adds the counts, three of them twice", async () => {
     const { id } = await given({
       capac: 2,
       registrationQuestions: [
@@ -346,12 +345,12 @@ describe("reading one", () => {
     expect((await get(id, "?count=false")).body).not.toHaveProperty("counts");
   });
 
-  test("an event without capacity has no end of seats", async () => {
+  test("without a capacity has no number of remaining seats", async () => {
     const { id } = await given();
     expect((await get(id, "?count=true")).body.counts).toMatchObject({ remaining: null, dynamicCounts: [] });
   });
 
-  test("users=true adds the registrations with the people behind them, for admins", async () => {
+  test("with users=true adds the registrations with their users, for admins", async () => {
     const { id } = await given({ capac: 1 });
     const details = { fname: "Ada", faculty: "Science" };
     await stage.api("POST", "/users", { as: exec, body: { email: "known@count.example", ...details } });
@@ -383,7 +382,7 @@ describe("reading one", () => {
     expect((await get(id, "?users=false", member)).status).toBe(200);
   });
 
-  test("a hidden one is there for admins only", async () => {
+  test("that is hidden is a 404 for all but admins", async () => {
     const { id } = await given({ isPublished: false });
     expect((await get(id, "", exec)).status).toBe(200);
     for (const query of ["", "?count=true"]) {
@@ -395,7 +394,7 @@ describe("reading one", () => {
     expect((await get(id)).status).toBe(200);
   });
 
-  test("the only one that hides is the one that says so", async () => {
+  test("without isPublished shows it: the event is not hidden", async () => {
     const { id } = await given({ isPublished: undefined });
     expect((await get(id)).status).toBe(200);
   });

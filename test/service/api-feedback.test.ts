@@ -1,4 +1,4 @@
-/** Feedback on events as people give and admins read it (`contract.md`, section 1; `spec.md`, "Feedback question"). */
+/** Feedback: people send it, admins read it (`docs/contract.md`, "Feedback"). */
 import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
@@ -26,7 +26,7 @@ const questions = [
 const fine = { "overall-rating": 9, best: "Talks" };
 
 let events = 0;
-/** An event whose attendees are asked; its id. */
+/** Makes an event whose attendee form takes answers. @returns its id */
 async function givenEvent(more: object = {}): Promise<string> {
   events += 1;
   const id = `feedback-${events}`;
@@ -51,13 +51,13 @@ async function everythingStored(): Promise<Record<string, unknown>[]> {
   return Items;
 }
 
-/** The news of feedback on an event. */
+/** @returns the outbox rows of feedback on an event */
 async function message(id: string): Promise<Record<string, unknown>[]> {
   const rows = (await everythingStored()).filter(({ detailType }) => detailType === "feedback.submitted");
   return rows.filter(({ detail }) => (detail as { data: { eventID: string } }).data.eventID === id);
 }
 
-describe("the form", () => {
+describe("the feedback form", () => {
   test("shows the event and its questions, the overall rating first", async () => {
     const about = {
       description: "For all",
@@ -83,7 +83,7 @@ describe("the form", () => {
     );
   });
 
-  test("for partners has its own questions and its own switch", async () => {
+  test("for partners has other questions and another switch", async () => {
     const asked = { questionId: "p", label: "P?", type: "SHORT_TEXT", required: false };
     const id = await givenEvent({ partnerFeedbackQuestions: [asked] });
     const closed = (await form(id, { formType: "partner" })).body;
@@ -97,7 +97,7 @@ describe("the form", () => {
     expect((await form(id)).body.enabled).toBe(false);
   });
 
-  test.each(["guest", "ATTENDEE", "attendee%20", "attendees"])("there is no %s form", async (formType) => {
+  test.each(["guest", "ATTENDEE", "attendee%20", "attendees"])("of type %s is a 400", async (formType) => {
     const id = await givenEvent();
     const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/formType" }] } };
     expect(await form(id, { formType })).toMatchObject(refused);
@@ -105,7 +105,7 @@ describe("the form", () => {
     expect(await submissions(id, { formType })).toMatchObject(refused);
   });
 
-  test("of an event that there is not, or that is hidden, is not found", async () => {
+  test("of an unknown or hidden event is a 404", async () => {
     const hidden = await givenEvent({ isPublished: false });
     for (const id of ["no-such-event", hidden]) {
       expect(await form(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
@@ -118,8 +118,8 @@ describe("the form", () => {
   });
 });
 
-describe("submitting", () => {
-  test("keeps every kind of answer, and who it was only where they say so", async () => {
+describe("a submission", () => {
+  test("keeps every kind of answer, and names its author only if the author filled that in", async () => {
     const id = await givenEvent();
     const long = "Two\nlines, and \u{1f600}";
     const responses = { ...fine, short: "Good", long, liked: "Food, Room", again: 0 };
@@ -147,7 +147,7 @@ describe("submitting", () => {
     expect(body.submissions[0].submittedAt).toBeGreaterThanOrEqual(before - 1_000);
   });
 
-  test("leaves no trace of the person in the table, and tells the bus nothing of them", async () => {
+  test("names the person neither in the table nor in its message", async () => {
     const id = await givenEvent();
     const as = "very-shy@student.example";
     const answer = await submit(id, fine, { as, more: { respondentName: "", respondentEmail: "" } });
@@ -160,7 +160,7 @@ describe("submitting", () => {
     expect(JSON.stringify(told)).not.toContain(answer.body.id);
   });
 
-  test("again replaces what the same person said on the same form, and nothing else", async () => {
+  test("replaces the same person's earlier one on the same form, and no other", async () => {
     const id = await givenEvent({ partnerFeedbackEnabled: true });
     const first = await submit(id, { ...fine, short: "First" }, { more: { respondentName: "Ada" } });
     const { submittedAt } = (await submissions(id)).body.submissions[0];
@@ -182,10 +182,10 @@ describe("submitting", () => {
     expect(await message(id)).toHaveLength(4);
   });
 
-  test("late never replaces what the same person has said since", async () => {
+  test("that is handled late does not replace a newer one of the same person", async () => {
     const id = await givenEvent();
     const { body } = await submit(id, { ...fine, short: "Newer" });
-    // As if it had arrived tomorrow; without it, what comes next replaces it.
+    // Sets the time of the stored submission. A later time than the next request's keeps it, an earlier one does not.
     const arriving = (arrival: string) =>
       stage.table.send(
         new UpdateCommand({
@@ -205,7 +205,7 @@ describe("submitting", () => {
     expect(await shortAnswer()).toBe("Newest");
   });
 
-  test("ten times at once leaves one", async () => {
+  test("ten times at once is stored once", async () => {
     const id = await givenEvent();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => submit(id, { ...fine, "overall-rating": n + 1 })),
@@ -214,7 +214,7 @@ describe("submitting", () => {
     expect((await submissions(id)).body.count).toBe(1);
   });
 
-  test("on a form that is closed is refused, to admins too", async () => {
+  test("on a form that takes no answers is refused, also from an admin", async () => {
     const id = await givenEvent({ attendeeFeedbackEnabled: false });
     for (const as of [user, exec]) {
       const answer = await submit(id, fine, { as });
@@ -246,7 +246,7 @@ describe("submitting", () => {
       ["overall-rating", "best", "again", "z"].map((q) => `/responses/${q}`),
     ],
     ["no object", [], ["/responses"]],
-  ])("%s is refused, and nothing is stored", async (_, responses, paths) => {
+  ])("with %s is refused and not stored", async (_, responses, paths) => {
     const id = await givenEvent();
     const answer = await submit(id, responses);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
@@ -255,15 +255,15 @@ describe("submitting", () => {
     expect(await message(id)).toEqual([]);
   });
 
-  test("with an email that is none is refused", async () => {
+  test("with a malformed email is refused", async () => {
     const id = await givenEvent();
     const answer = await submit(id, fine, { more: { respondentEmail: "two@at@student.example" } });
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: "/respondentEmail" }] } });
   });
 });
 
-describe("the list", () => {
-  test("is newest first, in pages that neither repeat nor lose anything", async () => {
+describe("the list of submissions", () => {
+  test("is newest first, and its pages have each submission once", async () => {
     const id = await givenEvent();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.unshift((await submit(id, fine, { as: person(n) })).body.id);
@@ -282,7 +282,7 @@ describe("the list", () => {
     expect(paged).toEqual(ids);
   });
 
-  test.each(["?limit=0", "?limit=501", "?cursor=%25"])("by %s is refused", async (query) => {
+  test.each(["?limit=0", "?limit=501", "?cursor=%25"])("with %s is refused", async (query) => {
     const id = await givenEvent();
     expect(await submissions(id, { query })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
   });
@@ -293,7 +293,7 @@ describe("the list", () => {
     expect(await submissions(id, { as: user })).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
   });
 
-  test("of an event that was deleted and created again starts empty, and takes the same people anew", async () => {
+  test("of an event that was deleted and created again is empty, and takes the same people's submissions", async () => {
     const id = await givenEvent();
     const earlier = await submit(id);
     expect((await stage.api("DELETE", `/events/${id}/${year}`, { as: exec })).status).toBe(200);
@@ -306,7 +306,7 @@ describe("the list", () => {
     expect((await submissions(id)).body).toMatchObject({ count: 1, submissions: [{ id: later.body.id }] });
   });
 
-  test("of an event whose questions have changed shows what was answered to the earlier ones", async () => {
+  test("of an event whose questions have changed shows the answers to the earlier questions", async () => {
     const id = await givenEvent();
     await submit(id, { ...fine, short: "Good" });
     await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { attendeeFeedbackQuestions: null } });

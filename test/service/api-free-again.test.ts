@@ -1,16 +1,16 @@
 /**
- * Seats that are free again after the event was full once: newcomers are seated as long as nobody ahead can take the
- * seat, every answer is what is stored, and one request is one transaction.
+ * Events with the gate `queued` that have free seats again. A newcomer gets a seat while no person ahead in line can
+ * take it. The answer is the stored state. One request makes one version of a registration.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
-/** Calls of functions to the table since the last count. */
+/** Queries of functions since the test set this to 0. */
 let queries = 0;
 beforeAll(async () => {
   stage = await givenStage({
-    // What a deletion leaves to its consumers stays as the deletion left it.
+    // No consumer may clear up behind a deleted event: the tests look at the time before that.
     standIns: withoutRelay,
     onTableCall: ({ operation }) => {
       if (operation === "Query") queries += 1;
@@ -42,7 +42,7 @@ const storedOf = async (eventID: string, name: string) =>
   (await stage.stored(`USER#${emailOf(name)}`)).find(({ SK }) => SK === `REG#${eventID}#${year}`);
 const statusOf = async (eventID: string, name: string) => (await storedOf(eventID, name))?.status;
 
-/** An event that was full, where somebody had to wait, and that has all of its seats again. */
+/** Makes an event that was full and had a line (its gate is `queued`), and now has all its seats free. */
 async function givenFullOnce(capac: number, fields: object = {}): Promise<string> {
   const id = await givenEvent({ capac, ...fields });
   const names = Array.from({ length: capac + 1 }, (_, n) => `first${n}`);
@@ -52,8 +52,8 @@ async function givenFullOnce(capac: number, fields: object = {}): Promise<string
   return id;
 }
 
-describe("free seats, and nobody waits", () => {
-  test("one after the other: registered, and the answer says so", async () => {
+describe("with free seats and an empty line", () => {
+  test("newcomers one after the other are registered while seats are free, and the answers say so", async () => {
     const id = await givenFullOnce(3);
     const answers = [];
     for (const name of ["a", "b", "c", "d"]) answers.push((await register(id, name)).body);
@@ -64,7 +64,7 @@ describe("free seats, and nobody waits", () => {
     expect(answers[3].registration.waitlistPosition).toBe(1);
   });
 
-  test("at once, after the capacity was raised: every answer is what is stored", async () => {
+  test("newcomers at once after a raised capacity are all registered, as their answers say", async () => {
     const id = await givenFullOnce(1);
     const raised = await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac: 500 } });
     expect(raised.status).toBe(200);
@@ -75,7 +75,7 @@ describe("free seats, and nobody waits", () => {
     expect(new Set(stored)).toEqual(new Set(["registered"]));
   });
 
-  test("a priced one: held for half an hour, as any seat that a request gives", async () => {
+  test("a newcomer gets a priced seat with a hold of half an hour", async () => {
     const id = await givenFullOnce(2, { pricing: { member: 5, nonMember: 10 } });
     const before = Date.now();
     const { status, body } = await register(id, "payer");
@@ -85,7 +85,7 @@ describe("free seats, and nobody waits", () => {
     expect(held).toBeLessThan(31 * 60_000);
   });
 
-  test("the workshop of one's choice is full, though seats are free: the answer names it", async () => {
+  test("a newcomer whose workshop is full is refused with CHOICE_FULL", async () => {
     const question = { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false };
     const registrationQuestions = [{ ...question, choices: ["a", "b"], participantCap: 1 }];
     const id = await givenFullOnce(3, { registrationQuestions });
@@ -96,7 +96,7 @@ describe("free seats, and nobody waits", () => {
   });
 });
 
-test("somebody waits for a full workshop: others are seated past them, and the workshop goes to the one who waits", async () => {
+test("newcomers pass over a person who waits for a full workshop; that person gets its next place", async () => {
   const question = { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false };
   const registrationQuestions = [{ ...question, choices: ["a", "b"], participantCap: 1 }];
   const id = await givenEvent({ capac: 2, registrationQuestions });
@@ -110,7 +110,7 @@ test("somebody waits for a full workshop: others are seated past them, and the w
   expect(await statusOf(id, "waiter")).toBe("registered");
 });
 
-test("leaving reads a long line in pages, not one person at a time", async () => {
+test("a departure reads a long line in pages, not one person at a time", async () => {
   const question = { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false };
   const registrationQuestions = [{ ...question, choices: ["a", "b"], participantCap: 1 }];
   const id = await givenEvent({ capac: 2, registrationQuestions });
@@ -126,7 +126,7 @@ test("leaving reads a long line in pages, not one person at a time", async () =>
 });
 
 describe("one request is one transaction", () => {
-  test("points for one who was cancelled and comes again are kept", async () => {
+  test("a PUT that registers a cancelled person again and sets points keeps the points", async () => {
     const id = await givenEvent({ capac: 5 });
     await register(id, "pointed");
     expect((await put(id, "pointed", { registrationStatus: "cancelled" })).status).toBe(200);
@@ -138,7 +138,7 @@ describe("one request is one transaction", () => {
     expect(await storedOf(id, "pointed")).toMatchObject({ status: "registered", points: 10 });
   });
 
-  test("an ending, answers and points are one version of the registration", async () => {
+  test("a PUT that cancels, changes answers and sets points makes one version of the registration", async () => {
     const registrationQuestions = [{ questionId: "q", label: "Q", type: "TEXT", required: false }];
     const id = await givenEvent({ capac: 5, registrationQuestions });
     await register(id, "ending");
@@ -154,7 +154,7 @@ describe("one request is one transaction", () => {
   });
 });
 
-describe("between a forced deletion and its clearing-up", () => {
+describe("after a forced deletion, before clear-up has run", () => {
   test.each<[string, (id: string) => Promise<{ status: number }>]>([
     [
       "checking in",
@@ -163,7 +163,7 @@ describe("between a forced deletion and its clearing-up", () => {
     ],
     ["other answers", (id) => put(id, "guest", { dynamicResponses: { w: "b" } })],
     ["points", (id) => put(id, "guest", { points: 3 })],
-  ])("%s: the event is not found", async (_, act) => {
+  ])("%s answers that the event is not found", async (_, act) => {
     const question = { questionId: "w", label: "W", type: "WORKSHOP_SELECTION", required: false };
     const id = await givenEvent({ capac: 5, registrationQuestions: [{ ...question, choices: ["a", "b"] }] });
     await register(id, "guest", { dynamicResponses: { w: "a" } });

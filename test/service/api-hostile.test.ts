@@ -1,4 +1,4 @@
-/** Input that nobody sends by accident: it is refused in JSON with a reason, nothing is stored, nothing breaks. */
+/** Hostile input: the service refuses it in JSON with a reason, stores nothing, and goes on working. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
@@ -65,7 +65,7 @@ const richEvent = {
 };
 const { id: _, year: __, ...eventChanges } = richEvent;
 
-/** Every field of the membership form, spelled in one of its ways. */
+/** Every field of the membership form, in one or two of its spellings. */
 const form = {
   first_name: "Some",
   firstName: "Some",
@@ -237,12 +237,15 @@ const fields: Record<string, string> = {
 const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): string =>
   path.replace(/\{(\w+)\}/g, (___, name: string) => encodeURIComponent(values[name] ?? fields[name] ?? "x"));
 
-/** How often anything stored has changed: the table's stream tells of every change, and of nothing else. */
+/** How many changes of stored items the table's stream has shown. */
 let changes = 0;
-/** What was told of earlier requests is noted while later ones run, and the sweeper passes once a minute. */
+/** Items that consumers and the sweeper write behind earlier requests; `changes` does not count them. */
 const besides = /^((SENT|INVITE)#|SWEEP$)/;
 
-/** What every answer is held to, and that a refusal leaves everything as it was. */
+/**
+ * Checks that an answer is sound: JSON, no 5xx but CONTENDED, and an error that says nothing about the inside. After a
+ * refusal the count of changes must still be `before`.
+ */
 function expectSound(answer: Answer, before: number): void {
   const { status, body, headers } = answer;
   expect(headers.get("content-type")).toBe("application/json");
@@ -259,13 +262,13 @@ function expectSound(answer: Answer, before: number): void {
   expect(changes).toBe(before);
 }
 
-test("a request that stores something is noticed", async () => {
+test("this test counts the change of a request that stores something", async () => {
   const before = changes;
   await stage.api("POST", "/events", { as: exec, body: { ...richEvent, id: "noticed" } });
   expect(changes).toBeGreaterThan(before);
 });
 
-test("every route with a body is attacked with one that uses all of it", () => {
+test("every route with a body has a sample body here", () => {
   expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ key }) => key).sort());
 });
 
@@ -319,7 +322,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     expectSound(answer, before);
   });
 
-  test("refuses a number beyond all, wherever it stands", async () => {
+  test("refuses a number beyond the range of a double in every field", async () => {
     for (const name of Object.keys(bodies[key] ?? {})) {
       const before = changes;
       const beyond = JSON.stringify({ ...bodies[key], [name]: "beyond" }).replace(
@@ -332,7 +335,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     }
   });
 
-  test("refuses 257 KB, and reads a small body whatever type it claims to be", async () => {
+  test("refuses 257 KB, and parses a small body whatever its content type says", async () => {
     const before = changes;
     const large = await send(JSON.stringify({ ...bodies[key], surplus: "x".repeat(257 * 1024) }));
     expect(large).toMatchObject({ status: 413, body: { code: "TOO_LARGE" } });
@@ -343,7 +346,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     }
   });
 
-  test("with a very long text in any field is refused as too long, or answered soundly", async () => {
+  test("answers soundly when a field has a very long text", async () => {
     for (const where of textsOf(bodies[key])) {
       for (const text of longTexts) {
         const before = changes;
@@ -352,7 +355,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
     }
   });
 
-  test("with any one value replaced is answered soundly", async () => {
+  test("answers soundly when one value of the body is replaced by a hostile one", async () => {
     await fc.assert(
       fc.asyncProperty(anyPathOf(bodies[key]), hostileValue, async (where, value) => {
         const before = changes;
@@ -370,7 +373,7 @@ describe("POST /payments/webhook", () => {
     "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
   });
 
-  test("refuses whatever is not signed, whatever it looks like", async () => {
+  test("refuses every body without a valid signature", async () => {
     const before = changes;
     const forged = { "stripe-signature": `t=${Math.floor(Date.now() / 1_000)},v1=${"0".repeat(64)}` };
     for (const body of [...Object.values(malformed), "", "{}", "\0", "x".repeat(200 * 1024)]) {
@@ -385,7 +388,7 @@ describe("POST /payments/webhook", () => {
     expect(large).toMatchObject({ status: 413, body: { code: "TOO_LARGE" } });
   });
 
-  test("takes whatever is signed, and does nothing that it does not understand", async () => {
+  test("accepts signed bodies that it does not understand, and changes nothing", async () => {
     const before = changes;
     const named = (reference: unknown) => ({
       type: "checkout.session.completed",
@@ -406,7 +409,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
   const { query } = routes.find((route) => route.key === key) ?? {};
   const queryNames = [...Object.keys(query?.properties ?? {}), "unknown", "__proto__", "constructor"];
 
-  test("with any parameters is answered soundly", async () => {
+  test("answers soundly with hostile parameters", async () => {
     const values = (of: readonly string[]) =>
       fc.record(Object.fromEntries(of.map((name) => [name, hostileText])), { noNullPrototype: true });
     await fc.assert(
@@ -421,7 +424,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
   });
 });
 
-test("what a reader's page could run, or a header could carry, is kept as the text that it is", async () => {
+test("a text with a script, a template or a header in it is stored and answered as that text", async () => {
   const ename = `<script>alert(1)</script> "'; DROP TABLE {{constructor}} \${7*7} %0d%0aSet-Cookie: a=b`;
   const { body } = await stage.api("POST", "/events", { as: exec, body: { id: "text", year, ename } });
   expect(body.item.ename).toBe(ename);
@@ -431,12 +434,12 @@ test("what a reader's page could run, or a header could carry, is kept as the te
   expect(read.headers.get("set-cookie")).toBeNull();
 });
 
-test("nothing of all this has reached a prototype: the service still answers, and nobody became an admin", async () => {
+test("after all these requests no prototype is changed: a user is still no admin", async () => {
   expect((await stage.api("GET", `/events/${id}/${year}?users=true`, { as: user })).status).toBe(403);
   expect((await stage.api("GET", `/events/${id}/${year}`, { as: user })).body).not.toHaveProperty("isAdmin");
 });
 
-/** What patterns try again and again, as long as a body may be. How long it takes is measured for each reader by itself. */
+/** Texts on which a bad pattern would take very long, as long as a body may be. */
 const longTexts = [
   `a${" ".repeat(240_000)}a`,
   `<a ${'="'.repeat(80_000)}`,
@@ -517,13 +520,13 @@ const hostileValue = fc.oneof(
   fc.jsonValue(),
 );
 
-/** The ways to a value inside a body. */
+/** @returns the path of every value inside a body */
 function pathsOf(value: unknown, at: readonly string[] = []): string[][] {
   const below = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return [...(at.length ? [[...at]] : []), ...below.flatMap(([name, child]) => pathsOf(child, [...at, name]))];
 }
 
-/** The ways to a text inside a body; of the fields of one object that are alike, all. */
+/** @returns the path of every text inside a body */
 const textsOf = (body: unknown): string[][] =>
   pathsOf(body).filter((where) => {
     let value = body as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Members and profiles as admins and people use them (`contract.md`, section 3). */
+/** Members and profiles over HTTP (`docs/contract.md`, "Members" and "Profiles"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { tally } from "./rush.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -21,7 +21,7 @@ const grant = (email: string, more: object = {}) =>
 const userOf = async (email: string) => (await asAdmin("GET", `/users/${email}`)).body;
 const memberOf = async (email: string) => (await asAdmin("GET", `/members/${email}`)).body;
 
-/** How often something was told of this person. */
+/** @returns the number of messages about this person, by type */
 async function messageOf(email: string): Promise<Record<string, number>> {
   const hours = [Date.now(), Date.now() - 3_600_000].map((ms) =>
     new Date(ms).toISOString().slice(0, 13).replace(/\D/g, ""),
@@ -80,7 +80,7 @@ describe("creating a member", () => {
   test.each([
     ["camelCase", full],
     ["snake_case", snakeCase],
-  ])("in %s answers the record in the specification's words", async (_, body) => {
+  ])("with field names in %s answers the record with the names of the contract", async (_, body) => {
     const email = newEmail();
     const answer = await asAdmin("POST", "/members", { email, ...body });
     const member = { id: email, email, ...full, admin: false, ...stamps };
@@ -90,7 +90,7 @@ describe("creating a member", () => {
     expect(await messageOf(email)).toEqual({ "member.granted": 1 });
   });
 
-  test("marks the user who is there, and whoever comes later", async () => {
+  test("marks a user who exists, and a user who is created later", async () => {
     const [before, later] = [newEmail(), newEmail()];
     await stage.api("POST", "/users", { as: before, body: { fname: "Ada" } });
     await asAdmin("POST", "/members", { email: before });
@@ -100,7 +100,7 @@ describe("creating a member", () => {
     expect(await userOf(later)).toMatchObject({ isMember: true });
   });
 
-  test("20 times at once makes one, and says so once", async () => {
+  test("20 times at once makes one member and one message", async () => {
     const email = newEmail();
     await stage.api("POST", "/users", { as: email, body: {} });
     const answers = await Promise.all(Array.from({ length: 20 }, () => asAdmin("POST", "/members", { email })));
@@ -124,7 +124,7 @@ describe("creating a member", () => {
 });
 
 describe("changing a member", () => {
-  test("sets, keeps and removes, and the profile follows where it says the same", async () => {
+  test("sets, keeps and removes fields, and changes the profile's fields with them", async () => {
     const email = newEmail();
     const { body: granted } = await grant(email, { major: "Logic", year: "4", topics: ["engines"] });
     const changes = {
@@ -156,7 +156,7 @@ describe("changing a member", () => {
     expect(await memberOf(email)).toEqual(before);
   });
 
-  test("many fields at once, each by somebody else, loses none", async () => {
+  test("loses no field when many requests change one field each at once", async () => {
     const email = newEmail();
     await grant(email);
     const fields = [
@@ -175,13 +175,13 @@ describe("changing a member", () => {
     expect(await memberOf(email)).toMatchObject(Object.fromEntries(fields.map((name) => [name, name])));
   });
 
-  test("of nobody is not found", async () => {
+  test("of an unknown person is a 404", async () => {
     expect((await asAdmin("PATCH", `/members/${newEmail()}`, { year: "1" })).status).toBe(404);
   });
 });
 
 describe("ending a membership", () => {
-  test("clears the mark; the profile stays and is the same one when the person comes back", async () => {
+  test("unmarks the user; the profile stays, and is the same when the person is a member again", async () => {
     const email = newEmail();
     const { profile } = (await grant(email)).body;
     expect(await asAdmin("DELETE", `/members/${email}`)).toMatchObject({
@@ -201,7 +201,7 @@ describe("ending a membership", () => {
 });
 
 describe("finding members", () => {
-  test("all of them by email, and in pages", async () => {
+  test("lists all members by email, whole and in pages", async () => {
     const emails = [newEmail("list.example"), newEmail("list.example"), newEmail("list.example")].sort();
     for (const email of emails) await asAdmin("POST", "/members", { email });
     const all = (await asAdmin("GET", "/members")).body as { email: string }[];
@@ -218,7 +218,7 @@ describe("finding members", () => {
     expect(paged).toEqual(found);
   });
 
-  test.each(["profileID", "email"])("by the profile's id, under /members/%s/", async (name) => {
+  test.each(["profileID", "email"])("answers the email for a profile id under /members/%s/", async (name) => {
     const email = newEmail();
     const { member } = (await grant(email)).body;
     expect(await asAdmin("GET", `/members/${name}/${member.profileID}`)).toMatchObject({
@@ -229,8 +229,8 @@ describe("finding members", () => {
   });
 });
 
-describe("granting", () => {
-  test("makes user, member and profile, and says so", async () => {
+describe("granting a membership", () => {
+  test("makes user, member and profile, and writes their messages", async () => {
     const email = newEmail();
     const { levelOfStudy, ...form } = { ...full, levelOfStudy: "4", year: undefined };
     const { status, body } = await grant(email, { ...form, levelOfStudy });
@@ -250,7 +250,7 @@ describe("granting", () => {
     expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
-  test("overwrites nothing of somebody who is there, and again writes nothing", async () => {
+  test("overwrites no field of an existing user, and writes nothing the second time", async () => {
     const email = newEmail();
     await stage.api("POST", "/users", { as: email, body: { fname: "Augusta", faculty: "" } });
     const first = await grant(email, { faculty: "Science" });
@@ -262,7 +262,7 @@ describe("granting", () => {
     expect(await messageOf(email)).toEqual({ "user.created": 1, "member.granted": 1 });
   });
 
-  test("20 times at once: one member, one profile, one id, told once", async () => {
+  test("20 times at once makes one member, one profile, one profile id and one message", async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 20 }, () => grant(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -288,7 +288,7 @@ describe("profiles", () => {
   const own = (method: string, as: string, body?: unknown, path = "/profiles/user/") =>
     stage.api(method, path, { as, body });
 
-  test("are for members: one each, named after the member record, however often it is asked for", async () => {
+  test("are for members: 20 requests at once make one, with the names of the member record", async () => {
     const email = newEmail();
     const create = () => own("POST", email, { hobby1: "Engines", fname: "Other" }, "/profiles");
     expect(await create()).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
@@ -302,12 +302,12 @@ describe("profiles", () => {
     expect(await memberOf(email)).toMatchObject({ profileID: profile.profileID });
   });
 
-  test("of admins say so", async () => {
+  test("of admins have the type EXEC", async () => {
     const email = newEmail("club.example");
     expect((await grant(email)).body.profile.profileType).toBe("EXEC");
   });
 
-  test("change in what is their person's, also when the whole object is sent back", async () => {
+  test("change only in the fields that the person may change, also when the whole object is sent back", async () => {
     const email = newEmail();
     const { profile } = (await grant(email)).body;
     const changes = {
@@ -332,7 +332,7 @@ describe("profiles", () => {
     expect(emptied.body.profile).toMatchObject({ hobby1: "", linkedIn: "" });
   });
 
-  test("show others what their person shows, at once", async () => {
+  test("show others the fields of viewableMap, from the moment of a change", async () => {
     const email = newEmail();
     const { profile } = (await grant(email, { major: "Logic" })).body;
     const others = async () => (await own("GET", newEmail(), undefined, `/profiles/profile/${profile.profileID}`)).body;
@@ -365,7 +365,7 @@ describe("profiles", () => {
     expect((await own("GET", email)).body[name]).toBe("");
   });
 
-  test("of nobody are not found", async () => {
+  test("of a person without one are a 404", async () => {
     expect((await own("GET", newEmail())).status).toBe(404);
     expect((await own("PATCH", newEmail(), { hobby1: "x" })).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-/** What people and the club are told, from the request to the mailbox (`contract.md`, section 8). */
+/** Notices, from the request to the mailbox and the chat (`docs/contract.md`, "Notices"). */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
@@ -27,14 +27,14 @@ const put = (eventID: string, email: string, changes: Record<string, unknown>) =
   stage.api("PUT", `/registrations/${email}/x`, { as: exec, body: { eventID, year, ...changes } });
 const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 
-/** Mails to somebody, the oldest first, once everything that is under way has arrived. */
+/** Waits until all messages are handled. @returns the mails to a person, oldest first */
 async function mailsTo(email: string): Promise<Email[]> {
   await stage.settled();
   return stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.includes(email)));
 }
 const subjects = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
 
-/** The calendar entry of a mail. */
+/** @returns the calendar entry of a mail, or undefined */
 function inviteOf(mail: Email | undefined) {
   const attachment = mail?.attachments.find(({ contentType }) => contentType.startsWith("text/calendar"));
   if (!attachment) return undefined;
@@ -50,7 +50,7 @@ function inviteOf(mail: Email | undefined) {
   };
 }
 
-/** What the club's chat has been told about an event. */
+/** Waits until all messages are handled. @returns the chat messages that name an event */
 async function chatOf(name: string): Promise<string[]> {
   await stage.settled();
   const messages = (await (await fetch(`${stage.outputs.chatUrl}/messages`)).json()) as { text: string }[];
@@ -58,7 +58,7 @@ async function chatOf(name: string): Promise<string[]> {
 }
 
 describe("mails", () => {
-  test("of a whole life: one for each move, one calendar entry, a code while there is a seat or a place", async () => {
+  test("go out once for each move, with one calendar entry, and a code while there is a seat or a place", async () => {
     const email = "life@mail.example";
     const id = await givenEvent({ capac: 1 });
     await register(id, "first@mail.example");
@@ -84,7 +84,7 @@ describe("mails", () => {
     expect(mails[0]?.body.text).toContain("Dinner");
   });
 
-  test("an event that moves is told to whoever holds a seat, and its calendar entry moves with it", async () => {
+  test("about a moved event go to people with a seat, and the calendar entry moves too", async () => {
     const id = await givenEvent({ capac: 1 });
     const [holder, waiter] = ["holder@mail.example", "waiter@mail.example"];
     await register(id, holder);
@@ -99,7 +99,7 @@ describe("mails", () => {
     expect(await mailsTo(holder)).toHaveLength(2);
   });
 
-  test("an event without a date has no calendar entry; cancelling takes back only what was sent", async () => {
+  test("about an event without a date have no calendar entry, also when the registration is cancelled", async () => {
     const email = "undated@mail.example";
     const id = await givenEvent({ startDate: undefined, endDate: undefined });
     await register(id, email);
@@ -108,7 +108,7 @@ describe("mails", () => {
     expect((await mailsTo(email)).map(inviteOf)).toEqual([undefined, undefined]);
   });
 
-  test("a ticket is sent again when an admin asks", async () => {
+  test("with a ticket go out again when an admin asks", async () => {
     const email = "again@mail.example";
     const id = await givenEvent();
     await register(id, email);
@@ -120,20 +120,20 @@ describe("mails", () => {
     expect(second?.body.text).toBe(first?.body.text);
   });
 
-  test("what was overtaken before it was sent is not sent any more", async () => {
+  test("about a move that a later one has overtaken are not sent", async () => {
     const id = await givenEvent();
     const email = "quick@mail.example";
     await register(id, email);
     await put(id, email, { registrationStatus: "cancelled" });
     const mails = await mailsTo(email);
-    // The first may have been sent, or be on its way, when the second comes: both may go out, in any order.
+    // The first mail may be sent before the second move happens. Then both mails go out, in any order.
     const subjects = mails.map(({ subject }) => subject.toLowerCase());
     expect(subjects.filter((subject) => subject.includes("cancel"))).toHaveLength(1);
     expect(subjects.filter((subject) => subject.includes("registered")).length).toBeLessThanOrEqual(1);
     expect(subjects.length).toBeLessThanOrEqual(2);
   });
 
-  test("names that are markup, headers or commands are names", async () => {
+  test("show names with markup, headers or commands in them as text", async () => {
     const email = "hostile@mail.example";
     const id = await givenEvent({ ename: "<b>Dinner</b> & <!channel> \\r\\nBcc: x@evil.example" });
     await register(id, email, "<img src=x onerror=alert(1)>");
@@ -146,7 +146,7 @@ describe("mails", () => {
   });
 });
 
-test("the club's chat hears of each change once, and never an address of somebody who has a name", async () => {
+test("the chat gets one message for each move, with the person's name instead of the email", async () => {
   const id = await givenEvent({ capac: 1, ename: "Chatty" });
   await register(id, "chat@mail.example", "Grace");
   await stage.settled();
@@ -158,7 +158,7 @@ test("the club's chat hears of each change once, and never an address of somebod
 });
 
 describe("an event that is deleted by force", () => {
-  test("takes everybody out of it, and tells those who had something to lose", async () => {
+  test("ends all registrations, and mails people with a seat or a place in line", async () => {
     const id = await givenEvent({ capac: 2 });
     const [seat, door, waits] = ["seat@gone.example", "door@gone.example", "waits@gone.example"];
     for (const email of [seat, door, waits]) await register(id, email);
@@ -179,7 +179,7 @@ describe("an event that is deleted by force", () => {
     expect(await subjects(door)).toHaveLength(1);
   });
 
-  test("that has started tells nobody", async () => {
+  test("after its start sends no mail", async () => {
     const id = await givenEvent({ startDate: "2030-05-01T18:00:00Z" });
     await register(id, "late@gone.example");
     await change(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
@@ -189,8 +189,8 @@ describe("an event that is deleted by force", () => {
   });
 });
 
-describe("holds that are over", () => {
-  /** Makes a hold end in the past, as if the time had passed. */
+describe("a hold that is over", () => {
+  /** Moves the end of a hold into the past. */
   async function endHold(id: string, email: string): Promise<void> {
     const key = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
     const registration = (await stage.stored(key.PK)).find(({ SK }) => SK === key.SK);
@@ -214,7 +214,7 @@ describe("holds that are over", () => {
     );
   }
 
-  test("end the registration, and the next in line gets the seat with a hold of their own", async () => {
+  test("ends the registration, and the next in line gets the seat with a new hold", async () => {
     const id = await givenEvent({ capac: 1, pricing: { member: 5, nonMember: 10 } });
     await register(id, "unpaid@hold.example");
     await register(id, "next@hold.example");
@@ -231,7 +231,7 @@ describe("holds that are over", () => {
     expect(next).toMatchObject({ registrationStatus: "incomplete", holdExpiresAt: expect.any(Number) });
     expect((await subjects("unpaid@hold.example")).at(-1)?.toLowerCase()).toContain("cancel");
     expect(await mailsTo("next@hold.example")).toHaveLength(2);
-    // Once more changes nothing.
+    // Another run of the sweeper changes nothing.
     const before = await stage.stored("USER#next@hold.example");
     await stage.invoke("Sweeper", {});
     expect(await stage.stored("USER#next@hold.example")).toEqual(before);
@@ -239,11 +239,11 @@ describe("holds that are over", () => {
   });
 });
 
-test("a crash between a departure and the promotion is repaired by the message of it", async () => {
+test("a seat that a crash left free goes to the first in line, not to the next newcomer", async () => {
   const id = await givenEvent({ capac: 1 });
   await register(id, user);
   await register(id, "waits@repair.example");
-  // What a function leaves that dies after the release of the seat: it is free, and somebody waits.
+  // The state after a function died between the release of a seat and the promotion: a free seat and a line.
   await stage.settled();
   const TableName = stage.outputs.tableName;
   const Key = { PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
@@ -257,7 +257,7 @@ test("a crash between a departure and the promotion is repaired by the message o
   expect(statuses).toEqual(["registered", "registered", "waitlist"]);
 });
 
-test("a crowd at once: everybody is mailed once, and nothing ends in a dead-letter queue", async () => {
+test("of a crowd that registers at once each person gets one mail, and no dead letter is left", async () => {
   const id = await givenEvent({ capac: crowd(20) });
   const people = Array.from({ length: crowd(120) }, (_, n) => `p${n}@crowd.example`);
   await Promise.all(people.map((email) => stage.tokenFor(email)));

@@ -1,4 +1,7 @@
-/** From the provider's page to a seat, a membership or a refund: everything as it ships, over HTTP. */
+/**
+ * From the provider's page to a seat, a membership or a refund, with the real functions (`docs/contract.md`, "Payment
+ * webhook").
+ */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -29,7 +32,7 @@ const registrationOf = async (eventID: string, email: string) => {
   return body.data[0];
 };
 
-/** Asks for the page, and names its session. */
+/** Opens a checkout. @returns the id of its session */
 async function checkout(email: string, body: object): Promise<string> {
   const answer = await stage.api("POST", "/payments", { as: email, body });
   expect([answer.status, answer.body]).toEqual([200, expect.stringContaining(stage.outputs.paymentsUrl)]);
@@ -47,13 +50,13 @@ const subjectsTo = (email: string): string[] =>
     .list()
     .filter(({ destination }) => destination.to.some((to) => to.includes(email)))
     .map(({ subject }) => subject);
-/** The checkout that a session was made for. */
+/** @returns the id of the checkout that the session belongs to */
 const referenceOf = (session: string) =>
   stage.payments.sessions().find(({ id }) => id === session)?.client_reference_id;
 const statusOf = (session: string) => stage.payments.sessions().find(({ id }) => id === session)?.status;
 
-describe("paying for a seat", () => {
-  test("makes it the person's, once, however often the provider says so", async () => {
+describe("a payment for a seat", () => {
+  test("registers the person once, however often the provider sends the event", async () => {
     await givenEvent("paid", 5);
     expect(await register("paid", a)).toBe("incomplete");
     stage.payments.duplicate(3);
@@ -68,7 +71,7 @@ describe("paying for a seat", () => {
     expect((await chat()).filter((text) => text.includes("Refund"))).toEqual([]);
   });
 
-  test("of what is gone is not possible any more", async () => {
+  test("is not possible after the registration was cancelled", async () => {
     await givenEvent("gone", 5);
     await register("gone", a);
     const session = await eventCheckout("gone", a);
@@ -81,12 +84,12 @@ describe("paying for a seat", () => {
     expect(() => stage.payments.pay(session)).toThrow();
   });
 
-  test("too late gets the money back, and not the seat of whoever was next", async () => {
+  test("that arrives after the person cancelled asks for a refund, and the next in line keeps the seat", async () => {
     await givenEvent("late", 1);
     await register("late", a);
     const session = await eventCheckout("late", a);
     expect(await register("late", b)).toBe("waitlist");
-    // The money has arrived, but its news come only when the seat is another one's.
+    // The provider has the money, but sends its event only after the next in line has the seat.
     stage.payments.holdBack();
     stage.payments.pay(session);
     const cancelled = { eventID: "late", year, registrationStatus: "cancelled" };
@@ -105,7 +108,7 @@ describe("paying for a seat", () => {
     expect(subjectsTo(b)).toContain("You're registered: Event late");
   });
 
-  test("not at all gives the seat to the next in line", async () => {
+  test("that does not come before the session expires leaves the seat to the next in line", async () => {
     await givenEvent("expired", 1);
     await register("expired", a);
     const session = await eventCheckout("expired", a);
@@ -117,7 +120,7 @@ describe("paying for a seat", () => {
   });
 });
 
-test("events that do not name the checkout are found by their session", async () => {
+test("an event that does not name the checkout is matched by its session", async () => {
   await givenEvent("nameless", 5);
   await register("nameless", a);
   const session = await eventCheckout("nameless", a);
@@ -135,14 +138,14 @@ test("events that do not name the checkout are found by their session", async ()
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret });
     return stage.api("POST", "/payments/webhook", { body, headers: { "stripe-signature": signature } });
   };
-  // A session of another system.
+  // The session of another system changes nothing.
   expect(await send({ id: "cs_other" })).toMatchObject({ status: 200, body: { received: true } });
   expect(await registrationOf("nameless", a)).toMatchObject({ registrationStatus: "incomplete" });
   expect(await send({})).toMatchObject({ status: 200, body: { received: true } });
   expect(await registrationOf("nameless", a)).toMatchObject({ registrationStatus: "registered" });
 });
 
-test("an account that is deleted takes the open page with it, on which its membership could be paid", async () => {
+test("the deletion of an account closes the open page for its membership and forgets the form", async () => {
   const email = "leaves@payer.example";
   await stage.api("POST", "/users", { as: email, body: { fname: "Grace" } });
   const session = await checkout(email, { paymentType: "Member", first_name: "Grace" });
@@ -151,15 +154,15 @@ test("an account that is deleted takes the open page with it, on which its membe
   expect(statusOf(session)).toBe("expired");
   const stored = await stage.stored(`PAY#${referenceOf(session)}`);
   expect(stored).toEqual([expect.objectContaining({ SK: "CHECKOUT", purpose: { kind: "membership", form: {} } })]);
-  // Whoever comes back can pay.
+  // A person who comes back can pay.
   expect(await checkout(email, { paymentType: "Member" })).not.toBe(session);
 });
 
-test("paying for a membership makes a member, by the form that was filled in", async () => {
+test("a payment for a membership makes a member with the fields of the form", async () => {
   const email = "new@payer.example";
   const form = { paymentType: "Member", first_name: "Ada", last_name: "Lovelace", pronouns: "she" };
   const session = await checkout(email, form);
-  // The provider is told nothing of the form.
+  // The provider gets no field of the form.
   const known = stage.payments.sessions().find(({ id }) => id === session);
   expect(JSON.stringify(known)).not.toContain("Lovelace");
   stage.payments.pay(session);

@@ -1,4 +1,7 @@
-/** Opening checkouts: from an unpaid seat, or the membership form, to the provider's page. */
+/**
+ * Opening checkouts: from an unpaid seat, or the membership form, to the provider's page (`docs/contract.md`,
+ * "Payments").
+ */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
@@ -12,15 +15,15 @@ const year = 2033;
 const pricing = { member: 5, nonMember: 12.34 };
 let events = 0;
 let people = 0;
-const somebody = () => {
+const newEmail = () => {
   people += 1;
   return `payer-${people}@student.example`;
 };
 
-/** A priced event with one registration, and who made it. */
+/** Makes a priced event with one registration. @returns the event's id and the person's email */
 async function givenUnpaid(event: object = {}): Promise<{ id: string; email: string }> {
   events += 1;
-  const [id, email] = [`paid-${events}`, somebody()];
+  const [id, email] = [`paid-${events}`, newEmail()];
   const startDate = "2033-05-01T18:00:00Z";
   const body = { id, year, ename: "Gala", capac: 5, startDate, pricing, ...event };
   expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
@@ -38,8 +41,8 @@ const put = (id: string, email: string, body: object, as = email) =>
   stage.api("PUT", `/registrations/${email}/x`, { as, body: { eventID: id, year, ...body } });
 const patchEvent = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 
-describe("an event", () => {
-  test("leads to the provider's page, and the seat is held as long as it lasts", async () => {
+describe("a checkout for an event", () => {
+  test("leads to the provider's page, and the seat is held as long as the session lasts", async () => {
     const { id, email } = await givenUnpaid();
     const success_url = "http://localhost:3000/paid?session={CHECKOUT_SESSION_ID}";
     const { status, body: url, headers } = await payFor(id, email, { success_url, email: exec });
@@ -58,7 +61,7 @@ describe("an event", () => {
     expect((await registrationOf(id, email, exec)).checkoutLink).toBe(url);
   });
 
-  test("asked for again, one after the other or all at once, is one page", async () => {
+  test("that is requested many times, also at once, has one page", async () => {
     const { id, email } = await givenUnpaid();
     const answers = await Promise.all(Array.from({ length: 10 }, () => payFor(id, email)));
     answers.push(await payFor(id, email));
@@ -69,7 +72,7 @@ describe("an event", () => {
     expect(again).toMatchObject({ status: 200, body: { registration: { checkoutLink: session?.url } } });
   });
 
-  test("that gets another price has one page that can be paid", async () => {
+  test("after a change of the price has one page that can be paid", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
     await patchEvent(id, { pricing: { member: 5, nonMember: 20 } });
@@ -81,7 +84,7 @@ describe("an event", () => {
     expect((await registrationOf(id, email)).checkoutLink).toBe(url);
   });
 
-  test("loses its link with the seat", async () => {
+  test("has no link any more when the person cancels", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
     const cancelled = await put(id, email, { registrationStatus: "cancelled" });
@@ -89,7 +92,7 @@ describe("an event", () => {
     expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
   });
 
-  test("that an admin confirms loses its link", async () => {
+  test("has no link any more when an admin confirms the registration", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
     const { body } = await put(id, email, { registrationStatus: "registered" }, exec);
@@ -97,7 +100,7 @@ describe("an event", () => {
     expect(body.registration).not.toHaveProperty("checkoutLink");
   });
 
-  test("keeps its link while answers are changed", async () => {
+  test("keeps its link when the person changes answers", async () => {
     const { id, email } = await givenUnpaid();
     const { body: url } = await payFor(id, email);
     const { body } = await put(id, email, { basicInformation: { fname: "Ada" } });
@@ -105,14 +108,14 @@ describe("an event", () => {
     expect((await payFor(id, email)).body).toBe(url);
   });
 
-  test("at a price below what the provider takes is refused with a reason", async () => {
+  test("with a price below the provider's minimum is refused with a reason", async () => {
     const { id, email } = await givenUnpaid({ pricing: { member: 0.1, nonMember: 0.2 } });
     const { status, body } = await payFor(id, email);
     expect({ status, message: body.message }).toEqual({ status: 409, message: expect.stringContaining("too small") });
   });
 });
 
-describe("refused is", () => {
+describe("a checkout is refused for", () => {
   test.each<[string, object, string]>([
     ["no type", { eventID: "e", year }, "/paymentType"],
     ["an unknown type", { paymentType: "Donation" }, "/paymentType"],
@@ -123,25 +126,25 @@ describe("refused is", () => {
     ["a look-alike", { paymentType: "Member", cancel_url: "http://localhost:3000@evil.example/" }, "/cancel_url"],
     ["a script", { paymentType: "Member", cancel_url: "javascript:alert(1)" }, "/cancel_url"],
   ])("%s", async (_, body, path) => {
-    const email = somebody();
+    const email = newEmail();
     const answer = await pay(email, body);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });
     expect(sessionsOf(email)).toEqual([]);
   });
 
-  test("what does not exist, or costs nothing", async () => {
+  test("an unknown event, a missing registration and a free event", async () => {
     const { id, email } = await givenUnpaid({ pricing: undefined });
     expect(await payFor("nothing", email)).toMatchObject({ status: 404, body: { message: "Event not found." } });
-    expect(await payFor(id, somebody())).toMatchObject({ status: 404, body: { message: "Registration not found." } });
+    expect(await payFor(id, newEmail())).toMatchObject({ status: 404, body: { message: "Registration not found." } });
     expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
   });
 });
 
-describe("a membership", () => {
+describe("a checkout for a membership", () => {
   const form = { first_name: "Grace", last_name: "Hopper", year: "4", topics: "ships, code", prev_member: true };
 
-  test("leads to the provider's page, which hears nothing of the form", async () => {
-    const email = somebody();
+  test("leads to the provider's page, and the provider gets no field of the form", async () => {
+    const email = newEmail();
     const { status, body: url } = await pay(email, { paymentType: "Member", ...form });
     expect({ status, url }).toEqual({ status: 200, url: sessionsOf(email)[0]?.url });
     expect(sessionsOf(email)[0]).toMatchObject({ amount_total: 1_500, currency: "cad" });
@@ -155,16 +158,16 @@ describe("a membership", () => {
     });
   });
 
-  test("takes a corrected form, and a year that is a number, at the same page", async () => {
-    const email = somebody();
+  test("keeps its page when the form is corrected, and reads a year that is a number", async () => {
+    const email = newEmail();
     const { body: url } = await pay(email, { paymentType: "OAuthMember", ...form });
     expect((await pay(email, { paymentType: "Member", firstName: "Ada", year: 2 })).body).toBe(url);
     const checkout = (await stage.stored(`PAY#${sessionsOf(email)[0]?.client_reference_id}`))[0];
     expect(checkout).toMatchObject({ purpose: { form: { firstName: "Ada", year: "2" } } });
   });
 
-  test("is nothing to pay for members and admins", async () => {
-    const email = somebody();
+  test("is refused with NOTHING_TO_PAY for members and admins", async () => {
+    const email = newEmail();
     await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
     for (const as of [email, exec]) {
       expect(await pay(as, { paymentType: "Member", ...form })).toMatchObject({
@@ -175,10 +178,10 @@ describe("a membership", () => {
   });
 });
 
-describe("what costs nothing any more", () => {
+describe("an unpaid seat that costs nothing any more", () => {
   const free = { pricing: { member: 0, nonMember: 0 } };
 
-  test("is confirmed by registering again", async () => {
+  test("is confirmed when the person registers again", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
     await patchEvent(id, free);
@@ -194,18 +197,18 @@ describe("what costs nothing any more", () => {
     expect(body.counts).toMatchObject({ registeredCount: 1, incompleteCount: 0, seatsTaken: 1 });
   });
 
-  test("is confirmed by somebody who has become a member", async () => {
+  test("is confirmed when a person who became a member registers again", async () => {
     const { id, email } = await givenUnpaid({ pricing: { member: 0, nonMember: 5 } });
     await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
     const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
     expect(again).toMatchObject({ status: 200, body: { registrationStatus: "registered" } });
   });
 
-  test("is confirmed by whoever was accepted", async () => {
+  test("is confirmed by an accepted applicant with a PUT", async () => {
     const { id, email } = await givenUnpaid({ isApplicationBased: true });
     const accepted = await put(id, email, { applicationStatus: "accepted" }, exec);
     expect(accepted.body.registrationStatus).toBe("acceptedPending");
-    // Not while it costs something.
+    // A person cannot confirm while the seat has a price.
     expect((await put(id, email, { registrationStatus: "acceptedComplete" })).status).toBe(403);
     await payFor(id, email);
     await patchEvent(id, free);
@@ -214,7 +217,7 @@ describe("what costs nothing any more", () => {
     expect(confirmed.body.registration).not.toHaveProperty("checkoutLink");
   });
 
-  test("but what costs something stays unpaid, by whichever way somebody asks", async () => {
+  test("differs from one with a price: that stays unpaid, whichever request the person or an admin sends", async () => {
     const { id, email } = await givenUnpaid();
     const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
     expect(again).toMatchObject({ status: 200, body: { registrationStatus: "incomplete" } });

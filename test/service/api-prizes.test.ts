@@ -1,4 +1,4 @@
-/** Prizes over HTTP (`contract.md`, section 6). */
+/** Prizes over HTTP (`docs/contract.md`, "Prizes"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
@@ -13,7 +13,7 @@ const givenPrize = async (more: object = {}) =>
   (await send("POST", "/prizes", { name: "Mug", price: 50, ...more })).body.item;
 
 describe("a prize", () => {
-  test("is offered, read, changed and taken out again", async () => {
+  test("is created, read, changed and deleted", async () => {
     const links = { shop: "https://shop.example/mug", picture: "https://images.example/mug.png" };
     const prize = { id: "mug", name: " Mug ", price: 50, imageHash: "LEHV6nWB2yk8pyo0adR*.7k^{|}", links, surplus: 1 };
     const { status, body } = await send("POST", "/prizes", prize);
@@ -34,7 +34,7 @@ describe("a prize", () => {
     }
   });
 
-  test("gets an id when it has none, and keeps a list of links as it is", async () => {
+  test("gets an id when it has none, and keeps an array of links", async () => {
     const links = ["https://shop.example/a", "https://shop.example/b"];
     const [one, two] = [await givenPrize({ links }), await givenPrize()];
     expect(one.id).toMatch(/^[0-9A-Z]{26}$/);
@@ -62,7 +62,7 @@ describe("a prize", () => {
   });
 });
 
-test("of twenty who offer the same prize at once one does", async () => {
+test("twenty requests to create the same prize at once create one", async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => send("POST", "/prizes", { id: "one", name: `Mug ${n}`, price: n })),
   );
@@ -71,7 +71,7 @@ test("of twenty who offer the same prize at once one does", async () => {
   expect((await send("GET", "/prizes/one")).body).toEqual(winner);
 });
 
-test("changes of different fields at once all stay", async () => {
+test("changes of different fields at once are all kept", async () => {
   const { id } = await givenPrize();
   const changes = [{ name: "Cup" }, { price: 7 }, { imageHash: "abc" }, { links: ["https://shop.example/"] }];
   const answers = await Promise.all(changes.map((change) => send("PATCH", `/prizes/${id}`, change)));
@@ -79,7 +79,7 @@ test("changes of different fields at once all stay", async () => {
   expect((await send("GET", `/prizes/${id}`)).body).toMatchObject(Object.assign({}, ...changes));
 });
 
-test("the list comes in pages", async () => {
+test("the pages of the list have each prize once", async () => {
   const ids = (await Promise.all(Array.from({ length: 5 }, () => givenPrize()))).map(({ id }) => id);
   const all = (await send("GET", "/prizes")).body.map(({ id }: { id: string }) => id);
   expect(all).toEqual([...all].sort());

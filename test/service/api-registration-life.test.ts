@@ -1,4 +1,4 @@
-/** A registration's whole life over HTTP (`design.md`, section 7; `contract.md`, section 2). */
+/** A registration's life over HTTP (`docs/contract.md`, "Moves of a registration"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
 
@@ -35,7 +35,7 @@ const countsOf = async (id: string) =>
   (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body.counts;
 const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@life.example`);
 
-/** Which news of a person there is in the outbox, and whom it tells what. */
+/** @returns type and notice of the messages about a person's registration, in the order in which they were written */
 async function messageOf(eventID: string, email: string): Promise<string[]> {
   const hours = [Date.now() - 3_600_000, Date.now()].map((at) =>
     new Date(at).toISOString().slice(0, 13).replace(/\D/g, ""),
@@ -56,7 +56,7 @@ const illegal = { status: 409, body: { code: "ILLEGAL_TRANSITION", message: expe
 const unauthorized = { status: 403, body: { message: "Unauthorized" } };
 
 describe("a free event", () => {
-  test("check-in, undoing it, cancelling, coming again: each told once, all counted", async () => {
+  test("check-in, its undo, cancelling and registering again write one message each and are counted", async () => {
     const id = await givenEvent({ capac: 2 });
     await register(id, user, { fname: "Ada" });
     expect(await put(id, user, to("checkedIn"))).toMatchObject({
@@ -87,7 +87,7 @@ describe("a free event", () => {
     ]);
   });
 
-  test("the same state again is a 200 that writes and tells nothing", async () => {
+  test("a PUT with the present status is a 200 and writes nothing", async () => {
     const id = await givenEvent({ capac: 1 });
     await register(id, user);
     await register(id, member);
@@ -105,7 +105,7 @@ describe("a free event", () => {
     expect(await messageOf(id, user)).toEqual(message);
   });
 
-  test("illegal moves are a 409 and change nothing", async () => {
+  test("moves that are not in the table are a 409 and change nothing", async () => {
     const id = await givenEvent({ capac: 1 });
     await register(id, user);
     await register(id, member);
@@ -128,21 +128,21 @@ describe("a free event", () => {
     expect(await put(id, user, to(status))).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
   });
 
-  test("cancelling gives the seat to the next in line; an admin may choose somebody else for a free one", async () => {
+  test("cancelling gives the seat to the next in line; an admin may give a free seat to a waiting person", async () => {
     const id = await givenEvent({ capac: 1 });
     const [a, b, c] = people(3) as [string, string, string];
     for (const email of [a, b, c]) await register(id, email);
     await put(id, a, to("cancelled"));
     expect([await statusOf(id, b), await statusOf(id, c)]).toEqual(["registered", "waitlist"]);
     expect(await messageOf(id, b)).toEqual(["waitlisted waitlist", "promoted registered"]);
-    // Nobody moves up in a completed event, so the seat stays free until an admin gives it away.
+    // In a completed event no person moves up alone, so the seat stays free until an admin gives it away.
     await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { isCompleted: true } });
     await put(id, b, to("cancelled"));
     expect((await put(id, c, to("registered"))).status).toBe(200);
     expect(await countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 0, remaining: 0 });
   });
 
-  test("nobody is there: 404; another event: 404", async () => {
+  test("a PUT for a person without a registration, or for an unknown event, is a 404", async () => {
     const id = await givenEvent();
     expect(await put(id, user, to("cancelled"))).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(await put("nowhere", user, to("cancelled"))).toMatchObject({ status: 404 });
@@ -152,8 +152,8 @@ describe("a free event", () => {
   });
 });
 
-describe("what people may do themselves", () => {
-  test("cancel and answer, nothing else, and nobody else's", async () => {
+describe("a person without admin rights", () => {
+  test("may cancel and change answers of their own registration, and no more", async () => {
     const id = await givenEvent({
       registrationQuestions: [{ questionId: "q", label: "Q", type: "TEXT", required: true }],
     });
@@ -173,7 +173,7 @@ describe("what people may do themselves", () => {
     expect(await messageOf(id, user)).toEqual(["registered registered", "updated -", "cancelled cancelled"]);
   });
 
-  test("not after the deadline, and not cancel after the start; an admin may", async () => {
+  test("may not change answers after the deadline, nor cancel after the start; an admin may", async () => {
     const id = await givenEvent();
     await register(id, user);
     await register(id, member);
@@ -202,7 +202,7 @@ describe("an application-based event", () => {
   };
   const decide = (id: string, email: string, applicationStatus: string) => put(id, email, { applicationStatus });
 
-  test("applicants hold no seat; accepting takes one, while there is one; the person confirms", async () => {
+  test("gives a seat only by an admin's decision, while one is free; the person confirms", async () => {
     const [id, a = "", b = "", c = ""] = await apply();
     expect(await read(id, a)).toMatchObject({ registrationStatus: "registered", applicationStatus: "reviewing" });
     expect(await countsOf(id)).toMatchObject({ applicantCount: 3, registeredCount: 0, seatsTaken: 0, remaining: 1 });
@@ -218,7 +218,7 @@ describe("an application-based event", () => {
       registration: { waitlistPosition: 1 },
     });
     expect((await put(id, a, to("acceptedComplete"), exec)).body.registrationStatus).toBe("acceptedComplete");
-    // A freed seat waits for a decision.
+    // A freed seat stays free until an admin decides.
     await put(id, a, to("cancelled"));
     expect(await statusOf(id, c)).toBe("waitlist");
     expect((await decide(id, c, "accepted")).body.registrationStatus).toBe("accepted");
@@ -232,7 +232,7 @@ describe("an application-based event", () => {
     expect(await messageOf(id, b)).toEqual(["applied applicant", "rejected rejected"]);
   });
 
-  test("a full one puts applicants on the waitlist", async () => {
+  test("puts newcomers on the waitlist when it is full", async () => {
     const [id, a = ""] = await apply({}, 1);
     await decide(id, a, "accepted");
     expect((await register(id, user)).body).toMatchObject({ registrationStatus: "waitlist" });
@@ -240,7 +240,7 @@ describe("an application-based event", () => {
     expect((await decide(id, user, "accepted")).status).toBe(409);
   });
 
-  test("accepted ones confirm by themselves, if it is free", async () => {
+  test("lets accepted people confirm themselves, if it is free", async () => {
     const id = await givenEvent({ isApplicationBased: true, capac: 5 });
     await stage.api("POST", "/registrations", { as: user, body: { eventID: id, year, email: user } });
     expect((await put(id, user, to("acceptedComplete"), user)).status).toBe(409);
@@ -249,7 +249,7 @@ describe("an application-based event", () => {
     expect((await put(id, user, to("acceptedComplete"), user)).body.registrationStatus).toBe("acceptedComplete");
   });
 
-  test("priced ones wait for the money, with a hold; an admin may waive it", async () => {
+  test("with a price makes accepted people acceptedPending for 72 hours; an admin may waive the price", async () => {
     const [id, a = ""] = await apply({ pricing: { member: 5, nonMember: 10 } }, 1);
     const { body } = await decide(id, a, "accepted");
     expect(body.registrationStatus).toBe("acceptedPending");
@@ -259,7 +259,7 @@ describe("an application-based event", () => {
     expect((await put(id, a, to("acceptedComplete"))).body.registration.holdExpiresAt).toBeUndefined();
   });
 
-  test("two decisions that contradict each other are a 400", async () => {
+  test("refuses two statuses that contradict each other with a 400", async () => {
     const [id, a = ""] = await apply({}, 1);
     expect(await put(id, a, { registrationStatus: "rejected", applicationStatus: "accepted" })).toMatchObject({
       status: 400,
@@ -271,7 +271,7 @@ describe("an application-based event", () => {
 describe("a priced event", () => {
   const pricing = { member: 0, nonMember: 10 };
 
-  test("holds a seat for whoever pays, for half an hour; members come for free", async () => {
+  test("holds a seat for half an hour for a person who pays; members who pay nothing are registered", async () => {
     const id = await givenEvent({ capac: 3, pricing });
     const first = await register(id, user);
     expect(first).toMatchObject({ status: 201, body: { registrationStatus: "incomplete" } });
@@ -287,7 +287,7 @@ describe("a priced event", () => {
     ).toEqual([]);
   });
 
-  test("people who come up from its waitlist get a day to pay, members none", async () => {
+  test("gives people from its waitlist 24 hours to pay; members who pay nothing are registered", async () => {
     const id = await givenEvent({ capac: 2, pricing });
     const [a, b] = people(2) as [string, string];
     for (const email of [a, b, user, member]) await register(id, email);
@@ -300,7 +300,7 @@ describe("a priced event", () => {
     expect(await messageOf(id, user)).toEqual(["waitlisted waitlist", "promoted incomplete"]);
   });
 
-  test("a hold lasts at most until the event starts", async () => {
+  test("ends a hold at its start at the latest", async () => {
     const startsAt = Date.now() + 600_000;
     const id = await givenEvent({ pricing, startDate: new Date(startsAt).toISOString() });
     expect((await register(id, user)).body.registration.holdExpiresAt).toBe(startsAt);
@@ -308,7 +308,7 @@ describe("a priced event", () => {
 });
 
 describe("points", () => {
-  test("are absolute, never negative, an admin's, and make the leaderboards", async () => {
+  test("are a new total from 0, which only an admin sets, and make the leaderboards", async () => {
     const id = await givenEvent();
     const emails = people(4);
     for (const [n, email] of emails.entries()) {
@@ -338,7 +338,7 @@ describe("points", () => {
     expect((await board("")).body[0]).toMatchObject({ fname: "F0", points: 70 });
     await put(other, emails[0] as string, { points: 10 });
     expect((await board("")).body[0]).toMatchObject({ fname: "F1", points: 50 });
-    // Whoever cancels is on no leaderboard any more.
+    // A person who cancels leaves both leaderboards.
     await put(id, emails[1] as string, to("cancelled"));
     expect((await board()).body[0]).toMatchObject({ points: 30 });
     expect((await board("")).body[0]).toMatchObject({ fname: "F0", points: 40 });

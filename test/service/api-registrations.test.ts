@@ -1,4 +1,4 @@
-/** Registrations as the web application and the executives see them. */
+/** Registering, leaving and the lists of registrations (`docs/contract.md`, "Registrations"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 const year = 2030;
 let events = 0;
 
-/** An event that nobody else uses; resolves to its id. */
+/** Makes an event for one test. @returns its id */
 async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
   events += 1;
   const id = `event-${events}`;
@@ -40,7 +40,7 @@ const countsOf = async (eventID: string) =>
   (await stage.api("GET", `/events/${eventID}/${year}?count=true`, { as: exec })).body.counts;
 
 describe("registering", () => {
-  test("takes a seat while there is one, then a place in line, and says so", async () => {
+  test("gives a seat while one is free, then a place in line", async () => {
     const id = await givenEvent({ capac: 1 });
     const first = await register(id, "first@student.example", { fname: "Ada", basicInformation: { lname: "L" } });
     expect(first).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
@@ -65,7 +65,7 @@ describe("registering", () => {
     expect(await countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 2, seatsTaken: 1, remaining: 0 });
   });
 
-  test("takes a form that says nothing of some things, by null or a blank first name", async () => {
+  test("accepts a form with null for fields that say nothing, or with a blank first name", async () => {
     const id = await givenEvent();
     const nothing = { fname: null, studentId: null, dynamicResponses: null, isPartner: null };
     const blank = { basicInformation: { fname: " ", lname: "Li", diet: null } };
@@ -87,7 +87,7 @@ describe("registering", () => {
     });
   });
 
-  test("somebody else is for admins only", async () => {
+  test("another person is for admins only", async () => {
     const id = await givenEvent();
     expect(await register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
       status: 403,
@@ -96,7 +96,7 @@ describe("registering", () => {
     expect((await register(id, "friend@student.example", {}, exec)).status).toBe(201);
   });
 
-  test("what the server decides is ignored in the body", async () => {
+  test("ignores a status and points in the body", async () => {
     const id = await givenEvent({ capac: 1 });
     await register(id, "holder@student.example");
     const { body } = await register(id, "cheat@student.example", {
@@ -121,7 +121,7 @@ describe("registering", () => {
     expect(await statusOf(id, "person@student.example")).toBeUndefined();
   });
 
-  test("an admin skips deadline, completion, hidden and members-only, never the capacity", async () => {
+  test("by an admin passes deadline, completed, hidden and members-only, but not the capacity", async () => {
     for (const fields of [
       { deadline: "2020-01-01" },
       { isCompleted: true },
@@ -136,7 +136,7 @@ describe("registering", () => {
     }
   });
 
-  test("a member gets into a members-only event", async () => {
+  test("for a members-only event works for a member", async () => {
     const id = await givenEvent({ pricing: { member: 0 } });
     await stage.api("POST", "/users", { as: exec, body: { email: "inside@student.example", isMember: true } });
     expect((await register(id, "inside@student.example")).status).toBe(201);
@@ -169,7 +169,7 @@ describe("registering", () => {
     expect(fine.body.registration.dynamicResponses).toEqual({ why: "fun", food: ["vegan", "nut-free"] });
   });
 
-  test("a workshop takes as many people as it has room for", async () => {
+  test("gives each workshop choice to as many people as its participantCap allows", async () => {
     const id = await givenEvent({
       registrationQuestions: [
         {
@@ -215,7 +215,7 @@ describe("leaving", () => {
     expect(back.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 2 } });
   });
 
-  test("out of the line moves the others up", async () => {
+  test("the line moves the people behind up by one", async () => {
     const id = await givenEvent({ capac: 1 });
     for (const name of ["a", "b", "c"]) await register(id, `${name}@line.example`);
     await leave(id, "b@line.example");
@@ -224,7 +224,7 @@ describe("leaving", () => {
     expect(await countsOf(id)).toMatchObject({ waitlistCount: 1, seatsTaken: 1 });
   });
 
-  test("somebody else is for admins only; who is not registered is not found", async () => {
+  test("for another person is for admins only; a person without a registration is a 404", async () => {
     const id = await givenEvent();
     await register(id, "stays@student.example");
     expect((await leave(id, "stays@student.example", "other@student.example")).status).toBe(403);
@@ -234,7 +234,7 @@ describe("leaving", () => {
     expect((await leave(id, "stays@student.example", exec)).status).toBe(404);
   });
 
-  test("takes the event from the query as well, and says what is missing", async () => {
+  test("also takes the event from the query; without it the answer names the missing fields", async () => {
     const id = await givenEvent();
     await register(id, "query@student.example");
     const path = "/registrations/query@student.example";
@@ -243,7 +243,7 @@ describe("leaving", () => {
     expect((await stage.api("DELETE", `${path}?eventID=${id}&year=${year}`, { as: exec })).status).toBe(200);
   });
 
-  test("emits each change in the transaction that makes it", async () => {
+  test("gives the seat away in a swap: each change writes one message", async () => {
     const id = await givenEvent({ capac: 1 });
     const before = (await stage.engine.stream.read("", 100_000)).at(-1)?.dynamodb.SequenceNumber;
     await register(id, "one@news.example");
@@ -262,10 +262,10 @@ describe("leaving", () => {
   });
 });
 
-describe("lists", () => {
+describe("lists of registrations", () => {
   const list = async (query: string, as: string) => (await stage.api("GET", `/registrations?${query}`, { as })).body;
 
-  test("show everybody to admins and only themselves to others", async () => {
+  test("show all people to admins, and other callers only their own registrations", async () => {
     const id = await givenEvent();
     await register(id, "x@list.example");
     await register(id, "y@list.example");
@@ -283,7 +283,7 @@ describe("lists", () => {
     ).toBe(400);
   });
 
-  test("walk all events of a year for an admin, by creation", async () => {
+  test("show an admin all registrations of a year, sorted by creation", async () => {
     const [one, two] = [await givenEvent(), await givenEvent()];
     await register(two, "walk@list.example");
     await register(one, "walk@list.example");
@@ -293,7 +293,7 @@ describe("lists", () => {
     expect(data.filter(({ email }: { email: string }) => email === "walk@list.example")).toHaveLength(2);
   });
 
-  test.each(["eventID", "year", "person"])("come in pages (%s)", async (kind) => {
+  test.each(["eventID", "year", "person"])("have pages with each registration once (by %s)", async (kind) => {
     const id = await givenEvent();
     const ids = [id, await givenEvent(), await givenEvent()];
     const people =
@@ -316,7 +316,7 @@ describe("lists", () => {
 });
 
 describe("an event", () => {
-  test("deleted by force and created again starts empty", async () => {
+  test("that was deleted by force and created again is empty", async () => {
     const id = await givenEvent({ capac: 1 });
     await register(id, "old@again.example");
     await register(id, "older@again.example");

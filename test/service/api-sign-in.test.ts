@@ -1,4 +1,4 @@
-/** The way of the web application, whole: Amplify signs somebody up and in, and the API knows who calls. */
+/** Sign-up and sign-in with Amplify, as the web application does it (`docs/contract.md`, "Sign-up"). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
@@ -14,14 +14,14 @@ import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
-// Amplify warns of every endpoint that is not Amazon's.
+// Amplify warns about every endpoint that is not Amazon's.
 ConsoleLogger.LOG_LEVEL = "ERROR";
 
 const password = "First-Words-1";
 let stage: ServiceStage;
 
 beforeAll(async () => {
-  // Refusals are meant here.
+  // The tests cause refusals on purpose, so the stage need not print them.
   stage = await givenStage({ quiet: true });
   const { userPoolId, userPoolClientId, identityUrl } = stage.outputs;
   const Cognito = { userPoolId, userPoolClientId, userPoolEndpoint: identityUrl, loginWith: { email: true as const } };
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterEach(() => signOut());
 afterAll(() => stage.close());
 
-/** The code of the last mail to somebody, as they would read it in the mailbox. */
+/** @returns the code in the last mail to this address, or "" */
 async function mailedCode(email: string): Promise<string> {
   const { emails } = (await (await fetch(`${stage.outputs.mailUrl}/store`)).json()) as {
     emails: { destination: { to: string[] }; body: { text: string } }[];
@@ -46,7 +46,7 @@ async function mailedCode(email: string): Promise<string> {
   return /\d{6}/.exec(mail?.body.text ?? "")?.[0] ?? "";
 }
 
-test("somebody signs up, confirms by the mailed code, signs in by SRP, and is known to the API", async () => {
+test("a person signs up, confirms with the mailed code, signs in by SRP, and the API knows the caller", async () => {
   const email = "grace@student.example";
   await signUp({ username: email, password, options: { userAttributes: { email } } });
   await confirmSignUp({ username: email, confirmationCode: await mailedCode(email) });
@@ -61,12 +61,12 @@ test("somebody signs up, confirms by the mailed code, signs in by SRP, and is kn
   expect(user).toMatchObject({ status: 201, body: { user: { id: email, admin: false, isMember: false } } });
   expect(await stage.api("GET", "/users/self", { token })).toMatchObject({ status: 200, body: { fname: "Grace" } });
 
-  // The gateway lets the access token of the same session through; the service does not.
+  // The gateway accepts the access token of the same session, but the service answers 401.
   const access = await stage.api("GET", "/users/self", { token: String(tokens?.accessToken) });
   expect(access).toMatchObject({ status: 401, body: { code: "UNAUTHENTICATED" } });
 });
 
-/** Signs up and confirms, as the owner of the mailbox. */
+/** Signs up and confirms with the mailed code. @returns the account's id in the user pool */
 async function givenAccount(email: string): Promise<string> {
   const { userId } = await signUp({ username: email, password, options: { userAttributes: { email } } });
   await confirmSignUp({ username: email, confirmationCode: await mailedCode(email) });
@@ -79,7 +79,7 @@ const event = { id: "coup", year: 2031, ename: "Coup" };
 const noAdmin = { status: 403, body: { message: "Unauthorized", code: "FORBIDDEN" } };
 
 describe("an address of the admin domain", () => {
-  test("gives nothing to who only types it at sign-up", async () => {
+  test("gives no rights when it is only typed at sign-up", async () => {
     const email = "exec2@club.example";
     await signUp({ username: email, password, options: { userAttributes: { email } } });
 
@@ -90,7 +90,7 @@ describe("an address of the admin domain", () => {
     expect((await fetchAuthSession()).tokens).toBeUndefined();
   });
 
-  test("gives nothing to who changes to it, until the code in its mailbox is entered", async () => {
+  test("gives no rights after a change of email, until the person enters the code from its mailbox", async () => {
     const [old, wanted] = ["mallory@student.example", "mallory@club.example"];
     await givenAccount(old);
     await signIn({ username: old, password });
@@ -102,14 +102,14 @@ describe("an address of the admin domain", () => {
     const user = await stage.api("POST", "/users", { token: before, body: { fname: "Mallory" } });
     expect(user).toMatchObject({ status: 201, body: { user: { id: old, admin: false } } });
 
-    // The owner of the mailbox is who the address says.
+    // The code shows that the person reads this mailbox.
     await confirmUserAttribute({ userAttributeKey: "email", confirmationCode: await mailedCode(wanted) });
     const after = await freshToken();
     expect(claimsOf(after)).toMatchObject({ email: wanted, email_verified: true });
     expect((await stage.api("POST", "/events", { token: after, body: event })).status).toBe(201);
   });
 
-  test("gives nothing through Google where Google has not verified it, neither at first nor later", async () => {
+  test("gives no rights through Google when Google has not verified it, at the first sign-in or later", async () => {
     const person = { provider: "Google", subject: "666", email: "trudy@club.example", emailVerified: false } as const;
     await expect(stage.identity.federatedSignIn(person)).rejects.toMatchObject({
       type: "UserLambdaValidationException",
@@ -118,18 +118,18 @@ describe("an address of the admin domain", () => {
     });
 
     await stage.identity.federatedSignIn({ ...person, email: "trudy@mail.example", emailVerified: true });
-    // The pool takes over what Google says, verified or not; the trigger is not asked any more.
+    // At a later sign-in the pool copies email and verification from Google, and does not ask the trigger.
     const { IdToken: token } = await stage.identity.federatedSignIn(person);
     expect(claimsOf(token)).toMatchObject({ email: "trudy@club.example", email_verified: false });
     expect(await stage.api("POST", "/events", { token, body: event })).toMatchObject(noAdmin);
   });
 });
 
-describe("Google", () => {
+describe("sign-in with Google", () => {
   const google = (email: string, subject: string) =>
     stage.identity.federatedSignIn({ provider: "Google", subject, email, emailVerified: true });
 
-  test("signs in to the confirmed account with the same email, every time, and the password still works", async () => {
+  test("leads to the confirmed account with the same email, and the password still works", async () => {
     const email = "hedy@student.example";
     const sub = await givenAccount(email);
 
@@ -145,7 +145,7 @@ describe("Google", () => {
     expect(await signIn({ username: email, password })).toMatchObject({ isSignedIn: true });
   });
 
-  test("never becomes a part of an account that somebody left unconfirmed with a password of theirs", async () => {
+  test("is never linked to an unconfirmed account, whose password another person may know", async () => {
     const email = "victim@student.example";
     const attacker = await signUp({ username: email, password, options: { userAttributes: { email } } });
 
@@ -159,7 +159,7 @@ describe("Google", () => {
     expect((await fetchAuthSession()).tokens).toBeUndefined();
   });
 
-  test("is where somebody is sent who signs up with the email of a Google account", async () => {
+  test("is the answer to a sign-up with a password for the email of a Google account", async () => {
     const email = "radia@student.example";
     await google(email, "88");
     await expect(signUp({ username: email, password, options: { userAttributes: { email } } })).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe("Google", () => {
   });
 });
 
-test("an email that could be mistaken for somebody else's gets no account", async () => {
+test("an email with a character that is not ASCII gets no account", async () => {
   for (const email of ["ex\u0435c@club.example", "exec@\u0441lub.example", "o\u2019hara@student.example"]) {
     await expect(signUp({ username: email, password, options: { userAttributes: { email } } })).rejects.toMatchObject({
       name: "UserLambdaValidationException",

@@ -1,4 +1,4 @@
-/** What grows with every request is refused before the table refuses it. */
+/** Items that grow with every request: the service refuses a request before DynamoDB would refuse the item. */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
@@ -17,7 +17,7 @@ const create = (id: string, fields: object) =>
 const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 const refused = (path: string) => ({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });
 
-/** Sends one body after the other until one is not taken, which must be a refusal of this path. */
+/** Sends up to twelve requests. The first must be accepted, a later one refused with a 400 for `path`. */
 async function expectBound(path: string, send: (n: number) => ReturnType<typeof change>): Promise<void> {
   let answer = await send(0);
   expect(answer.status).toBeLessThan(300);
@@ -25,7 +25,7 @@ async function expectBound(path: string, send: (n: number) => ReturnType<typeof 
   expect(answer).toMatchObject(refused(path));
 }
 
-test("answers of a registration that are added one request after the other", async () => {
+test("a registration whose answers grow with each request is refused at a bound", async () => {
   expect((await create("answers", { registrationQuestions: times(100, (n) => text(n)) })).status).toBe(201);
   const body = { eventID: "answers", year };
   expect((await stage.api("POST", "/registrations", { as: user, body: { ...body, email: user } })).status).toBe(201);
@@ -37,7 +37,7 @@ test("answers of a registration that are added one request after the other", asy
   expect(Object.keys(list.data[0].dynamicResponses).length).toBeGreaterThanOrEqual(12);
 });
 
-test("lists of questions that are added to an event one after the other", async () => {
+test("an event whose lists of questions grow with each request is refused at a bound", async () => {
   const lists = [
     "registrationQuestions",
     "partnerRegistrationQuestions",
@@ -60,7 +60,7 @@ const workshops = (count: number, choices: number, name: string) =>
     choices: times(choices, (m) => `${name} ${m}`.padEnd(100, ".")),
   }));
 
-/** Stores the counters that are left when every choice on offer was somebody's once. */
+/** Stores the counters that stay when people took every choice and gave it back. */
 async function takeAndGiveBackEverything(id: string): Promise<void> {
   const [event] = await stage.stored(`EVENT#${id}#${year}`);
   const [seats] = await stage.stored(`SEAT#${id}#${year}#00`);
@@ -82,7 +82,7 @@ async function takeAndGiveBackEverything(id: string): Promise<void> {
   );
 }
 
-test("choices that were offered once, and that nobody has ever taken, are not counted", async () => {
+test("choices that were offered and never taken do not count towards the bound", async () => {
   expect((await create("never-taken", {})).status).toBe(201);
   for (const n of times(6, (one) => one)) {
     const questions = workshops(2, 100, "w").map((question, m) => ({ ...question, questionId: `${n}-${m}` }));
@@ -90,7 +90,7 @@ test("choices that were offered once, and that nobody has ever taken, are not co
   }
 });
 
-test("choices that are counted for ever, also those that are not offered any more", async () => {
+test("choices that were taken once count towards the bound, also when they are no longer offered", async () => {
   expect((await create("seats", {})).status).toBe(201);
   await expectBound("/registrationQuestions", async (n) => {
     await takeAndGiveBackEverything("seats");
@@ -107,7 +107,7 @@ test("choices that are counted for ever, also those that are not offered any mor
   expect(await create("seats-at-once", large)).toMatchObject(refused("/registrationQuestions"));
 });
 
-test("a hundred choices in the place of one", async () => {
+test("a question may grow from one choice to a hundred", async () => {
   expect((await create("choices", { registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
   expect((await change("choices", { registrationQuestions: workshops(1, 100, "w") })).status).toBe(200);
 });

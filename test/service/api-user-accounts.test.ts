@@ -1,4 +1,4 @@
-/** What becomes of an account: questions about it, changes, favourites (`contract.md`, section 3). */
+/** User records: questions, lists, changes and favourites (`docs/contract.md`, "Users"). */
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -33,8 +33,8 @@ const recordOf = async (email: string) => (await stage.stored(`USER#${email}`)).
 const unauthorized = { status: 403, body: { message: "Unauthorized", code: "FORBIDDEN" } };
 const notFound = { status: 404, body: { code: "NOT_FOUND" } };
 
-describe("questions", () => {
-  test("whether there is an account, and whether it is a member's: bare true and false, to any caller", async () => {
+describe("reading users", () => {
+  test("check and isMember answer a bare true or false to any caller", async () => {
     const [plain, member] = [await givenUser(), await givenUser({ isMember: true })];
     const ask = async (path: string) => {
       const { status, body } = await stage.api("GET", `/users/${path}`, { as: "anybody@student.example" });
@@ -52,7 +52,7 @@ describe("questions", () => {
     for (const path of ["check/nobody", "isMember/a@b@c.example"]) expect(await ask(path)).toBe(400);
   });
 
-  test("the list: everybody by email, whole or in pages, each as by name", async () => {
+  test("the list has all users by email, whole or in pages, each as GET answers it", async () => {
     for (let n = 0; n < 5; n += 1) await givenUser();
     const { status, body: all, headers } = await stage.api("GET", "/users", { as: exec });
     expect([status, headers.get("x-next-cursor")]).toEqual([200, null]);
@@ -80,8 +80,8 @@ describe("questions", () => {
   });
 });
 
-describe("changing", () => {
-  test("one's own details, whoever the path names; null removes; what is unknown is not kept", async () => {
+describe("changing a user", () => {
+  test("a non-admin changes their own record, whatever the path says; null removes a field", async () => {
     const [email, other] = [
       await givenUser({ fname: "Ada", diet: "none", year: "1" }),
       await givenUser({ fname: "B" }),
@@ -96,12 +96,12 @@ describe("changing", () => {
     }
     expect((await read(other)).fname).toBe("B");
     expect(Object.keys((await recordOf(email)) ?? {})).not.toContain("surprise");
-    // The list is read from an index of its own.
+    // The list is read from an index, which must show the change too.
     const { body } = await stage.api("GET", "/users", { as: exec });
     expect(body).toContainEqual(await read(email));
   });
 
-  test("somebody else's, for admins; self is oneself", async () => {
+  test("an admin changes the record that the path names; `self` is the admin's own", async () => {
     const email = await givenUser();
     expect((await patch(email, { isMember: true, lname: "L" }, exec)).body.user).toMatchObject({
       id: email,
@@ -113,19 +113,22 @@ describe("changing", () => {
     expect(await patch("nonsense", {}, exec)).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
   });
 
-  test.each(["id", "email", "admin"])("%s is a 400 that says so, also when it would stay the same", async (name) => {
-    const email = await givenUser({ fname: "Ada" });
-    const before = await recordOf(email);
-    for (const value of [before?.[name] ?? email, null, true, "x", {}, [1]]) {
-      const answer = await patch(email, { fname: "X", [name]: value });
-      expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
-      expect(answer.body.message).toContain(name);
-      expect((await patch(email, { fname: "X", [name]: value }, exec)).status).toBe(400);
-    }
-    expect(await recordOf(email)).toEqual(before);
-  });
+  test.each(["id", "email", "admin"])(
+    "%s in the body is a 400 that names it, also with the present value",
+    async (name) => {
+      const email = await givenUser({ fname: "Ada" });
+      const before = await recordOf(email);
+      for (const value of [before?.[name] ?? email, null, true, "x", {}, [1]]) {
+        const answer = await patch(email, { fname: "X", [name]: value });
+        expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
+        expect(answer.body.message).toContain(name);
+        expect((await patch(email, { fname: "X", [name]: value }, exec)).status).toBe(400);
+      }
+      expect(await recordOf(email)).toEqual(before);
+    },
+  );
 
-  test("membership is an admin's to say; what is malformed is refused; who is unknown is not found", async () => {
+  test("isMember is for admins; a malformed value is a 400; an unknown person is a 404", async () => {
     const email = await givenUser({ fname: "Ada" });
     const before = await recordOf(email);
     for (const isMember of [true, false]) expect(await patch(email, { isMember })).toMatchObject(unauthorized);
@@ -149,7 +152,7 @@ describe("changing", () => {
   });
 
   const details = ["fname", "lname", "faculty", "major", "year", "studentId", "diet", "gender", "education"];
-  /** Everybody changes another field at the same moment. @returns how many changes are there afterwards */
+  /** Many requests change one field each at once. @returns how many of the changes are stored */
   async function changesKept(change: (email: string, name: string) => Promise<unknown>): Promise<number> {
     const email = await givenUser();
     await Promise.all(details.map((name) => change(email, name)));
@@ -157,11 +160,11 @@ describe("changing", () => {
     return details.filter((name) => record[name] === name).length;
   }
 
-  test("at once: every field is kept", async () => {
+  test("many requests at once with one field each: all fields are kept", async () => {
     expect(await changesKept((email, name) => patch(email, { [name]: name }))).toBe(details.length);
   });
 
-  test("at once, by reading, changing and writing back: changes are lost", async () => {
+  test("the same with a plain read and write of the whole record would lose changes", async () => {
     const TableName = stage.outputs.tableName;
     const kept = await changesKept(async (email, name) => {
       const { Item } = await stage.table.send(
@@ -172,7 +175,7 @@ describe("changing", () => {
     expect(kept).toBeLessThan(details.length);
   });
 
-  test("no body whatever changes anything but details", async () => {
+  test("no body changes more than the person's details", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     await favour(email, id);
     const mine = [
@@ -200,7 +203,7 @@ describe("changing", () => {
     ];
     const text = fc.oneof(fc.constantFrom("Ada", "x", null), fc.jsonValue());
     const body = fc.oneof(
-      // Of these most are taken.
+      // Most of these fields are valid.
       fc.dictionary(fc.constantFrom(...mine, "favEvents", "createdAt", "createdBy", "#field0", ":now"), text, {
         maxKeys: 4,
       }),
@@ -229,7 +232,7 @@ describe("changing", () => {
 });
 
 describe("favourites", () => {
-  test("toggle, or become what is said; they show with the user under both names", async () => {
+  test("toggle without isFavourite, else become its value; the user shows them under both names", async () => {
     const [email, a, b] = [await givenUser(), await givenEvent(), await givenEvent()];
     expect(await favour(email, a)).toMatchObject({ status: 200, body: { favEvents: [`${a};${year}`] } });
     expect((await favour(email, b, true)).body.favEvents).toEqual([`${a};${year}`, `${b};${year}`]);
@@ -243,7 +246,7 @@ describe("favourites", () => {
     expect((await favour("self", b, undefined, email)).body.favEvents).toEqual([]);
   });
 
-  test("are one's own, or an admin's to set; unknown people and events are not found", async () => {
+  test("are set by the person or an admin; an unknown person or event is a 404", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     expect(await favour(email, id, true, await givenUser())).toMatchObject(unauthorized);
     expect((await favour(email, id, true, exec)).body.favEvents).toEqual([`${id};${year}`]);
@@ -255,14 +258,14 @@ describe("favourites", () => {
     expect((await read(email)).favEvents).toEqual([`${id};${year}`]);
   });
 
-  test("a hidden event is unknown to those who may not see it", async () => {
+  test("take a hidden event from admins only; for others it is a 404", async () => {
     const [email, id] = [await givenUser(), await givenEvent({ isPublished: false })];
     expect(await favour(email, id)).toMatchObject(notFound);
     expect((await favour(email, id, true, exec)).status).toBe(200);
     expect((await favour(email, id)).body.favEvents).toEqual([]);
   });
 
-  test("an event that is gone can still be taken away, and not come back", async () => {
+  test("lose a deleted event when the person removes it, and do not take it again", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     await favour(email, id);
     await stage.api("DELETE", `/events/${id}/${year}`, { as: exec });
@@ -271,7 +274,7 @@ describe("favourites", () => {
     expect(await favour(email, id)).toMatchObject(notFound);
   });
 
-  test("different ones at once all stay, and come off at once", async () => {
+  test("of different events are all kept when they are added at once, and all removed at once", async () => {
     const email = await givenUser();
     const ids = await Promise.all(Array.from({ length: 12 }, () => givenEvent()));
     const all = await Promise.all(ids.map((id) => favour(email, id)));
@@ -281,7 +284,7 @@ describe("favourites", () => {
     expect((await read(email)).favEvents).toEqual([`${ids[0]};${year}`]);
   });
 
-  test("the same one toggled at once: each counts, and it is there once or not at all", async () => {
+  test("of the same event that are toggled at once all count, and it is there once or not at all", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     for (const [times, left] of [
       [7, 1],
@@ -294,7 +297,7 @@ describe("favourites", () => {
     }
   });
 
-  test("are 500 at most, also of people who come at once", async () => {
+  test("are at most 500, also with requests at once", async () => {
     const email = await givenUser();
     const favEvents = Array.from({ length: 497 }, (_, n) => `old-${n};2020`);
     await stage.table.send(

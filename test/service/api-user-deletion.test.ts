@@ -1,11 +1,11 @@
-/** Deleting an account and what follows from it, and what may happen to an account at the same moment. */
+/** Deleting an account, what follows, and other requests at the same moment (`docs/contract.md`, "Users"). */
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
-/** The product in this process, on the stage's table: its calls can be held up and changed. */
+/** The functions in this process, on the stage's table. A test can delay or change their calls to the table. */
 let product: Awaited<ReturnType<typeof openProduct>>;
 
 interface Command {
@@ -56,7 +56,7 @@ afterEach(() => {
 afterAll(() => stage.close());
 
 let requests = 0;
-/** A request that is answered in this process. */
+/** Sends a request to the users function in this process. */
 async function here(routeKey: string, as: string, { params, body }: { params?: object; body?: object } = {}) {
   requests += 1;
   const answer = await product.handler({
@@ -84,7 +84,7 @@ async function givenUser(fields: Record<string, unknown> = {}): Promise<string> 
   expect((await stage.api("POST", "/users", { as: exec, body: { email, ...fields } })).status).toBe(201);
   return email;
 }
-/** The records that come with a membership, as whoever grants one writes them. */
+/** The records that a grant of a membership writes. */
 const belongings = (email: string, profileID: string) => [
   { PK: `USER#${email}`, SK: "MEMBER", email, profileID, createdAt: 1 },
   { PK: `USER#${email}`, SK: "PROFILE", email, profileID, createdAt: 1 },
@@ -126,7 +126,7 @@ const subjectsTo = (email: string) =>
     .filter(({ destination }) => destination.to.some((to) => to.includes(email)))
     .map(({ subject }) => subject);
 
-/** Message of a kind about somebody. */
+/** @returns the messages of a type about a person */
 async function messageOf(type: string, email: string): Promise<Record<string, unknown>[]> {
   const hours = [Date.now() - 3_600_000, Date.now()].map((at) =>
     new Date(at).toISOString().slice(0, 13).replace(/\D/g, ""),
@@ -141,8 +141,8 @@ async function messageOf(type: string, email: string): Promise<Record<string, un
     .map(({ detail }) => detail);
 }
 
-describe("deleting", () => {
-  test("takes account, membership, profile and its identifier, once, with message of it", async () => {
+describe("the deletion of an account", () => {
+  test("removes account, membership, profile and profile id once, with one message", async () => {
     const email = await givenUser({ fname: "Ada", isMember: true });
     await put(belongings(email, "brave-red-fox"));
     expect(await remove(email)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
@@ -151,12 +151,12 @@ describe("deleting", () => {
     expect((await stage.api("GET", `/users/isMember/${email}`, { as: email })).body).toBe(false);
     expect(await remove(email)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(await messageOf("user.deleted", email)).toMatchObject([{ metadata: { actor: email }, data: { email } }]);
-    // Whoever comes back begins anew.
+    // A person who comes back has a new account.
     const { body } = await stage.api("POST", "/users", { as: email, body: {} });
     expect(body.user).toMatchObject({ isMember: false, favEvents: [] });
   });
 
-  test("is for oneself and for admins; twenty at once delete once", async () => {
+  test("is for the person and for admins; of twenty at once one succeeds", async () => {
     const [email, other] = [await givenUser(), await givenUser()];
     expect(await remove(other, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
     expect(await kindsOf(other)).toEqual(["USER"]);
@@ -167,7 +167,7 @@ describe("deleting", () => {
     expect((await stage.api("DELETE", "/users/self", { as: email })).status).toBe(200);
   });
 
-  test.each([["MEMBER"], ["PROFILE"]])("takes a %s alone, too", async (kind) => {
+  test.each([["MEMBER"], ["PROFILE"]])("also removes a %s without an account", async (kind) => {
     const email = newEmail();
     await put(belongings(email, `alone-${people}`).filter(({ SK }) => SK === kind || SK === "PID"));
     expect((await remove(email, exec)).status).toBe(200);
@@ -175,8 +175,8 @@ describe("deleting", () => {
   });
 });
 
-describe("the registrations of somebody who deletes their account", () => {
-  test("that are ahead are cancelled: the next in line come up, and people are told; the rest stays", async () => {
+describe("the registrations of a person who deletes the account", () => {
+  test("are cancelled where the person could cancel, the next in line get the seats, and mails go out", async () => {
     const [email, next, second] = [await givenUser(), await givenUser(), await givenUser()];
     const pricing = { member: 0, nonMember: 10 };
     const [full, priced, door, past, applied, declined] = [
@@ -197,7 +197,7 @@ describe("the registrations of somebody who deletes their account", () => {
     await move(full, email, { points: 4 });
     await move(declined, email, { registrationStatus: "rejected" });
     await stage.api("PATCH", `/events/${past}/${year}`, { as: exec, body: { startDate: "2020-01-01T00:00:00Z" } });
-    // As if it had been paid.
+    // Marks the registration as paid.
     const paid = await givenEvent();
     await register(paid, email);
     await stage.table.send(
@@ -229,7 +229,7 @@ describe("the registrations of somebody who deletes their account", () => {
     expect(await messageOf("registration.cancelled", email)).toHaveLength(4);
   });
 
-  /** Deletes an account and resolves to the news of it, when all has been done about it. */
+  /** Deletes an account and waits until consumers have handled the message. @returns the message */
   async function deletionOf(email: string): Promise<Message<"user.deleted">> {
     expect((await remove(email)).status).toBe(200);
     await stage.settled();
@@ -245,7 +245,7 @@ describe("the registrations of somebody who deletes their account", () => {
     await move(id, email, { points: 3 });
   };
 
-  test("and comes back at once stay from then on, however often the message comes", async () => {
+  test("stay when the person has come back, however often the message of the deletion comes", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     await register(id, email);
     const message = await deletionOf(email);
@@ -257,11 +257,15 @@ describe("the registrations of somebody who deletes their account", () => {
     expect(await stage.stored(`USER#${email}`)).toEqual(before);
   });
 
-  /** Comes back after the list of what is to cancel was read. @returns what is left of the new registration */
+  /**
+   * The person cancels, comes back and registers again while forget-user is at work, before it reads the registration.
+   * @param withoutGuard ends the registration of the person whatever its queueKey is
+   * @returns the status of the new registration afterwards
+   */
   async function comingBackMeanwhile(withoutGuard: boolean): Promise<unknown> {
     const [email, id] = [await givenUser(), await givenEvent()];
     const message = await deletionOf(email);
-    // Registered before the deletion, and the consumer has not come to it yet.
+    // Stands for a registration from before the deletion that the consumer has not reached.
     await register(id, email);
     let isBack = false;
     beforeCall = async ({ name, input }) => {
@@ -282,15 +286,15 @@ describe("the registrations of somebody who deletes their account", () => {
     expect(isBack).toBe(true);
     return statusOf(id, email);
   }
-  test("and comes back while it is worked on: the new one stays", async () => {
+  test("stay when the person comes back while forget-user is at work", async () => {
     expect(await comingBackMeanwhile(false)).toBe("registered");
   });
-  test("and comes back while it is worked on, without looking at the arrival: the new one is lost", async () => {
+  test("would be lost then without the check of the queueKey", async () => {
     expect(await comingBackMeanwhile(true)).toBe("cancelled");
   });
 });
 
-/** Makes something happen once, between what the product has read and its first transaction, and can change that. */
+/** Runs `happens` once, between an operation's reads and its first transaction. `change` may change transactions. */
 function atFirstCommit(happens: () => Promise<unknown>, change: (command: Command) => void = () => undefined): void {
   let hasHappened = false;
   beforeCall = async (command) => {
@@ -301,7 +305,7 @@ function atFirstCommit(happens: () => Promise<unknown>, change: (command: Comman
     await happens();
   };
 }
-/** Drops the members of a transaction that only check the item of this kind. */
+/** Drops the members of a transaction that only check an item of these kinds. */
 const withoutCheckOf =
   (...kinds: string[]) =>
   ({ input }: Command) => {
@@ -314,21 +318,21 @@ const withoutCheckOf =
 describe("creating an account while a membership begins", () => {
   async function created(change?: (command: Command) => void) {
     const email = newEmail();
-    // Whoever grants a membership finds no account, and commits only while there is none.
+    // The grant found no account, so it writes no `isMember` to one.
     atFirstCommit(() => put(belongings(email, `race-${people}`)), change);
     const answer = await here("POST /users", email, { body: {} });
     expect(answer.status).toBe(201);
     const [user] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "USER");
     return [answer.body.user.isMember, user?.isMember];
   }
-  test("makes a member of it", async () => {
+  test("stores the account as a member's", async () => {
     expect(await created()).toEqual([true, true]);
   });
-  test("without demanding what was read: an account that knows nothing of its membership", async () => {
+  test("would store it without its membership, if the transaction did not check the member record", async () => {
     expect(await created(withoutCheckOf("MEMBER"))).toEqual([false, false]);
   });
 
-  test("and while one ends: makes no member of it", async () => {
+  test("or while one ends stores the account as a non-member's", async () => {
     const email = newEmail();
     await put(belongings(email, `ends-${people}`));
     atFirstCommit(() =>
@@ -344,7 +348,7 @@ describe("creating an account while a membership begins", () => {
   });
 });
 
-describe("deleting an account", () => {
+describe("the deletion of an account, with another request between its reads and its transaction,", () => {
   const leftOf = async (email: string, ...ids: string[]) => [
     ...(await stage.stored(`USER#${email}`)).map(({ SK }) => SK),
     ...(await Promise.all(ids.map((id) => stage.stored(`PID#${id}`)))).flat().map(({ PK }) => PK),
@@ -356,10 +360,10 @@ describe("deleting an account", () => {
     expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
     return leftOf(email, `granted-${people}`);
   }
-  test("while a membership is granted leaves nothing behind", async () => {
+  test("leaves no record when a membership is granted", async () => {
     expect(await whileGranted()).toEqual([]);
   });
-  test("while a membership is granted, without demanding what was read: its records stay", async () => {
+  test("would leave the membership's records, if the transaction did not check them", async () => {
     expect(await whileGranted(withoutCheckOf("MEMBER", "PROFILE"))).toHaveLength(3);
   });
 
@@ -371,13 +375,13 @@ describe("deleting an account", () => {
     expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
     return leftOf(email, old, other);
   }
-  test("while the profile gets another identifier frees that one", async () => {
-    // The old pointer was whoever gave the new identifier's to remove.
+  test("frees the new profile id when the profile gets another one", async () => {
+    // The old profile id stays: the request that gives another one has to remove it.
     const email = `leaver-${people + 1}@student.example`;
     expect(await whileRenamed()).toEqual([`PID#old-${people}`]);
     expect(await kindsOf(email)).toEqual([]);
   });
-  test("while the profile gets another identifier, without demanding the one that was read: it is blocked", async () => {
+  test("would keep the new profile id taken, if the transaction did not check the id that was read", async () => {
     const anyId = ({ input }: Command) => {
       for (const { Delete } of input.TransactItems) {
         if (Delete?.ConditionExpression) {
@@ -389,7 +393,7 @@ describe("deleting an account", () => {
     expect(await whileRenamed(anyId)).toEqual([`PID#other-${people}`]);
   });
 
-  test("whose answer gets lost is a success, and one that came to nothing is tried again", async () => {
+  test("succeeds when the answer of the table is lost, whether the transaction was carried out or not", async () => {
     for (const isDone of [true, false]) {
       const email = await givenUser();
       let isLost = false;
@@ -410,7 +414,7 @@ describe("toggling a favourite", () => {
   const toggle = (email: string, id: string) =>
     here("PATCH /users/favEvent/{email}", email, { params: { email: "self" }, body: { eventID: id, year } });
 
-  test("whose answer gets lost is done once", async () => {
+  test("happens once when the answer of the table is lost", async () => {
     const [email, id] = [await givenUser(), await givenEvent()];
     for (const there of [[`${id};${year}`], []]) {
       let isLost = false;
@@ -424,7 +428,7 @@ describe("toggling a favourite", () => {
     }
   });
 
-  /** Somebody else adds the same one in between. @returns the favourites then */
+  /** Another request adds the same favourite in between. @returns the favourites afterwards */
   async function meanwhile(change: (command: Command) => void = () => undefined) {
     const [email, id] = [await givenUser(), await givenEvent()];
     let hasHappened = false;
@@ -439,10 +443,10 @@ describe("toggling a favourite", () => {
     const [user] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "USER");
     return user?.favEvents;
   }
-  test("that another request has toggled since takes it back", async () => {
+  test("removes the favourite when another request has added it in between", async () => {
     expect(await meanwhile()).toEqual([]);
   });
-  test("that another request has toggled since, without condition: it is there twice", async () => {
+  test("would store the favourite twice without its condition", async () => {
     const always = ({ input }: Command) => {
       const [{ Update }] = input.TransactItems;
       Update.ConditionExpression = `attribute_exists(PK) OR (${Update.ConditionExpression})`;

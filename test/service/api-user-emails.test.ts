@@ -1,4 +1,4 @@
-/** What follows from a user's email: who they are, and what they are (`contract.md`, sections 0 and 3). */
+/** A user's email: spellings, the `admin` and `isMember` flags (`docs/contract.md`, "Everywhere" and "Users"). */
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, 
 const self = (as: string) => stage.api("GET", "/users/self", { as });
 const read = (path: string, as = exec) => stage.api("GET", `/users/${path}`, { as });
 
-/** Every item that mentions an email: records and news. */
+/** @returns every item that mentions an email: records and outbox rows */
 async function mentions(email: string): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await stage.table.send(
     new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
@@ -28,7 +28,7 @@ async function mentions(email: string): Promise<Record<string, unknown>[]> {
   return Items.filter((item) => JSON.stringify(item).toLowerCase().includes(email));
 }
 
-describe("flags", () => {
+describe("the flags of a user", () => {
   test.each<[string, boolean]>([
     ["club.example", true],
     ["CLUB.Example", true],
@@ -37,15 +37,15 @@ describe("flags", () => {
     ["sub.club.example", false],
     ["club-example.test", false],
     ["club.example.com", false],
-  ])("an address at %s: admin %s, whatever the body says", async (domain, admin) => {
+  ])("say for an address at %s: admin %s, whatever the body says", async (domain, admin) => {
     const [own, others] = [newEmail(domain), newEmail(domain)];
     expect((await create({ admin: !admin }, own)).body.user.admin).toBe(admin);
     expect((await create({ admin: !admin, email: others }, exec)).body.user.admin).toBe(admin);
-    // The right goes with the token, never with the record.
+    // Access follows from the token, never from the record.
     expect((await create({ email: newEmail() }, own)).status).toBe(admin ? 201 : 403);
   });
 
-  test("an unverified address of the club is stored as admin, but has no rights", async () => {
+  test("say admin for an unverified address of the club, but the caller has no admin rights", async () => {
     const [email, other] = [newEmail("club.example"), newEmail()];
     const token = await stage.identity.idToken(email, { email_verified: false });
     const create = (body: object) => stage.api("POST", "/users", { token, body });
@@ -54,7 +54,7 @@ describe("flags", () => {
     expect(await mentions(other)).toEqual([]);
   });
 
-  test("membership is an admin's word, or a member record", async () => {
+  test("say member only if an admin said so or a member record exists", async () => {
     const [claimed, granted, recorded] = [newEmail(), newEmail(), newEmail()];
     expect((await create({ isMember: true }, claimed)).body.user.isMember).toBe(false);
     expect((await create({ isMember: true, email: granted }, exec)).body.user.isMember).toBe(true);
@@ -75,14 +75,14 @@ describe("an email", () => {
         return before + letters.join("") + after;
       });
 
-  test("is the same person however it is typed, in a body and in a path", async () => {
+  test("names the same person in any spelling, in a body and in a path", async () => {
     const email = `plus+${newEmail()}`;
     expect((await create({ email }, exec)).body.user.id).toBe(email);
     await fc.assert(
       fc.asyncProperty(spellingOf(email), async (typed) => {
         expect((await create({ email: typed }, exec)).status).toBe(409);
         expect((await create({ id: typed }, email)).status).toBe(409);
-        // The local gateway knows no path with a line break.
+        // The local gateway takes no path with a line break.
         const inPath = encodeURIComponent(typed.replace(/[\r\n]/g, " "));
         expect(await read(inPath)).toMatchObject({ status: 200, body: { id: email } });
       }),
@@ -91,7 +91,7 @@ describe("an email", () => {
     expect(await mentions(email)).toHaveLength(2);
   });
 
-  test("keeps its + in a path, escaped or not, and in a query, where it may come as a blank", async () => {
+  test("keeps its + in a path, escaped or not, and in a query, where it may arrive as a space", async () => {
     const email = `plus+${newEmail()}`;
     await create({ email }, exec);
     const event = { eventID: "plus", year: 2030 };
@@ -107,9 +107,9 @@ describe("an email", () => {
     expect((await read(email.replace("+", "%20"))).status).toBe(400);
   });
 
-  // The Kelvin sign is no k, although lower-casing makes it one.
+  // The last one has the Kelvin sign, which lower-casing turns into a k.
   test.each(["nobody", "@student.example", "a@", "a b@student.example", "ä@student.example", "\u212a@student.example"])(
-    "%s is none: nobody is created or named by it",
+    "%s is refused in a body and in a path",
     async (typed) => {
       const before = await mentions("@");
       const refused = await create({ email: typed }, exec);

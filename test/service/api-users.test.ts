@@ -1,4 +1,4 @@
-/** Users as people create and read them (`contract.md`, sections 0 and 3; `spec.md`, "Authentication"). */
+/** Creating and reading users (`docs/contract.md`, "Users" and "Access"). */
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -19,7 +19,7 @@ const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, 
 const self = (as: string) => stage.api("GET", "/users/self", { as });
 const read = (path: string, as = exec) => stage.api("GET", `/users/${path}`, { as });
 
-/** Every item that mentions an email: records and news. */
+/** @returns every item that mentions an email: records and outbox rows */
 async function mentions(email: string): Promise<Record<string, unknown>[]> {
   const { Items = [] } = await stage.table.send(
     new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
@@ -40,8 +40,8 @@ const details = {
   university: "U",
 };
 
-describe("creating", () => {
-  test("oneself answers 201 with the user as stored, and every field of it", async () => {
+describe("creating a user", () => {
+  test("for the caller answers 201 with every field as it is stored", async () => {
     const email = newEmail();
     expect(await self(email)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     const before = Date.now();
@@ -68,12 +68,12 @@ describe("creating", () => {
     ["no body", () => undefined],
     ["no fields", () => ({})],
     ["their email as id", (email: string) => ({ id: email })],
-  ])("oneself needs nothing but the token: %s", async (_, bodyFor) => {
+  ])("for the caller needs only the token: %s", async (_, bodyFor) => {
     const email = newEmail();
     expect(await create(bodyFor(email), email)).toMatchObject({ status: 201, body: { user: { id: email } } });
   });
 
-  test.each(["email", "id"])("somebody else, named by %s, is for admins", async (name) => {
+  test.each(["email", "id"])("for another person, named by %s, is for admins", async (name) => {
     const [email, other] = [newEmail(), newEmail()];
     expect(await create({ [name]: other }, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
     expect(await mentions(other)).toEqual([]);
@@ -82,7 +82,7 @@ describe("creating", () => {
     expect((await self(email)).status).toBe(404);
   });
 
-  test("the same person again is a duplicate, whoever asks, and the first one stays as it was", async () => {
+  test("twice for the same person is a duplicate, also for an admin, and the first record stays", async () => {
     const email = newEmail();
     await create({ fname: "First" }, email);
     for (const as of [email, exec]) {
@@ -92,7 +92,7 @@ describe("creating", () => {
     expect(await mentions(email)).toHaveLength(2);
   });
 
-  test("twenty at once: one is created, one is told of", async () => {
+  test("twenty times at once makes one user and one message", async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create({ fname: `Number ${n}` }, email)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
@@ -101,7 +101,7 @@ describe("creating", () => {
     expect(types.sort()).toEqual(["USER", "user.created"]);
   });
 
-  test("unknown fields, and what is not theirs to say, are not stored", async () => {
+  test("stores no unknown fields, and no flags that the caller may not set", async () => {
     const email = newEmail();
     const smuggled = { PK: "USER#x", SK: "MEMBER", GSI1PK: "EVENTS#0", favEvents: ["surprise;1"], createdAt: 1 };
     await create({ ...smuggled, surprise: { deep: true }, admin: true, isMember: true, version: 9 }, email);
@@ -127,7 +127,7 @@ describe("creating", () => {
     ["a truth in words", '{"isMember":"true"}', "/isMember"],
     ["two @", '{"email":"two@at@student.example"}', "/email"],
     ["an empty id", '{"id":""}', "/id"],
-  ])("%s is refused, and nothing is stored", async (_, body, path) => {
+  ])("with %s is refused and stores nothing", async (_, body, path) => {
     const email = newEmail();
     const answer = await create(body, email);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", requestId: expect.any(String) } });
@@ -136,8 +136,8 @@ describe("creating", () => {
   });
 });
 
-describe("reading", () => {
-  test("somebody always gets their own record, an admin the one that they name", async () => {
+describe("reading a user", () => {
+  test("answers a non-admin their own record, and an admin the record of the path", async () => {
     const [email, other] = [newEmail(), newEmail()];
     await create({ fname: "Own" }, email);
     await create({ fname: "Other" }, other);
@@ -148,7 +148,7 @@ describe("reading", () => {
     expect(await read(newEmail())).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
-  test("somebody without a record finds none, whomever they name", async () => {
+  test("is a 404 for a person without a record, whatever the path names", async () => {
     const [email, other] = [newEmail(), newEmail()];
     await create({}, other);
     for (const path of ["self", other]) expect((await read(path, email)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Workshops at their limits: many people who wait for a full one, many choices, and many workshops for one person. */
+/** Workshops at their bounds: many people who wait for a full one, many choices, and many workshops of one person. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -45,7 +45,7 @@ async function expectSoon(get: () => Promise<unknown>, expected: unknown): Promi
   expect(found).toBe(expected);
 }
 
-test("130 people wait for a full workshop: others leave, are seated in their place, come and move up", async () => {
+test("while 130 people wait for a full workshop, others leave, register and move up past them", async () => {
   const id = "crowd";
   await givenEvent(id, { capac: 2, registrationQuestions: [workshop("w", ["Choir", "Tea", "Chess"], 1)] });
   for (const [who, w] of [
@@ -61,7 +61,7 @@ test("130 people wait for a full workshop: others leave, are seated in their pla
   );
   expect(await register(id, "zoe", { w: "Chess" })).toMatchObject({ status: 201, body: becomes("waitlist") });
 
-  // Who leaves makes room for the only one who can take the seat, past all the others.
+  // The seat of a leaver goes to the only person in line who can take it, past all the others.
   expect((await cancel(id, "ben")).status).toBe(200);
   await expectSoon(() => statusOf(id, "zoe"), "registered");
   expect(await seatsOf(id)).toMatchObject({ seats: 2, taken: { w: { Choir: 1, Tea: 0, Chess: 1 } } });
@@ -70,13 +70,13 @@ test("130 people wait for a full workshop: others leave, are seated in their pla
   expect((await cancel(id, "zoe")).status).toBe(200);
   expect(await register(id, "carl", { w: "Tea" })).toMatchObject({ status: 201, body: becomes("registered") });
 
-  // Somebody moves up when there are more seats.
+  // A person who waits for another workshop moves up when the capacity is raised.
   expect(await register(id, "dora", { w: "Chess" })).toMatchObject({ status: 201, body: becomes("waitlist") });
   expect((await changeEvent(id, { capac: 5 })).status).toBe(200);
   await expectSoon(() => statusOf(id, "dora"), "registered");
   expect(await seatsOf(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 
-  // And the first of the crowd once the full workshop has room.
+  // The first of the 130 moves up when the full workshop has room.
   const before = await Promise.all(crowd.map((who) => statusOf(id, who)));
   expect(new Set(before)).toEqual(new Set(["waitlist"]));
   expect((await cancel(id, "ada")).status).toBe(200);
@@ -86,7 +86,7 @@ test("130 people wait for a full workshop: others leave, are seated in their pla
   expect(await seatsOf(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 }, 120_000);
 
-test("70 choices that are added to a workshop in use count from nothing, and the old one counts on", async () => {
+test("70 choices that are added to a workshop count from 0, and the choice in use keeps its count", async () => {
   const id = "many-choices";
   await givenEvent(id, { capac: 50, registrationQuestions: [workshop("w", ["old"], 1)] });
   expect((await register(id, "ada", { w: "old" })).status).toBe(201);
@@ -100,7 +100,7 @@ test("70 choices that are added to a workshop in use count from nothing, and the
   expect(await seatsOf(id)).toMatchObject({ seats: 2, taken: { w: { old: 1, "new 69": 1 } } });
 });
 
-test("20 workshops of one person: they come, exchange every one, and leave", async () => {
+test("a person with 20 workshops registers, changes every choice, and leaves", async () => {
   const id = "many-workshops";
   const questions = times(20, (n) => `w${n}`);
   const registrationQuestions = questions.map((question) => workshop(question, ["morning", "evening"], 1));

@@ -1,4 +1,4 @@
-/** The books of the investment game after a rush: money and shares, as people and admins see them. */
+/** Checks the books of the investment game after a rush: money and shares, as the API answers them. */
 import type { ServiceStage } from "./stage.ts";
 
 interface Row {
@@ -18,8 +18,10 @@ interface Project {
 const cents = (dollars: number): number => Math.round(dollars * 100);
 
 /**
- * What does not add up: shares of all holders against those of the projects, cash against the trades.
- * @param reset people whose cash went back to the start at some time
+ * Compares the shares of all holders with the shares of the projects, and the cash of each person with the trades.
+ * @param people all people who trade at the event
+ * @param reset people whose account was reset; their cash is not compared
+ * @returns a sentence for each difference; empty when the books are right
  */
 export async function discrepancies(
   stage: ServiceStage,

@@ -1,4 +1,4 @@
-/** Event banners from the API's answer to what a visitor's browser gets (`spec.md`, "Image upload"). */
+/** Event banners: the answer of the API, the upload, and the public address (`docs/contract.md`, "Image upload"). */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { exec, givenStage, member, type ServiceStage } from "./stage.ts";
@@ -15,7 +15,7 @@ const ask = (body: unknown, as: string | undefined = exec) => stage.api("POST", 
 const upload = (url: string, type = "image/jpeg") =>
   fetch(url, { method: "PUT", headers: { "content-type": type }, body: "pretend that this is a JPEG" });
 
-/** Asks until the cache header is there. */
+/** Reads the object until it has its cache header. @throws Error when that takes too long */
 async function servedWithCacheHeader(url: string): Promise<Response> {
   for (const deadline = Date.now() + 10_000; ; await pause(50)) {
     const served = await fetch(url);
@@ -25,7 +25,7 @@ async function servedWithCacheHeader(url: string): Promise<Response> {
   }
 }
 
-test("an upload is served to everybody, for ever", async () => {
+test("an uploaded image is public and has its cache header", async () => {
   const before = Date.now();
   const { status, body } = await ask(wanted);
   expect(status).toBe(200);
@@ -42,12 +42,12 @@ test("an upload is served to everybody, for ever", async () => {
   expect(await served.text()).toBe("pretend that this is a JPEG");
 });
 
-test("the archive copy goes to a folder of its own", async () => {
+test("an upload with the prefix `original` goes to another folder", async () => {
   const { body } = await ask({ ...wanted, prefix: "original", fileName: "noextension" });
   expect(body.key).toMatch(/^event-thumbnails\/gala\/original\/\d+\.jpg$/);
 });
 
-test("an address is good for its type and key only", async () => {
+test("an upload's address accepts only its content type and its key", async () => {
   const { body } = await ask({ ...wanted, eventId: "only" });
   expect((await upload(body.uploadUrl, "image/png")).status).toBe(403);
   expect((await upload(body.uploadUrl.replace(".jpg?", ".png?"))).status).toBe(403);
@@ -57,7 +57,7 @@ test("an address is good for its type and key only", async () => {
   expect((await upload(body.uploadUrl)).status).toBe(200);
 });
 
-describe("no address for", () => {
+describe("the API gives no upload address for", () => {
   test.each(["fileType", "fileName", "prefix", "eventId"])("a request without %s", async (field) => {
     const { status, body } = await ask({ ...wanted, [field]: undefined });
     expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe("no address for", () => {
     expect(body.code).toBe("VALIDATION");
   });
 
-  test("anybody but admins", async () => {
+  test("callers who are no admins", async () => {
     expect(await ask(wanted, member)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
     expect((await stage.api("POST", path, { body: wanted })).status).toBe(401);
   });

@@ -1,4 +1,4 @@
-/** The way into the club, whole: sign up, confirm, fill in the form, pay, be a member. */
+/** The way into the club: sign up, confirm, fill in the form, pay, be a member. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { signUpAndIn, untilMember } from "./newcomer.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
@@ -14,7 +14,7 @@ const form = { firstName: "Ada", lastName: "Lovelace", faculty: "Science", year:
 test("a newcomer pays on the provider's page, and is a member with a profile", async () => {
   const email = "ada@newcomer.example";
   const token = await signUpAndIn(stage, email);
-  // The web application sends somebody without a record to the membership page.
+  // The web application sends a person without a record to the membership page.
   expect((await stage.api("GET", "/users/self", { token })).status).toBe(404);
   const success_url = "http://localhost:3000/welcome";
   const body = { paymentType: "Member", success_url, cancel_url: "http://localhost:3000/join", ...form };

@@ -1,10 +1,10 @@
-/** Somebody who is new to the club: signs up, confirms by the code in the mailbox, signs in. */
+/** A person who is new to the club: signs up, confirms with the code in the mailbox, and signs in. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceStage } from "./stage.ts";
 
 const password = "First-Words-1";
 
-/** @returns their ID token */
+/** @returns the ID token of the new person; @throws Error when the identity service refuses a step */
 export async function signUpAndIn(stage: ServiceStage, email: string): Promise<string> {
   const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
   const ask = async (operation: string, input: object) => {
@@ -29,7 +29,7 @@ export async function signUpAndIn(stage: ServiceStage, email: string): Promise<s
   return AuthenticationResult?.IdToken ?? "";
 }
 
-/** Waits until the API says that the bearer is a member. */
+/** Waits until the API says that the person behind the token is a member. @throws Error after 20 seconds */
 export async function untilMember(stage: ServiceStage, token: string): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await pause(20)) {
     const { body } = await stage.api("GET", "/users/self", { token });

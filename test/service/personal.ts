@@ -1,10 +1,13 @@
-/** Logs are kept for months and read by many: they name nobody. Every stage of every test is held to it. */
-import type { LogLine } from "../../lib/local/functions/log.ts";
+/**
+ * Logs are kept for months and many people can read them, so they must not name a person. Every test stage checks this
+ * when it is closed.
+ */
+import type { LogLine } from "../../lib/local/function-log.ts";
 
-/** Addresses of all people in tests, and first names that are seeded. */
+/** The email addresses of people in tests, and the first names of seeded people. */
 const personal = /[^\s"'<>@:]+@[a-z0-9.-]+\.(?:example|test)\b|\b(?:Erin|Mira|Uli)\b/i;
 
-/** @throws Error when a line names somebody; it says what printed it, and the line */
+/** @throws Error with function and text of the first lines that name a person */
 export function expectNobodyNamed(lines: readonly LogLine[]): void {
   const telling = lines.filter(({ text }) => personal.test(text));
   if (telling.length === 0) return;

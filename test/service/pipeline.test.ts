@@ -1,4 +1,4 @@
-/** What is committed reaches those who react to it, whatever fails on the way (`design.md`, section 8). */
+/** Messages reach their consumers, whatever fails on the way (`docs/design.md`, "Messages and consumers"). */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ interface BusEvent {
 
 const eventsOf = ({ Records }: SQSEvent): BusEvent[] => Records.map(({ body }) => JSON.parse(body));
 
-/** A consumer that notes what it gets, and fails at it for so many batches. */
+/** A consumer that records its batches, and fails at the first `failures` of them. */
 function spy(failures = 0) {
   const heard: BusEvent[][] = [];
   const consume = async (event: SQSEvent): Promise<unknown> => {
@@ -52,7 +52,7 @@ async function register(stage: ServiceStage, email: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** Looks until there is something. */
+/** Calls `look` until it returns a value. @throws Error after `milliseconds` */
 async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): Promise<T> {
   for (const deadline = Date.now() + milliseconds; ; await pause(20)) {
     const found = look();
@@ -61,7 +61,7 @@ async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): 
   }
 }
 
-test("a registration is told to whoever it concerns, once, as the catalogue says", async () => {
+test("each message of a registration reaches its consumers once, in the form of the catalogue", async () => {
   const [mail, chat, promoter] = [spy(), spy(), spy()];
   const stage = await givenPipeline({
     standIns: { Mail: mail.consume, Chat: chat.consume, Promoter: promoter.consume },
@@ -100,7 +100,7 @@ test("a registration is told to whoever it concerns, once, as the catalogue says
   expect(stage.deadLetters()).toEqual([]);
 });
 
-test("a consumer that fails gets the event again, the others do not", async () => {
+test("a consumer that fails gets the message again, the others do not", async () => {
   const [mail, chat] = [spy(2), spy()];
   const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume, Chat: chat.consume } });
   await givenEvent(stage);
@@ -112,7 +112,7 @@ test("a consumer that fails gets the event again, the others do not", async () =
   expect(stage.deadLetters()).toEqual([]);
 });
 
-test("what a consumer fails at five times ends in its dead-letter queue, as it was", async () => {
+test("a message that a consumer fails at five times ends unchanged in its dead-letter queue", async () => {
   const mail = spy(Number.POSITIVE_INFINITY);
   const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume } });
   await givenEvent(stage);
@@ -122,7 +122,7 @@ test("what a consumer fails at five times ends in its dead-letter queue, as it w
   expect(letter).toEqual({ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} });
 });
 
-test("what the bus does not take is given up in the end, and does not stop the rest", async () => {
+test("a row that the bus does not take ends in the relay's dead-letter queue, and the others get through", async () => {
   const complaint = jest.spyOn(console, "error").mockImplementation(() => undefined);
   const relayed: string[] = [];
   const Relay = async ({ Records }: { Records: { dynamodb: { SequenceNumber: string } }[] }) => {
@@ -148,7 +148,7 @@ test("what the bus does not take is given up in the end, and does not stop the r
   expect(stage.deadLetters()).toHaveLength(1);
 });
 
-test("what was not consumed before a stop is consumed after the next start", async () => {
+test("a message that was not handled before a stop is handled after the next start", async () => {
   const directory = await mkdtemp(join(tmpdir(), "pipeline-"));
   open.push(() => rm(directory, { recursive: true, force: true }));
   const [never, mail] = [spy(Number.POSITIVE_INFINITY), spy()];
@@ -178,13 +178,13 @@ async function secretOf(stage: ServiceStage, SecretId: string | undefined): Prom
   return SecretString;
 }
 
-test("functions find their secrets: a ticket key that was made up, and where the chat is", async () => {
+test("functions find their secrets: a generated ticket key, and the chat's address", async () => {
   const stage = await givenPipeline();
   expect(await secretOf(stage, stage.environmentOf("Registrations").TICKET_KEY_SECRET)).toMatch(/^[A-Za-z0-9]{64}$/);
   expect(await secretOf(stage, stage.environmentOf("Chat").CHAT_WEBHOOK_SECRET)).toBe(`${stage.outputs.chatUrl}/hook`);
 });
 
-test("functions find the payment provider and its keys, and the provider finds the API", async () => {
+test("functions know the payment provider and its keys, and the provider knows the webhook's address", async () => {
   const stage = await givenPipeline();
   const { payments, outputs } = stage;
   expect([outputs.paymentsUrl, outputs.webhookSecret]).toEqual([payments.url, payments.webhookSecret]);
@@ -206,7 +206,7 @@ test("functions find the payment provider and its keys, and the provider finds t
   expect(payments.deliveries()).toMatchObject([{ sessionId: id, outcome: expect.stringMatching(/^\d{3}$/) }]);
 });
 
-test("anybody may put events on the bus by its address", async () => {
+test("a client may put messages on the local bus by its address", async () => {
   const announcer = spy();
   const stage = await givenPipeline({ standIns: { Announcer: announcer.consume } });
   const client = new EventBridgeClient({
@@ -227,7 +227,7 @@ test("anybody may put events on the bus by its address", async () => {
   expect(announcer.heard.flat()).toEqual([expect.objectContaining({ "detail-type": "event.rescheduled" })]);
 });
 
-test("holds are swept when the schedule says so, and when a test does", async () => {
+test("a test can run the sweeper's schedule, and an unknown schedule is an error", async () => {
   const runs: unknown[] = [];
   const stage = await givenPipeline({ standIns: { Sweeper: async (run: unknown) => void runs.push(run) } });
   await stage.runSchedule("SweeperSchedule");
@@ -235,7 +235,7 @@ test("holds are swept when the schedule says so, and when a test does", async ()
   await expect(stage.runSchedule("Nothing")).rejects.toThrow("There is no schedule Nothing.");
 });
 
-test("everything for real: one mail with a ticket, one message in the chat", async () => {
+test("with the real functions a registration sends one mail with a ticket and one chat message", async () => {
   const stage = await givenStage({ quiet: true });
   open.push(() => stage.close());
   await givenEvent(stage);

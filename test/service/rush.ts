@@ -1,4 +1,4 @@
-/** Many people at once, and what must be true afterwards. */
+/** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
 import type { Answer, ServiceStage } from "./stage.ts";
 import { exec } from "./stage.ts";
 
@@ -13,7 +13,7 @@ export async function givenEvent(stage: ServiceStage, id: string, capac: number)
 export const registerAt = (stage: ServiceStage, eventID: string) => (email: string) =>
   stage.api("POST", "/registrations", { as: email, body: { eventID, year, email } });
 
-/** How often each outcome came. */
+/** @returns how often each outcome occurs: the HTTP status with the registration's status or the code of the error */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -23,7 +23,7 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** What the table holds of an event: counters, line, and the registrations themselves. */
+/** Reads the counters and the line of an event from the table, and its registrations from the API. */
 export async function storedOf(stage: ServiceStage, id: string) {
   const [seats] = await stage.stored(`SEAT#${id}#${year}#00`);
   const line = await stage.stored(`WAIT#${id}#${year}`);

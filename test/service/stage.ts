@@ -1,4 +1,4 @@
-/** A local stage in memory, for the tests that look at the service from outside. */
+/** A local stage in memory, for tests that call the service over HTTP. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -16,20 +16,20 @@ const mostTries = 8;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The admin, a member and somebody else, as they are seeded on a laptop. */
+/** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */
 export const exec = "exec@club.example";
 export const member = "member@student.example";
 export const user = "user@student.example";
 
-/** For tests that look at the whole table, or count calls to it: nobody reacts to what happens. */
+/** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 
 export interface Call {
-  /** Email of the person who calls. */
+  /** Email of the caller; the stage makes a token for it. */
   readonly as?: string;
-  /** Their token, where it is not the one that they would get. */
+  /** The token to send instead of the caller's own. */
   readonly token?: string;
-  /** Sent as JSON; a string is sent as it is. */
+  /** An object is sent as JSON, a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Take the first answer, also a 503 that asks the caller to come again. */
@@ -44,22 +44,19 @@ export interface Answer {
 }
 
 export interface ServiceStage extends LocalStage {
-  /**
-   * Calls the API as the web application does: after a 503 with `Retry-After` it comes again, so that no test depends on
-   * the speed of the machine. Answers are JSON.
-   */
+  /** Calls the API and parses the answer as JSON. */
   api(method: string, path: string, call?: Call): Promise<Answer>;
-  /** ID token of a person with a verified email, who need not have an account. */
+  /** @returns an ID token with this verified email; the person need not have an account */
   tokenFor(email: string): Promise<string>;
-  /** Straight access to the table. */
+  /** Direct access to the table. */
   readonly table: DynamoDBDocumentClient;
-  /** What is stored under a partition key, in the order of the sort key. */
+  /** @returns the items of a partition key, in the order of the sort key */
   stored(partition: string): Promise<Record<string, unknown>[]>;
 }
 
 /**
- * Starts a stage on free ports, without seed data unless asked for. It must be closed; that fails when its functions have
- * logged whom they served.
+ * Starts a stage on free ports, without seed data unless `options` ask for it. The caller must close it. `close` throws
+ * when a line of the functions' logs names a person.
  */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
@@ -123,8 +120,9 @@ export async function givenStage(
 }
 
 /**
- * Folder of the synthesized local stage: made once for the sources as they are, and shared by all test files. Two that
- * come at the same time both make it, and one result is thrown away.
+ * Folder of the synthesized local stage. All test files share one folder for the same sources and settings. Two test
+ * files that begin at the same time both make it, and one result is deleted.
+ * @throws Error when the functions are not built
  */
 export async function localAssembly(settings: SynthesisSettings): Promise<string> {
   if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
@@ -139,7 +137,7 @@ export async function localAssembly(settings: SynthesisSettings): Promise<string
   return assembly;
 }
 
-/** Nothing that a test run of today still reads. */
+/** Deletes folders that are older than a day: no test run still reads them. */
 async function forgetOld(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     const { mtimeMs } = await stat(join(cache, name));
@@ -147,7 +145,7 @@ async function forgetOld(cache: string): Promise<void> {
   }
 }
 
-/** Hash of all that the template is made of: sources, and the bundles that it names by their content. */
+/** Hash of everything that goes into the template: sources, and the bundles, which it names by their content. */
 async function sourceHash(settings: SynthesisSettings): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(settings));
   const below = async (folder: string): Promise<string[]> =>
