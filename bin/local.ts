@@ -88,12 +88,6 @@ function readFlags() {
   }
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_000) return port;
-  throw new WrongUse(`PORT is "${text}", not a port number between 1 and 65000.`);
-}
-
 /** npm and tsx send a CTRL-C on that this process has already. A signal within so many milliseconds is the same one. */
 const samePress = 300;
 

@@ -20,7 +20,7 @@ import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 /** Every stored key begins with this. Only keys with this prefix are public, and functions reach no other keys. */
-export const imagePrefix = "event-thumbnails/";
+const imagePrefix = "event-thumbnails/";
 
 /** Without `ListBucket` S3 answers 403 for an object that does not exist, as for an object that is forbidden. */
 export type ImageAction = "GetObject" | "PutObject" | "ListBucket";

@@ -1,5 +1,5 @@
 /**
- * The invariants of the capacity protocol (`docs/design.md`, "3. The capacity protocol"), checked at every commit,
+ * The invariants of the capacity protocol (`docs/design.md`, "The capacity protocol"), checked at every commit,
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";

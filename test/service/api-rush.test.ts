@@ -12,7 +12,7 @@ afterAll(() => stage.close());
 
 const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
 
-test("six people for each seat at once: every seat is taken, the others wait, no request fails", async () => {
+test("six people for each seat at once: every seat is taken, and every other person waits", async () => {
   const seats = crowd(20);
   await givenEvent(stage, "rush", seats);
   const newcomers = people(6 * seats, "rush");

@@ -1,6 +1,6 @@
 /**
  * How a failed call to the table is understood: whether anything was written, and whether to try again
- * (`docs/design.md`, "4. The executor").
+ * (`docs/design.md`, "The executor").
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";

@@ -1,5 +1,5 @@
 /**
- * A registration in each of its states (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "5. A
+ * A registration in each of its states (`docs/contract.md`, "Moves of a registration"; `docs/design.md`, "A
  * registration's life").
  */
 import { describe, expect, test } from "@jest/globals";

@@ -13,7 +13,7 @@ export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): 
 
 /**
  * A change may make room for people who wait: more capacity, more room in a workshop, an event that opens again or
- * starts later. Then the promoter has to look at the line (`docs/design.md`, "3. The capacity protocol").
+ * starts later. Then the promoter has to look at the line (`docs/design.md`, "The capacity protocol").
  */
 const followUpsOf = (changed: readonly string[]): readonly FollowUp[] => (touchesSeats(changed) ? ["promote"] : []);
 

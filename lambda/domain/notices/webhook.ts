@@ -5,7 +5,7 @@ import type { ChatMessage } from "./chat.ts";
 const maxMilliseconds = 5_000;
 
 /** The message was not posted, and another try may work. */
-export class NotPosted extends Error {}
+class NotPosted extends Error {}
 
 /** `refused`: the webhook does not take the message. `unknown`: the message may have been posted. */
 export type Posting =

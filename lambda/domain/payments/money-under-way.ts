@@ -1,4 +1,4 @@
-/** Keeps the seat of a person whose payment takes days, while the money is under way (`docs/design.md`, "7. Money"). */
+/** Keeps the seat of a person whose payment takes days, while the money is under way (`docs/design.md`, "Money"). */
 
 import { membersOf } from "#domain/registrations/change.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";

@@ -1,4 +1,4 @@
-/** Ends or keeps an unpaid registration after its checkout has failed or expired (`docs/design.md`, "7. Money"). */
+/** Ends or keeps an unpaid registration after its checkout has failed or expired (`docs/design.md`, "Money"). */
 
 import { membersOf } from "#domain/registrations/change.ts";
 import { leave } from "#domain/registrations/leave.ts";

@@ -1,6 +1,6 @@
 /**
  * Settles a payment for a registration. Each payment is settled once, as a seat or as a refund, also if the provider's
- * events come several times or in another order (`docs/design.md`, "7. Money").
+ * events come several times or in another order (`docs/design.md`, "Money").
  */
 
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
@@ -62,7 +62,7 @@ const isLate = ({ status, endedBecause }: RegistrationRecord): boolean =>
 
 /**
  * The transaction members that give a seat to a person whose payment came late. Undefined when a newcomer would not get
- * a seat now (`docs/design.md`, "3. The capacity protocol").
+ * a seat now (`docs/design.md`, "The capacity protocol").
  */
 function revived(
   current: RegistrationRecord,

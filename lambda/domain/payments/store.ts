@@ -19,7 +19,7 @@ const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => Math.floor
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
 
 /** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
-export const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
+const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
   PK: `USER#${email}`,
   SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
 });

@@ -1,6 +1,6 @@
 /**
  * Admits a newcomer: to a seat if one is free and no person ahead can take it, else to a place in line. Joining the
- * line touches no shared item, so after joining the operation reads the seats once more (`docs/design.md`, "3. The
+ * line touches no shared item, so after joining the operation reads the seats once more (`docs/design.md`, "The
  * capacity protocol").
  */
 

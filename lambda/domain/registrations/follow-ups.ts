@@ -1,6 +1,6 @@
 /**
  * The follow-ups of a change of a registration. The message of the change names them, so that a crash after the commit
- * cannot lose them (`docs/design.md`, "3. The capacity protocol"). Pure.
+ * cannot lose them (`docs/design.md`, "The capacity protocol"). Pure.
  */
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";

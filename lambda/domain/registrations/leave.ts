@@ -1,7 +1,7 @@
 /**
  * Ends a registration: the person leaves the event. One transaction changes the registration and the seat or the place
  * in line, and writes the message. The same transaction gives the seat to the first person in line who can take it, and
- * makes the other changes of the request (`docs/design.md`, "3. The capacity protocol").
+ * makes the other changes of the request (`docs/design.md`, "The capacity protocol").
  */
 
 import type { EventRecord } from "#domain/events/event.ts";

@@ -1,6 +1,6 @@
 /**
  * Gives free seats to the people in line, in the order of the queueKeys. It repeats one transaction that seats some of
- * them (`docs/design.md`, "3. The capacity protocol").
+ * them (`docs/design.md`, "The capacity protocol").
  */
 
 import type { EventKey } from "#domain/events/event.ts";

@@ -1,4 +1,4 @@
-/** The record of a registration, and rules that follow from it alone (`docs/design.md`, "2. The data model"). Pure. */
+/** The record of a registration, and rules that follow from it alone (`docs/design.md`, "The data model"). Pure. */
 
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";

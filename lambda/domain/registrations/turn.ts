@@ -1,4 +1,4 @@
-/** Decides whether a newcomer may take a free seat (`docs/design.md`, "3. The capacity protocol"). Pure. */
+/** Decides whether a newcomer may take a free seat (`docs/design.md`, "The capacity protocol"). Pure. */
 import type { LineStart } from "./line/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
 import { gates, nextInLine, roomFor, type Seats } from "./seats/seats.ts";

@@ -40,7 +40,7 @@ export const daysKept = 180;
 export const clearedAfter = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
 
 /** Recipients of one `campaign.batch` message. Even at one mail in two seconds a batch takes less than a minute. */
-export const batchSize = 25;
+const batchSize = 25;
 
 /** Cuts a list into pieces of this size, the last one smaller. */
 export const batchesOf = <T>(all: readonly T[], size = batchSize): T[][] =>

@@ -10,7 +10,7 @@ import type { MemberRecord } from "./member.ts";
 import { everyMember, listOfMembers, memberKey } from "./person-records.ts";
 
 /** A stored membership without its key and index attributes. */
-export function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
+function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
   return member;
 }
 

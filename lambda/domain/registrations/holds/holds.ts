@@ -1,4 +1,4 @@
-/** Rules for holds of unpaid seats (`docs/design.md`, "5. A registration's life"). Pure. */
+/** Rules for holds of unpaid seats (`docs/design.md`, "A registration's life"). Pure. */
 
 /** Durations of holds, in milliseconds. */
 export interface HoldDurations {

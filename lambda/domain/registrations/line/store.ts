@@ -1,6 +1,6 @@
 /**
  * Keys, items and transaction members of the line. Each waiting person has an item, so a person who joins touches no
- * shared item (`docs/design.md`, "3. The capacity protocol").
+ * shared item (`docs/design.md`, "The capacity protocol").
  */
 
 import type { EventKey } from "#domain/events/event.ts";

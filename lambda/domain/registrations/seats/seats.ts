@@ -1,5 +1,5 @@
 /**
- * Rules for the seats of an event: capacity, counters, gate and the order of the line (`docs/design.md`, "3. The
+ * Rules for the seats of an event: capacity, counters, gate and the order of the line (`docs/design.md`, "The
  * capacity protocol"). Pure. The store keeps the seats in one small hot item.
  */
 import type { EventRecord } from "#domain/events/event.ts";

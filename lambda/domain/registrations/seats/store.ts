@@ -1,6 +1,6 @@
 /**
  * Key of the seats item, and all transaction members that change it. Their conditions are listed in `docs/design.md`,
- * "3. The capacity protocol".
+ * "The capacity protocol".
  */
 
 import type { EventKey } from "#domain/events/event.ts";
