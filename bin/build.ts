@@ -14,27 +14,31 @@ import { type FunctionName, functionEntries } from "../lambda/entries.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
 
+/** Modules that declare schemas: the routes of each capability, and the messages. */
+const declarations = /[\\/]lambda[\\/](api[\\/][a-z-]+[\\/]routes|outbox[\\/]message-schemas)\.ts$/;
+
 /**
- * Replaces the `routes.ts` of a capability by plain data with validators that are compiled ahead of time. So no
- * function ships or runs a schema compiler.
+ * Replaces the modules that declare schemas by plain data with compiled validators, so that no function ships or runs a
+ * schema compiler.
  */
-const compiledRoutes: Plugin = {
-  name: "compiled-routes",
+const compiledSchemas: Plugin = {
+  name: "compiled-schemas",
   setup(bundler) {
-    bundler.onLoad({ filter: /[\\/]lambda[\\/]api[\\/][a-z-]+[\\/]routes\.ts$/ }, async ({ path }) => {
+    bundler.onLoad({ filter: declarations }, async ({ path }) => {
       // Node imports each address once. The query makes a watching build import the changed file again.
-      const routes: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
-      const capability = basename(dirname(path));
-      const lines = Object.entries(routes).flatMap(([name, route]) => {
-        const sources = validatorSources(route, join(kit, "formats.ts"));
+      const declared: Record<string, Route> = await import(`${pathToFileURL(path).href}?at=${Date.now()}`);
+      const folder = basename(dirname(path));
+      const lines = Object.entries(declared).flatMap(([name, declaration]) => {
+        const sources = validatorSources(declaration, join(kit, "formats.ts"));
         const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
-        const { key, keys, access, signedBody } = route;
+        // A message has none of these; what is undefined is left out.
+        const { key, keys, access, signedBody } = declaration;
         return [
-          ...parts.map((part) => `import ${name}_${part} from "validator:${capability}/${name}/${part}";`),
+          ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
           `export const ${name} = { ...${JSON.stringify({ key, keys, access, signedBody })}, validate: { ${parts.map((part) => `${part}: ${name}_${part}`).join(", ")} } };`,
         ];
       });
-      return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { routes } };
+      return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };
     });
     bundler.onResolve({ filter: /^validator:/ }, ({ path, pluginData }) => ({
       path: path.slice("validator:".length),
@@ -43,9 +47,9 @@ const compiledRoutes: Plugin = {
     }));
     bundler.onLoad({ filter: /.*/, namespace: "validator" }, ({ path, pluginData }) => {
       const [, name, part] = path.split("/") as [string, string, "parameters" | "body"];
-      const route: Route = pluginData.routes[name];
+      const declaration: Route = pluginData.declared[name];
       return {
-        contents: validatorSources(route, join(kit, "formats.ts"))[part] as string,
+        contents: validatorSources(declaration, join(kit, "formats.ts"))[part] as string,
         resolveDir: kit,
         loader: "js",
       };
@@ -101,7 +105,7 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
-  plugins: [compiledRoutes, environmentCredentials],
+  plugins: [compiledSchemas, environmentCredentials],
 });
 
 /** Bundles one function. */

@@ -15,7 +15,10 @@ import type { ProfileChanges } from "#domain/people/profiles/profile.ts";
 import type { NewUser, UserChanges } from "#domain/people/users/user.ts";
 import type { NewPrize, PrizeChanges } from "#domain/prizes/prize.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import type { BodySchema } from "#kit/body-schema.ts";
 import type { Static, TSchema } from "#kit/schema.ts";
+import type { Catalogue } from "#outbox/catalogue.ts";
+import type * as messages from "#outbox/message-schemas.ts";
 
 /** Properties spread into one object, so that an intersection equals the interface of the same fields. */
 type Plain<T> = T extends readonly (infer Entry)[]
@@ -39,4 +42,20 @@ export type SchemasKeepTheirPromises = AllTrue<{
   newRegistration: Promises<typeof registrations.NewRegistration, NewRegistration>;
   newUser: Promises<typeof users.NewUser, NewUser>;
   userChanges: Promises<typeof users.UserChanges, UserChanges>;
+}>;
+
+/** Whether a message of the catalogue has the fields that the schema of its readers demands. */
+type Reads<Data, B extends BodySchema> = Data extends Static<B["body"]> ? true : false;
+
+export type MessagesHaveTheirFields = AllTrue<{
+  registration: Reads<Catalogue["registration.registered"], typeof messages.registration>;
+  member: Reads<Catalogue["member.granted"], typeof messages.account>;
+  user: Reads<Catalogue["user.deleted"], typeof messages.account>;
+  refund: Reads<Catalogue["payment.refundRequired"], typeof messages.eventRefund | typeof messages.membershipRefund>;
+  updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;
+  capacity: Reads<Catalogue["event.capacityChanged"], typeof messages.changedEvent>;
+  rescheduled: Reads<Catalogue["event.rescheduled"], typeof messages.rescheduledEvent>;
+  deleted: Reads<Catalogue["event.deleted"], typeof messages.deletedEvent>;
+  started: Reads<Catalogue["campaign.started"], typeof messages.startedCampaign>;
+  batch: Reads<Catalogue["campaign.batch"], typeof messages.campaignBatch>;
 }>;

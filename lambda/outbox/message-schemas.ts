@@ -1,0 +1,66 @@
+/**
+ * The fields of each message that a consumer relies on. Schemas are open: a message may have more fields, and newer
+ * ones. `test/types/schemas.ts` holds them equal to the catalogue.
+ */
+import { bodySchema } from "#kit/body-schema.ts";
+import { Type } from "#kit/schema.ts";
+import { channelsOf, type NoticeKind } from "./notice-kinds.ts";
+
+const text = Type.String();
+const number = Type.Number();
+/** A follow-up that is not known here belongs to another consumer. Older messages have no list. */
+const followUps = Type.Optional(Type.Unsafe<readonly string[]>({ type: "array", items: text }));
+
+/** A message as EventBridge delivers it, with unchecked data. */
+export const envelope = bodySchema(
+  Type.Object({
+    "detail-type": text,
+    detail: Type.Object({
+      metadata: Type.Object({ id: text, occurredAt: text, actor: text, correlationId: text }),
+      data: Type.Object({}),
+    }),
+  }),
+);
+
+const registrationFields = {
+  eventID: text,
+  year: number,
+  incarnation: text,
+  email: text,
+  fname: text,
+  version: number,
+};
+const kinds = Object.keys(channelsOf) as NoticeKind[];
+
+export const registration = bodySchema(
+  Type.Object({
+    ...registrationFields,
+    notice: Type.Optional(Type.Unsafe<NoticeKind>({ type: "string", enum: kinds })),
+    followUps,
+  }),
+);
+
+/** With the notice `moved`, the message names the schedule. */
+export const movedRegistration = bodySchema(Type.Object({ ...registrationFields, scheduleVersion: number, followUps }));
+
+export const account = bodySchema(Type.Object({ email: text }));
+
+const refundFields = { email: text, paymentId: text, amount: number, currency: text, reason: text };
+
+export const membershipRefund = bodySchema(Type.Object({ ...refundFields, purpose: Type.Literal("membership") }));
+
+export const eventRefund = bodySchema(
+  Type.Object({ ...refundFields, purpose: Type.Literal("event"), eventID: text, year: number }),
+);
+
+export const changedEvent = bodySchema(Type.Object({ id: text, year: number, followUps }));
+
+export const rescheduledEvent = bodySchema(
+  Type.Object({ id: text, year: number, incarnation: text, scheduleVersion: number }),
+);
+
+export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, incarnation: text }));
+
+export const startedCampaign = bodySchema(Type.Object({ campaignId: text }));
+
+export const campaignBatch = bodySchema(Type.Object({ campaignId: text, batch: number }));
