@@ -1,6 +1,8 @@
 /** The functions behind the routes of the API, and what each of them may use. */
+
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import { HouseFunction } from "./function.ts";
 import type { ImageBucket } from "./image-bucket.ts";
 import type { StageConfig } from "./stages.ts";
@@ -16,7 +18,7 @@ export interface ApiFunctionsProps {
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
   /** Environment variables: how long seats are held, in milliseconds. */
-  readonly holds: Readonly<Record<string, string>>;
+  readonly holds: Settings;
 }
 
 /**

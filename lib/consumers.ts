@@ -1,6 +1,8 @@
 /** The consumers: which messages each of them hears, and what it may use. */
+
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Hears } from "./consumer.ts";
@@ -18,7 +20,7 @@ export interface ConsumersProps {
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
   /** Environment variables: how long seats are held, in milliseconds. */
-  readonly holds: Readonly<Record<string, string>>;
+  readonly holds: Settings;
 }
 
 /** Batches at a time. 2 is the smallest number that AWS allows for a queue's mapping. */

@@ -1,15 +1,17 @@
 /** The bus that carries messages (`source: "club.events"`) from the relay to the consumers. */
+
 import { Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 
 export type BusAction = "PutEvents";
 
 export class ClubEventBus extends Construct implements Usable<BusAction> {
   readonly bus: EventBus;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);

@@ -1,4 +1,5 @@
 /** The Lambda function of this service: runtime, role, log group and variables that all functions share. */
+
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Duration } from "aws-cdk-lib";
@@ -6,6 +7,7 @@ import { type PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-ia
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import type { FunctionName } from "../lambda/entries.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
@@ -15,7 +17,7 @@ import type { StageConfig } from "./stages.ts";
  * HouseFunction.uses() takes both at once, so that a function cannot have one without the other.
  */
 export interface Usable<Action extends string> {
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
   statements(actions: readonly Action[]): PolicyStatement[];
 }
 
@@ -29,7 +31,7 @@ export interface HouseFunctionProps {
   /** 15 seconds when absent. */
   readonly timeout?: Duration;
   /** Environment variables that belong to no resource. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Settings;
 }
 
 const bundles = fileURLToPath(new URL("../dist/functions/", import.meta.url));

@@ -1,4 +1,5 @@
 /** Event banners: admins upload them by a presigned address, all can read them (`docs/contract.md`, "Image upload"). */
+
 import { Duration } from "aws-cdk-lib";
 import { Match, Rule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -14,6 +15,7 @@ import {
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
@@ -27,7 +29,7 @@ export type ImageAction = "GetObject" | "PutObject" | "ListBucket";
 
 export class ImageBucket extends Construct implements Usable<ImageAction> {
   readonly bucket: Bucket;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);

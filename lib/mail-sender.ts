@@ -1,14 +1,16 @@
 /** The sender's address of all mails, and the right to send from this address only. */
+
 import { Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 import type { StageConfig } from "./stages.ts";
 
 export type MailAction = "SendRawEmail";
 
 export class MailSender extends Construct implements Usable<MailAction> {
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
   private readonly address: string;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {

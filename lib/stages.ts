@@ -3,17 +3,9 @@
  * production and staging have placeholders on `.example` domains (docs/deploy.md).
  */
 
-export type StageName = "production" | "staging" | "local";
+import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 
-/** How long an unpaid seat is held, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
-export interface HoldDurations {
-  /** A new registration for a priced event. */
-  readonly newRegistration: number;
-  /** A person who moved up from the waitlist of a priced event. */
-  readonly promotion: number;
-  /** An accepted application for a priced event. */
-  readonly acceptance: number;
-}
+export type StageName = "production" | "staging" | "local";
 
 /** Mails to many people at once. */
 export interface CampaignConfig {

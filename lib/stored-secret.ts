@@ -1,19 +1,21 @@
 /** A secret that a person stores (docs/deploy.md). The stack knows its name only. */
+
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { SettingName, Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 
 /** The secret's name, and the variable that tells it to functions. */
 export interface StoredSecretProps {
   /** The environment variable in which functions find the name. */
-  readonly variable: string;
+  readonly variable: SettingName;
   readonly secretName: string;
 }
 
 /** A function that `uses` the secret finds its name in the environment and may read its value. */
 export class StoredSecret extends Construct implements Usable<"read"> {
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
   readonly #secretName: string;
 
   constructor(scope: Construct, id: string, { variable, secretName }: StoredSecretProps) {

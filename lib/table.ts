@@ -1,7 +1,9 @@
 /** The one table of the service (`docs/design.md`, "The data model"). Items and keys: the `store.ts` of each area. */
+
 import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
@@ -31,7 +33,7 @@ export type IndexName = "GSI1" | "LEADERBOARD";
 
 export class ClubTable extends Construct implements Usable<TableAction> {
   readonly table: Table;
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);

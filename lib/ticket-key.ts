@@ -1,13 +1,15 @@
 /** The key that signs the codes of tickets. CloudFormation generates it, so no person knows it. */
+
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
 export class TicketKey extends Construct implements Usable<"read"> {
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables: Settings;
   private readonly secret: Secret;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {

@@ -11,7 +11,7 @@ import { byPerson } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { queryItems } from "#kit/pages.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
@@ -60,8 +60,7 @@ export async function forgetUser(
   system: RequestContext,
 ): Promise<void> {
   const context = { ...system, actor };
-  const registrations: RegistrationRecord[] = [];
-  for await (const row of queryItems<RegistrationRecord>(byPerson(data.email))) registrations.push(row);
+  const registrations = await allOf(queryItems<RegistrationRecord>(byPerson(data.email)));
   await pMap(registrations.filter(beganBefore(occurredAt)), (registration) => cancel(registration, context), {
     concurrency: atOnce,
     stopOnError: false,

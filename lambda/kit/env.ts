@@ -1,8 +1,33 @@
+/** The environment variables that the stack gives to functions. Constructs, functions and tests share these names. */
+export type SettingName =
+  | "ACCEPTANCE_HOLD_MS"
+  | "ADMIN_EMAIL_DOMAIN"
+  | "ALLOWED_ORIGINS"
+  | "BUS_NAME"
+  | "CAMPAIGN_MAIL_INTERVAL_MS"
+  | "CHAT_WEBHOOK_SECRET"
+  | "CURRENCY"
+  | "IMAGE_BUCKET"
+  | "IMAGE_PUBLIC_URL"
+  | "MAIL_SENDER"
+  | "MEMBERSHIP_PRICE"
+  | "NEW_REGISTRATION_HOLD_MS"
+  | "PAYMENTS_SECRET"
+  | "PROMOTION_HOLD_MS"
+  | "TABLE_NAME"
+  | "TICKET_KEY_SECRET"
+  | "TIME_ZONE"
+  | "UNSUBSCRIBE_ADDRESS"
+  | "WEB_APP_URL";
+
+/** The settings of one function. */
+export type Settings = Readonly<Partial<Record<SettingName, string>>>;
+
 /**
  * The value of a required environment variable.
  * @throws Error names the missing variable and stops the function at its first start
  */
-export function requiredEnv(name: string): string {
+export function requiredEnv(name: SettingName): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
   return value;

@@ -15,6 +15,13 @@ export async function* queryItems<T extends object>(query: Query): AsyncGenerato
   } while (last);
 }
 
+/** All rows of a list, in memory. */
+export async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
 /** One page of a list: its rows, and the cursor of the next page, if there is one. */
 export interface Page<T> {
   readonly rows: readonly T[];

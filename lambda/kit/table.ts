@@ -18,6 +18,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { chunk } from "./chunk.ts";
 import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { requiredEnv } from "./env.ts";
 
@@ -78,10 +79,7 @@ export async function getItems<T extends object = Record<string, unknown>>(
   keys: readonly Key[],
   consistency: Consistency,
 ): Promise<(T & Key)[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / batchSize) }, (_, index) =>
-    keys.slice(index * batchSize, (index + 1) * batchSize),
-  );
-  const found = await Promise.all(batches.map((batch) => getBatch<T>(batch, consistency)));
+  const found = await Promise.all(chunk(keys, batchSize).map((batch) => getBatch<T>(batch, consistency)));
   return found.flat();
 }
 

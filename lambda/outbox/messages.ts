@@ -1,6 +1,5 @@
 /** Reads messages as the bus brings them to a queue, and checks them before a consumer acts. Pure. */
 import type { BodySchema } from "#kit/body-schema.ts";
-import { issuesOf } from "#kit/validation.ts";
 import type { Catalogue, DetailType, RegistrationType } from "./catalogue.ts";
 import * as schemas from "./message-schemas.ts";
 
@@ -26,8 +25,9 @@ interface UncheckedMessage extends Omit<Message, "type" | "data"> {
 
 /** @throws UnknownMessage */
 function check({ validate }: Pick<BodySchema, "validate">, body: unknown): void {
-  const [issue] = issuesOf(validate, { pathParameters: {}, queryStringParameters: {}, body });
-  if (issue) throw new UnknownMessage(`${issue.path} ${issue.message}`);
+  if (validate.body === undefined || validate.body(body)) return;
+  const { instancePath = "", keyword = "schema", params = {} } = validate.body.errors?.[0] ?? {};
+  throw new UnknownMessage(`${instancePath}/${params.missingProperty ?? ""}: ${keyword}`);
 }
 
 function parsed(body: string): unknown {

@@ -12,20 +12,11 @@ import {
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { jest } from "@jest/globals";
 import type fc from "fast-check";
+import { givenSettings } from "../settings.ts";
 import { InvalidExpression } from "./expression.ts";
 import { type Changed, MemoryTable } from "./table.ts";
 
-Object.assign(process.env, {
-  TABLE_NAME: "Model",
-  ADMIN_EMAIL_DOMAIN: "club.example",
-  TIME_ZONE: "America/Vancouver",
-  TICKET_KEY_SECRET: "ticket-key",
-  NEW_REGISTRATION_HOLD_MS: "1800000",
-  PROMOTION_HOLD_MS: "86400000",
-  ACCEPTANCE_HOLD_MS: "259200000",
-  AWS_REGION: "us-west-2",
-  POWERTOOLS_LOG_LEVEL: "SILENT",
-});
+givenSettings({ TABLE_NAME: "Model" });
 
 /** A call to the table: its actor, and the document client's command. */
 export interface Call {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
 import { ulid } from "ulid";
+import { givenSettings } from "../settings.ts";
 import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 interface Cost {
@@ -43,31 +44,24 @@ beforeAll(async () => {
       cost.writeUnits += writeUnits;
     },
   });
-  Object.assign(process.env, {
+  const { PAYMENTS_SECRET, ALLOWED_ORIGINS, MEMBERSHIP_PRICE, CURRENCY } = stage.environmentOf("Payments");
+  givenSettings({
     TABLE_NAME: stage.outputs.tableName,
     ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
-    TIME_ZONE: "America/Vancouver",
+    TICKET_KEY_SECRET: stage.environmentOf("Registrations").TICKET_KEY_SECRET,
+    PAYMENTS_SECRET,
+    ALLOWED_ORIGINS,
+    MEMBERSHIP_PRICE,
+    CURRENCY,
+    WEB_APP_URL: "https://club.example",
+    PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
+    IMAGE_BUCKET: stage.outputs.imageBucket,
+    IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
     AWS_REGION: stage.outputs.region,
     AWS_ACCESS_KEY_ID: "LOCALBudget",
-    AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
     AWS_ENDPOINT_URL_S3: stage.outputs.imagesUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stage.endpoint("SECRETS_MANAGER"),
-    TICKET_KEY_SECRET: stage.environmentOf("Registrations").TICKET_KEY_SECRET,
-    ...Object.fromEntries(
-      ["PAYMENTS_SECRET", "ALLOWED_ORIGINS", "WEB_APP_URL", "CURRENCY", "MEMBERSHIP_PRICE"].map((name) => [
-        name,
-        stage.environmentOf("Payments")[name],
-      ]),
-    ),
-    PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
-    NEW_REGISTRATION_HOLD_MS: "1800000",
-    PROMOTION_HOLD_MS: "86400000",
-    ACCEPTANCE_HOLD_MS: "259200000",
-    WEB_APP_URL: "https://club.example",
-    UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
-    IMAGE_BUCKET: stage.outputs.imageBucket,
-    IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,
     // The functions run in this process and would fill the test's output.
     POWERTOOLS_LOG_LEVEL: "WARN",
   });

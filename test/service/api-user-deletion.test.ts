@@ -2,6 +2,7 @@
 import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
+import { givenSettings } from "../settings.ts";
 import { exec, givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -16,18 +17,11 @@ interface Command {
 let beforeCall: (command: Command) => Promise<void> | void = () => undefined;
 
 async function openProduct() {
-  Object.assign(process.env, {
+  givenSettings({
     TABLE_NAME: stage.outputs.tableName,
     ADMIN_EMAIL_DOMAIN: stage.outputs.adminEmailDomain,
-    TIME_ZONE: "America/Vancouver",
     AWS_REGION: stage.outputs.region,
-    AWS_ACCESS_KEY_ID: "LOCALTest",
-    AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL_DYNAMODB: stage.outputs.dynamodbUrl,
-    NEW_REGISTRATION_HOLD_MS: "1800000",
-    PROMOTION_HOLD_MS: "86400000",
-    ACCEPTANCE_HOLD_MS: "259200000",
-    POWERTOOLS_LOG_LEVEL: "SILENT",
   });
   const { client } = await import("#kit/table.ts");
   type Next = (args: { input: unknown }) => Promise<unknown>;

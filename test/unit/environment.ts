@@ -1,23 +1,4 @@
-/** The environment variables that every function expects. */
-Object.assign(process.env, {
-  TABLE_NAME: "Unit",
-  ADMIN_EMAIL_DOMAIN: "club.example",
-  TIME_ZONE: "America/Vancouver",
-  TICKET_KEY_SECRET: "ticket-key",
-  MAIL_SENDER: "Club Events <events@club.example>",
-  WEB_APP_URL: "https://club.example",
-  UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
-  CAMPAIGN_MAIL_INTERVAL_MS: "0",
-  CHAT_WEBHOOK_SECRET: "chat-webhook",
-  PAYMENTS_SECRET: "payments",
-  ALLOWED_ORIGINS: "https://app.club.example,http://localhost:3000",
-  CURRENCY: "CAD",
-  MEMBERSHIP_PRICE: "1500",
-  NEW_REGISTRATION_HOLD_MS: "1800000",
-  PROMOTION_HOLD_MS: "86400000",
-  ACCEPTANCE_HOLD_MS: "259200000",
-  AWS_REGION: "us-west-2",
-  AWS_ACCESS_KEY_ID: "unit",
-  AWS_SECRET_ACCESS_KEY: "unit",
-  POWERTOOLS_LOG_LEVEL: "SILENT",
-});
+/** Every unit test begins with the settings of a function. */
+import { givenSettings } from "../settings.ts";
+
+givenSettings({ TABLE_NAME: "Unit", AWS_ACCESS_KEY_ID: "unit", AWS_SECRET_ACCESS_KEY: "unit" });

@@ -10,7 +10,7 @@ import { holdsSeat, type RegistrationRecord } from "#domain/registrations/regist
 import type { RegistrationStatus } from "#domain/registrations/statuses.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
-import { queryItems } from "#kit/pages.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
 
 /** The audience as a request names it: exactly one of the three kinds. */
 export interface AskedAudience {
@@ -60,20 +60,15 @@ const named = (email: string, fname: string | undefined, lname: string | undefin
 });
 
 async function registered({ id, year, incarnation }: EventRecord, status?: readonly RegistrationStatus[]) {
-  const people: Recipient[] = [];
-  for await (const row of queryItems<RegistrationRecord>(byEvent(id, year))) {
-    if (row.incarnation !== incarnation || !isMeant(row, status)) continue;
-    people.push(named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
-  }
-  return people;
+  const rows = await allOf(queryItems<RegistrationRecord>(byEvent(id, year)));
+  return rows
+    .filter((row) => row.incarnation === incarnation && isMeant(row, status))
+    .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
 }
 
 async function members() {
-  const people: Recipient[] = [];
-  for await (const { email, firstName, lastName } of queryItems<MemberRecord>(everyMember())) {
-    people.push(named(email, firstName, lastName));
-  }
-  return people;
+  const all = await allOf(queryItems<MemberRecord>(everyMember()));
+  return all.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
 }
 
 async function listed(emails: readonly string[]) {

@@ -11,7 +11,7 @@ import { api } from "#kit/api.ts";
 import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
-import { nextHeader, type Page, queryItems, takePage } from "#kit/pages.ts";
+import { allOf, nextHeader, type Page, queryItems, takePage } from "#kit/pages.ts";
 import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
@@ -62,12 +62,6 @@ function readCursor(cursor: string | undefined, filter: Filter): Filter {
 const inOrder = (rows: RegistrationRecord[]): RegistrationRecord[] =>
   rows.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
 
-async function collect(items: AsyncIterable<RegistrationRecord>): Promise<RegistrationRecord[]> {
-  const rows: RegistrationRecord[] = [];
-  for await (const item of items) rows.push(item);
-  return rows;
-}
-
 const takeSorted = (rows: RegistrationRecord[], { limit, after = "" }: Filter): Promise<Page<RegistrationRecord>> =>
   takePage(
     inOrder(rows).filter((row) => sortKeyOf(row) > after),
@@ -76,7 +70,7 @@ const takeSorted = (rows: RegistrationRecord[], { limit, after = "" }: Filter): 
 
 /** A person has few registrations: they are all read, then sorted. */
 async function ofPerson(email: string, filter: Filter): Promise<Page<RegistrationRecord>> {
-  const all = await collect(queryItems<RegistrationRecord>(byPerson(email)));
+  const all = await allOf(queryItems<RegistrationRecord>(byPerson(email)));
   const wanted = all.filter(
     ({ status, eventID, year }) =>
       status !== "deleted" && (filter.id ?? eventID) === eventID && (filter.year ?? year) === year,
@@ -98,7 +92,7 @@ async function overEvents(filter: Filter): Promise<Page<RegistrationRecord>> {
   const events = (await everyEvent()).filter(
     ({ id, year }) => (filter.id ?? id) === id && (filter.year ?? year) === year,
   );
-  const lists = await Promise.all(events.map((event) => collect(ofEvent(event))));
+  const lists = await Promise.all(events.map((event) => allOf(ofEvent(event))));
   return takeSorted(lists.flat(), filter);
 }
 

@@ -1,20 +1,15 @@
 /** Reads lists of events (`docs/contract.md`, "Events"). */
-import { type Page, queryItems, takePage } from "#kit/pages.ts";
+import { allOf, type Page, queryItems, takePage } from "#kit/pages.ts";
 import { type EventRecord, isHidden } from "./event.ts";
 import { asEvent, hiddenEvents, listSortKey, visibleEvents } from "./store.ts";
-
-async function collect(query: ReturnType<typeof visibleEvents>): Promise<EventRecord[]> {
-  const events: EventRecord[] = [];
-  for await (const item of queryItems<EventRecord>(query)) events.push(asEvent(item));
-  return events;
-}
 
 const newestFirst = (a: EventRecord, b: EventRecord): number => (listSortKey(a) < listSortKey(b) ? 1 : -1);
 
 /** All events with the hidden ones, newest start first. With `after`, the list begins behind that sort key. */
 export async function everyEvent(after?: string): Promise<EventRecord[]> {
-  const lists = await Promise.all([collect(visibleEvents(after)), collect(hiddenEvents(after))]);
-  return lists.flat().sort(newestFirst);
+  const queries = [visibleEvents(after), hiddenEvents(after)];
+  const lists = await Promise.all(queries.map((query) => allOf(queryItems<EventRecord>(query))));
+  return lists.flat().map(asEvent).sort(newestFirst);
 }
 
 async function* visible(after?: string): AsyncGenerator<EventRecord> {

@@ -1,5 +1,5 @@
 /** Keys, items and transaction members of the investment game. */
-import { queryItems } from "#kit/pages.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
 import {
   type Consistency,
   getItem,
@@ -60,19 +60,15 @@ export async function projectExists(projectId: string): Promise<boolean> {
   return (await getItem(marketKey(projectId), "eventual")) !== undefined;
 }
 
-async function collected<T extends object>(query: Query): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of queryItems<T>(query)) found.push(item);
-  return found;
-}
-
 /** All projects of an event, sorted by id. */
 export async function projectsOfEvent(eventId: string): Promise<Project[]> {
-  const texts = await collected<Description>({
-    IndexName: "GSI1",
-    KeyConditionExpression: "GSI1PK = :event",
-    ExpressionAttributeValues: { ":event": projectsOf(eventId) },
-  });
+  const texts = await allOf(
+    queryItems<Description>({
+      IndexName: "GSI1",
+      KeyConditionExpression: "GSI1PK = :event",
+      ExpressionAttributeValues: { ":event": projectsOf(eventId) },
+    }),
+  );
   const markets = await readMarkets(texts.map(({ projectId }) => projectId));
   return [...paired(texts, new Map(markets.map((market) => [market.projectId, market]))).values()];
 }
@@ -98,7 +94,7 @@ const accountsQuery = (eventId: string): Query => ({
 });
 
 /** The accounts of all people who have traded in an event. */
-export const contestants = (eventId: string) => collected<Contestant>(accountsQuery(eventId));
+export const contestants = (eventId: string) => allOf(queryItems<Contestant>(accountsQuery(eventId)));
 
 /** The accounts of an event in pages of 100. Each account is read strongly consistent. */
 export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {

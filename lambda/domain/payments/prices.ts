@@ -1,14 +1,14 @@
 /** The stage's price of a membership, in cents, and its currency. */
-import { requiredEnv } from "#kit/env.ts";
+import { requiredEnv, type SettingName } from "#kit/env.ts";
 import type { Prices } from "./open-checkout.ts";
 
-function cents(name: string): number {
+function cents(name: SettingName): number {
   const value = Number(requiredEnv(name));
   if (!Number.isSafeInteger(value) || value <= 0) throw new Error(`${name} must be a number of cents.`);
   return value;
 }
 
-function currency(name: string): string {
+function currency(name: SettingName): string {
   const value = requiredEnv(name);
   if (!/^[A-Z]{3}$/i.test(value)) throw new Error(`${name} must be three letters.`);
   return value;

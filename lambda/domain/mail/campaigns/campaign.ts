@@ -1,5 +1,7 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
+
 import { createHash } from "node:crypto";
+import { chunk } from "#kit/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
 
@@ -42,9 +44,8 @@ export const clearedAfter = (days: number, now: number): number => Math.floor(no
 /** Recipients of one `campaign.batch` message. Even at one mail in two seconds a batch takes less than a minute. */
 const batchSize = 25;
 
-/** Cuts a list into pieces of this size, the last one smaller. */
-export const batchesOf = <T>(all: readonly T[], size = batchSize): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+/** The batches of a campaign, in the order of its recipients. */
+export const batchesOf = (people: readonly Recipient[]): Recipient[][] => chunk(people, batchSize);
 
 /** Every person once, at the place and with the name of the first entry. */
 export function distinct(people: readonly Recipient[]): Recipient[] {

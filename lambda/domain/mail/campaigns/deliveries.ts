@@ -1,5 +1,5 @@
 /** Keys and writes of deliveries: one record for each recipient of a campaign, written when send-campaign claims it. */
-import { queryItems } from "#kit/pages.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
 import { type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { clearedAfter, type Delivery, daysKept } from "./campaign.ts";
 
@@ -12,15 +12,13 @@ const lease = 60_000;
 const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
 
 /** The deliveries of all recipients that send-campaign has claimed. */
-export async function readDeliveries(id: string): Promise<Delivery[]> {
-  const deliveries: Delivery[] = [];
+export function readDeliveries(id: string): Promise<Delivery[]> {
   const query = {
     KeyConditionExpression: "PK = :campaign",
     ExpressionAttributeValues: { ":campaign": deliveryKey(id, "").PK },
     ConsistentRead: true,
   };
-  for await (const row of queryItems<Delivery>(query)) deliveries.push(row);
-  return deliveries;
+  return allOf(queryItems<Delivery>(query));
 }
 
 /** One recipient of a campaign, and the try that has claimed this recipient. */

@@ -3,7 +3,9 @@
  * the message that starts send-campaign. If a request ends in between, its items belong to no campaign, and time to
  * live removes them.
  */
+
 import { createHash } from "node:crypto";
+import { chunk } from "#kit/chunk.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
@@ -11,14 +13,7 @@ import type { Deadline } from "#kit/retry.ts";
 import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
-import {
-  batchesOf,
-  type CampaignContent,
-  type CampaignRecord,
-  clearedAfter,
-  daysKept,
-  type Recipient,
-} from "./campaign.ts";
+import { type CampaignContent, type CampaignRecord, clearedAfter, daysKept, type Recipient } from "./campaign.ts";
 
 /** Days for which an idempotency key is kept (`docs/contract.md`, "Emails"). */
 const daysRemembered = 30;
@@ -62,7 +57,7 @@ export async function storeBatches(
     ...batches.map((recipients, index) => ({ ...batchKey(campaignId, index), recipients, ttl })),
   ];
   await Promise.all(
-    batchesOf(items, batchesAtOnce).map((some) =>
+    chunk(items, batchesAtOnce).map((some) =>
       writeOnce(Object.fromEntries(some.map((item) => [item.SK, put(item)])), deadline),
     ),
   );
@@ -143,7 +138,7 @@ export async function announceBatches(campaign: CampaignRecord, context: Request
         nameOf(createdAt, ["campaign.batch", campaignId, batch]),
       ),
   );
-  for (const some of batchesOf(rows, rowsAtOnce)) {
+  for (const some of chunk(rows, rowsAtOnce)) {
     await writeOnce(Object.fromEntries(some.entries()), context);
   }
 }

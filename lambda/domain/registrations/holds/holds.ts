@@ -1,9 +1,12 @@
 /** Rules for holds of unpaid seats (`docs/design.md`, "A registration's life"). Pure. */
 
-/** Durations of holds, in milliseconds. */
+/** How long an unpaid seat is held, in milliseconds (`docs/contract.md`, "Moves of a registration"). */
 export interface HoldDurations {
+  /** A new registration for a priced event. */
   readonly newRegistration: number;
+  /** A person who moved up from the waitlist of a priced event. */
   readonly promotion: number;
+  /** An accepted application for a priced event. */
   readonly acceptance: number;
 }
 

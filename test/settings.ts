@@ -1,0 +1,34 @@
+/** The settings that functions expect when a test runs them in its own process. */
+import type { SettingName } from "#kit/env.ts";
+
+const defaults: Readonly<Partial<Record<SettingName, string>>> = {
+  TABLE_NAME: "Test",
+  ADMIN_EMAIL_DOMAIN: "club.example",
+  TIME_ZONE: "America/Vancouver",
+  TICKET_KEY_SECRET: "ticket-key",
+  MAIL_SENDER: "Club Events <events@club.example>",
+  WEB_APP_URL: "https://club.example",
+  UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
+  CAMPAIGN_MAIL_INTERVAL_MS: "0",
+  CHAT_WEBHOOK_SECRET: "chat-webhook",
+  PAYMENTS_SECRET: "payments",
+  ALLOWED_ORIGINS: "https://app.club.example,http://localhost:3000",
+  CURRENCY: "CAD",
+  MEMBERSHIP_PRICE: "1500",
+  NEW_REGISTRATION_HOLD_MS: "1800000",
+  PROMOTION_HOLD_MS: "86400000",
+  ACCEPTANCE_HOLD_MS: "259200000",
+};
+
+/** Variables that the SDK and the logger read. */
+const surroundings = {
+  AWS_REGION: "us-west-2",
+  AWS_ACCESS_KEY_ID: "LOCALTest",
+  AWS_SECRET_ACCESS_KEY: "local",
+  POWERTOOLS_LOG_LEVEL: "SILENT",
+};
+
+/** Sets the variables of this process. It must be called before a module of a function is loaded. */
+export function givenSettings(more: Readonly<Record<string, string | undefined>> = {}): void {
+  Object.assign(process.env, defaults, surroundings, more);
+}
