@@ -3,7 +3,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
-import { HouseFunction } from "./function.ts";
+import { ClubFunction } from "./function.ts";
 import type { ImageBucket } from "./image-bucket.ts";
 import type { StageConfig } from "./stages.ts";
 import type { StoredSecret } from "./stored-secret.ts";
@@ -28,12 +28,12 @@ export interface ApiFunctionsProps {
 export function addApiFunctions(
   scope: Construct,
   { stage, table, images, ticketKey, paymentsSecret, holds }: ApiFunctionsProps,
-): Readonly<Record<string, HouseFunction>> {
+): Readonly<Record<string, ClubFunction>> {
   // 512 MB: the larger share of a CPU halves the cold start. Shorter runs make up for the price.
   const answering = { stage, memory: 512 };
   const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
 
-  const events = new HouseFunction(scope, "Events", {
+  const events = new ClubFunction(scope, "Events", {
     ...answering,
     bundle: "events",
     description: "Creates, lists, changes and removes events",
@@ -42,7 +42,7 @@ export function addApiFunctions(
     environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
 
-  const registrations = new HouseFunction(scope, "Registrations", {
+  const registrations = new ClubFunction(scope, "Registrations", {
     ...answering,
     bundle: "registrations",
     description: "Registers people for events, and gives freed seats to those who wait",
@@ -53,7 +53,7 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
     .uses(ticketKey, ["read"]);
 
-  const feedback = new HouseFunction(scope, "Feedback", {
+  const feedback = new ClubFunction(scope, "Feedback", {
     ...answering,
     bundle: "feedback",
     description: "Feedback forms of events, and what people say on them",
@@ -62,14 +62,14 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "Query GSI1", "PutItem"])
     .uses(ticketKey, ["read"]);
 
-  const presigner = new HouseFunction(scope, "Presigner", {
+  const presigner = new ClubFunction(scope, "Presigner", {
     ...answering,
     bundle: "images",
     description: "Presigns the upload of event banners",
     environment: admins,
   }).uses(images, ["PutObject"]);
 
-  const payments = new HouseFunction(scope, "Payments", {
+  const payments = new ClubFunction(scope, "Payments", {
     ...answering,
     bundle: "payments",
     description: "Opens checkouts at the payment provider",
@@ -86,7 +86,7 @@ export function addApiFunctions(
     .uses(table, ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"])
     .uses(paymentsSecret, ["read"]);
 
-  const paymentWebhook = new HouseFunction(scope, "PaymentWebhook", {
+  const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {
     ...answering,
     bundle: "payment-webhook",
     description: "Takes the payment provider's news: seats and memberships that are paid, checkouts that are over",
@@ -97,7 +97,7 @@ export function addApiFunctions(
     .uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"])
     .uses(paymentsSecret, ["read"]);
 
-  const users = new HouseFunction(scope, "Users", {
+  const users = new ClubFunction(scope, "Users", {
     ...answering,
     bundle: "users",
     description: "Account records",
@@ -106,7 +106,7 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "BatchGetItem", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
-  const members = new HouseFunction(scope, "Members", {
+  const members = new ClubFunction(scope, "Members", {
     ...answering,
     bundle: "members",
     description: "Memberships",
@@ -115,7 +115,7 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "Query", "Query GSI1", ...transactions, "ConditionCheckItem"]);
 
-  const profiles = new HouseFunction(scope, "Profiles", {
+  const profiles = new ClubFunction(scope, "Profiles", {
     ...answering,
     bundle: "profiles",
     description: "What members show of themselves",
@@ -123,14 +123,14 @@ export function addApiFunctions(
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem"]);
 
-  const prizes = new HouseFunction(scope, "Prizes", {
+  const prizes = new ClubFunction(scope, "Prizes", {
     ...answering,
     bundle: "prizes",
     description: "What points can be exchanged for",
     environment: admins,
   }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
-  const emails = new HouseFunction(scope, "Emails", {
+  const emails = new ClubFunction(scope, "Emails", {
     ...answering,
     bundle: "emails",
     description: "Templates of mails, and mails to many",
@@ -143,7 +143,7 @@ export function addApiFunctions(
     },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);
 
-  const btx = new HouseFunction(scope, "Btx", {
+  const btx = new ClubFunction(scope, "Btx", {
     ...answering,
     bundle: "btx",
     description: "The investment game: projects, trades, portfolios and the leaderboard",

@@ -5,7 +5,7 @@ import { capabilities } from "#api/routes.ts";
 import { addApiFunctions } from "./api-functions.ts";
 import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";
-import { HouseFunction } from "./function.ts";
+import { ClubFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
 import { ImageBucket } from "./image-bucket.ts";
@@ -45,7 +45,7 @@ export class ClubStack extends Stack {
       ACCEPTANCE_HOLD_MS: `${stage.holds.acceptance}`,
     };
 
-    const cacheHeader = new HouseFunction(this, "CacheHeader", {
+    const cacheHeader = new ClubFunction(this, "CacheHeader", {
       stage,
       bundle: "cache-header",
       description: "Gives an uploaded banner its cache header",
@@ -66,7 +66,7 @@ export class ClubStack extends Stack {
       ...transactions,
     ]);
 
-    const handlers: Readonly<Record<string, HouseFunction>> = addApiFunctions(this, {
+    const handlers: Readonly<Record<string, ClubFunction>> = addApiFunctions(this, {
       stage,
       table,
       images,

@@ -8,7 +8,7 @@ import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
 import type { Subscription } from "#outbox/subscriptions.ts";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
-import { HouseFunction, type HouseFunctionProps } from "./function.ts";
+import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
 /** The messages that a consumer hears. */
 export type Hears =
@@ -27,7 +27,7 @@ function eventPattern(hears: Hears): EventPattern {
   return { source: ["club.events"], ...kinds };
 }
 
-export interface ConsumerProps extends HouseFunctionProps {
+export interface ConsumerProps extends ClubFunctionProps {
   readonly timeout: Duration;
   readonly bus: EventBus;
   /** For several kinds the consumer has one rule each. */
@@ -41,7 +41,7 @@ export interface ConsumerProps extends HouseFunctionProps {
 /** How often the function gets a message before the queue moves it to the dead-letter queue. */
 const tries = 5;
 
-export class Consumer extends HouseFunction {
+export class Consumer extends ClubFunction {
   constructor(scope: Construct, id: string, { bus, hears, atOnce, batchSize = 10, ...props }: ConsumerProps) {
     super(scope, id, props);
     const failures = new DeadLetterQueue(this, "Failures", {

@@ -14,14 +14,14 @@ import type { StageConfig } from "./stages.ts";
 
 /**
  * A resource that functions use. `variables` tell the function where the resource is, `statements` allow the actions.
- * HouseFunction.uses() takes both at once, so that a function cannot have one without the other.
+ * ClubFunction.uses() takes both at once, so that a function cannot have one without the other.
  */
 export interface Usable<Action extends string> {
   readonly variables: Settings;
   statements(actions: readonly Action[]): PolicyStatement[];
 }
 
-export interface HouseFunctionProps {
+export interface ClubFunctionProps {
   readonly stage: StageConfig;
   /** Folder under dist/functions. Laptop and cloud run the same bundle. */
   readonly bundle: FunctionName;
@@ -43,8 +43,8 @@ const bundleCode = (name: FunctionName): Code => {
   return Code.fromAsset(folder);
 };
 
-export class HouseFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { stage, bundle, ...props }: HouseFunctionProps) {
+export class ClubFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { stage, bundle, ...props }: ClubFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),

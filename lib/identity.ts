@@ -18,7 +18,7 @@ import {
 } from "aws-cdk-lib/aws-cognito";
 import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { HouseFunction } from "./function.ts";
+import { ClubFunction } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
@@ -95,7 +95,7 @@ export class Identity extends Construct {
 
   /** Cognito asks `lambda/domain/identity/sign-up.ts` before every new account, also on a stage without Google. */
   private askBeforeSignUp(stage: StageConfig): void {
-    const rule = new HouseFunction(this, "PreSignUp", {
+    const rule = new ClubFunction(this, "PreSignUp", {
       stage,
       bundle: "pre-sign-up",
       description: "Decides who gets an account, and links Google to an account with the same verified email",

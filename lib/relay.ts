@@ -6,7 +6,7 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Construct } from "constructs";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { ClubEventBus } from "./event-bus.ts";
-import { HouseFunction } from "./function.ts";
+import { ClubFunction } from "./function.ts";
 import type { StageConfig } from "./stages.ts";
 import type { ClubTable } from "./table.ts";
 
@@ -16,7 +16,7 @@ export interface RelayProps {
   readonly bus: ClubEventBus;
 }
 
-export class Relay extends HouseFunction {
+export class Relay extends ClubFunction {
   constructor(scope: Construct, id: string, { stage, table, bus }: RelayProps) {
     super(scope, id, {
       stage,

@@ -4,10 +4,10 @@ import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-clo
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
-import { HouseFunction, type HouseFunctionProps } from "./function.ts";
+import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
-export class Sweeper extends HouseFunction {
-  constructor(scope: Construct, id: string, props: Omit<HouseFunctionProps, "bundle" | "description" | "timeout">) {
+export class Sweeper extends ClubFunction {
+  constructor(scope: Construct, id: string, props: Omit<ClubFunctionProps, "bundle" | "description" | "timeout">) {
     super(scope, id, {
       ...props,
       bundle: "sweeper",

@@ -4,7 +4,7 @@ import { type App, Stack } from "aws-cdk-lib";
 import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
 import type { FunctionName } from "../../lambda/entries.ts";
 import { clubApp } from "../../lib/club-app.ts";
-import { HouseFunction } from "../../lib/function.ts";
+import { ClubFunction } from "../../lib/function.ts";
 import { production } from "../../lib/stages.ts";
 
 const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));
@@ -59,5 +59,5 @@ test("a template that CloudFormation would refuse is not synthesized", () => {
 test("a bundle that was not built is asked for", () => {
   const stack = new Stack();
   const props = { stage: production, bundle: "nothing" as FunctionName, description: "" };
-  expect(() => new HouseFunction(stack, "Missing", props)).toThrow('run "npm run build" first');
+  expect(() => new ClubFunction(stack, "Missing", props)).toThrow('run "npm run build" first');
 });
