@@ -89,7 +89,7 @@ export function addApiFunctions(
   const paymentWebhook = new ClubFunction(scope, "PaymentWebhook", {
     ...answering,
     bundle: "payment-webhook",
-    description: "Takes the payment provider's news: seats and memberships that are paid, checkouts that are over",
+    description: "Takes the events of the payment provider: paid seats and memberships, ended checkouts",
     // The function tries a contended seat for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds },

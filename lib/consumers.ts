@@ -106,7 +106,7 @@ export function addConsumers(
   new Consumer(scope, "Announcer", {
     ...consuming,
     bundle: "announce",
-    description: "Tells everybody with a seat that an event has moved",
+    description: "Tells the seat holders that an event has moved",
     hears: { types: ["event.rescheduled"] },
     atOnce: 2,
   }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query GSI1"]);
@@ -136,7 +136,7 @@ export function addConsumers(
   new Consumer(scope, "CloseCheckout", {
     ...consuming,
     bundle: "close-checkout",
-    description: "Ends checkouts of what nobody should pay for any more",
+    description: "Ends checkouts that must not be paid any more",
     hears: {
       types: [
         "registration.registered",

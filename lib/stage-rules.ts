@@ -60,7 +60,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(stage.adminEmailDomain === "" ||
     domain.test(
       stage.adminEmailDomain,
-    ), `adminEmailDomain: "${stage.adminEmailDomain}" is no lower-case domain (empty = nobody is an admin)`);
+    ), `adminEmailDomain: "${stage.adminEmailDomain}" is no lower-case domain (empty = the stage has no admins)`);
   require(domain.test(
     email.exec(stage.mailSender)?.[1] ?? "",
   ), `mailSender: "${stage.mailSender}" is no email address`);
@@ -88,7 +88,7 @@ export function stageProblems(stage: StageConfig): string[] {
   require(acceptance <= 30 * 24 * 3_600_000, "holds.acceptance: at most 30 days");
 
   require(stage.throttle.rate >=
-    1_000, "throttle.rate: at least 1,000 a second, registration opens for everybody at once");
+    1_000, "throttle.rate: at least 1,000 a second, all people register in the same minutes");
   require(stage.throttle.burst >= 2_000, "throttle.burst: at least 2,000");
   require(stage.imageUrlScheme === "https" || stage.name === "local", "imageUrlScheme: http only on the laptop");
   require(stage.name !== "production" ||

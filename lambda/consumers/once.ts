@@ -40,7 +40,7 @@ export async function once(
       throw error;
     },
   );
-  if (outcome === "busy") throw new NotYet("somebody else is sending it");
+  if (outcome === "busy") throw new NotYet("another run is sending it");
   if (outcome === "abandoned") log.warn("given up: it may have been sent already", { id, channel });
   if (outcome !== "claimed") return;
   const ending = await tell().catch(async (error: unknown) => {

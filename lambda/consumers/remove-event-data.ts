@@ -2,7 +2,7 @@
 import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
-import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
+import { hasWaiters } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
@@ -21,8 +21,8 @@ const atOnce = 4;
  * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
  * read strongly consistent.
  */
-async function isAnybodyLeft(event: GoneEvent): Promise<boolean> {
-  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), isAnybodyWaiting(event, event.incarnation)]);
+async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
+  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.incarnation)]);
   const counted = seats?.incarnation === event.incarnation ? seats.seats + seats.applicants : 0;
   return waiting || counted > 0;
 }
@@ -40,7 +40,7 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
     stopOnError: false,
   });
   // SQS brings the message again, and by then the list has the missing registrations.
-  if (await isAnybodyLeft(event)) throw new Error("somebody is left in a deleted event");
+  if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }
 
 export const handler = consumer(deletionMessage, ({ data, actor }, context) =>

@@ -8,7 +8,7 @@ import type { LogLine } from "../../lib/local/functions/log.ts";
 const personal = /[^\s"'<>@:]+@[a-z0-9.-]+\.(?:example|test)\b|\b(?:Erin|Mira|Uli)\b/i;
 
 /** @throws Error with function and text of the first lines that name a person */
-export function expectNobodyNamed(lines: readonly LogLine[]): void {
+export function expectNoPersonNamed(lines: readonly LogLine[]): void {
   const telling = lines.filter(({ text }) => personal.test(text));
   if (telling.length === 0) return;
   const some = telling.slice(0, 3).map(({ functionName, text }) => `${functionName}: ${text}`);

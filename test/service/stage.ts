@@ -9,7 +9,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
-import { expectNobodyNamed } from "./personal.ts";
+import { expectNoPersonNamed } from "./personal.ts";
 
 /** Each try may take the fifteen seconds of a request. */
 const mostTries = 8;
@@ -114,7 +114,7 @@ export async function givenStage(
     close: async () => {
       client.destroy();
       await stage.close();
-      expectNobodyNamed(stage.logs);
+      expectNoPersonNamed(stage.logs);
     },
   };
 }

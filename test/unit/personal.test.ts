@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { expectNobodyNamed } from "../service/personal.ts";
+import { expectNoPersonNamed } from "../service/personal.ts";
 
 const line = (text: string) => [{ functionName: "Users", text }];
 
@@ -9,12 +9,12 @@ test.each([
   "USER#P1@RUSH.EXAMPLE",
   "Hello Mira",
 ])("a name is found in the log %j", (text) => {
-  expect(() => expectNobodyNamed(line(text))).toThrow("name people");
+  expect(() => expectNoPersonNamed(line(text))).toThrow("name people");
 });
 
 test.each(['{"message":"contended","route":"POST /registrations"}', "https://api.example/x", "node@20", ""])(
   "no name is found in the log %j",
   (text) => {
-    expectNobodyNamed(line(text));
+    expectNoPersonNamed(line(text));
   },
 );

@@ -53,7 +53,7 @@ export const listTrades = route({
   method: "GET",
   path: "/btx/trades",
   access: "caller",
-  summary: "Everybody's trades of a project, or the caller's own of all projects; newest first",
+  summary: "All trades of a project, or the caller's own of all projects; newest first",
   query: schemas.tradesQuery,
   responses: { 200: schemas.Trades, 400: Problem, 404: Problem },
 });

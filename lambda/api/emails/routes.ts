@@ -123,7 +123,7 @@ export const stopCampaign = route({
   method: "DELETE",
   path: "/emails/campaigns/{id}",
   access: "admin",
-  summary: "Stop a campaign: nobody else gets it",
+  summary: "Stop a campaign: no further mail goes out",
   params: campaignParams,
   responses: { 200: Message, ...refusals },
 });
@@ -141,7 +141,7 @@ export const addSuppression = route({
   method: "POST",
   path: "/emails/suppressions",
   access: "admin",
-  summary: "Send somebody no campaigns any more; tickets and notices they still get",
+  summary: "Send an address no campaigns any more; it still gets tickets and notices",
   body: NewSuppression,
   responses: {
     201: closed({ message: Type.String(), suppression: Suppression }),
@@ -155,7 +155,7 @@ export const removeSuppression = route({
   method: "DELETE",
   path: "/emails/suppressions",
   access: "admin",
-  summary: "Send somebody campaigns again",
+  summary: "Send an address campaigns again",
   query: suppressionQuery,
   body: SuppressionBody,
   responses: { 200: Message, 400: Problem, 403: Problem, 503: Problem },

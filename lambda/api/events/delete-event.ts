@@ -1,7 +1,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
-import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
+import { hasWaiters } from "#domain/registrations/line/store.ts";
 import type { Seats } from "#domain/registrations/seats/seats.ts";
 import { markSeatsDeleted, readSeats } from "#domain/registrations/seats/store.ts";
 import { ok } from "#kit/answer.ts";
@@ -30,10 +30,7 @@ const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): P
       async read() {
         const event = await readEvent(key);
         if (!event || !onlyIfEmpty) return { event };
-        const [seats, isWaiting] = await Promise.all([
-          readSeats(key, "strong"),
-          isAnybodyWaiting(key, event.incarnation),
-        ]);
+        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.incarnation)]);
         return { event, seats, isWaiting };
       },
       decide({ event, seats, isWaiting = false }: DeletionFacts): Decision<void> {

@@ -24,9 +24,9 @@ import * as routes from "./routes.ts";
 
 /** Reads the counters and the length of the line, and never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
-  const [known, seats, everybodyWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
+  const [known, seats, allWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
   if (!known || !seats) return undefined;
-  const waiting = seats.recreated ? await lineLength(key, seats.incarnation) : everybodyWaiting;
+  const waiting = seats.recreated ? await lineLength(key, seats.incarnation) : allWaiting;
   return countsFrom(known, seats, waiting);
 }
 

@@ -10,7 +10,7 @@ import { capacityChangeOf, changeOf } from "#domain/events/facts.ts";
 import { readEvent, replaceEvent } from "#domain/events/store.ts";
 import { touchesSeats } from "#domain/events/touches-seats.ts";
 import { adoptTerms } from "#domain/registrations/adopt-terms.ts";
-import { isAnybodyWaiting } from "#domain/registrations/line/store.ts";
+import { hasWaiters } from "#domain/registrations/line/store.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { countedQuestions, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import { adjustSeats, readSeats } from "#domain/registrations/seats/store.ts";
@@ -39,7 +39,7 @@ interface Facts {
   readonly read: EventRecord;
   /** Read only where the seats follow the change. */
   readonly seats?: Seats | undefined;
-  readonly isAnybodyWaiting?: boolean;
+  readonly hasWaiters?: boolean;
 }
 
 /** A committed change, and whether the seats followed it. */
@@ -57,14 +57,14 @@ async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestC
   if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
-    changesMode && isAnybodyWaiting(event, event.incarnation),
+    changesMode && hasWaiters(event, event.incarnation),
   ]);
-  return { change, read, seats, isAnybodyWaiting: waiting };
+  return { change, read, seats, hasWaiters: waiting };
 }
 
 /** @throws EventHasRegistrations */
 function decide(facts: Facts, context: RequestContext): Decision<Done> {
-  const { change, read, seats, isAnybodyWaiting: isWaiting = false } = facts;
+  const { change, read, seats, hasWaiters: isWaiting = false } = facts;
   const { event, changed, changesMode } = change;
   if (changed.length === 0) return answer({ event: read, followed: false, changesMode: false });
   const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;

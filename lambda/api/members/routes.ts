@@ -16,7 +16,7 @@ export const createMember = route({
   method: "POST",
   path: "/members",
   access: "admin",
-  summary: "Make somebody a member; their user record is marked if there is one",
+  summary: "Make a person a member; their user record is marked if there is one",
   body: NewMember,
   responses: { 201: MemberAnswer, 400: Problem, 403: Problem, 409: Problem },
 });
@@ -25,7 +25,7 @@ export const grant = route({
   method: "POST",
   path: "/members/grant",
   access: "admin",
-  summary: "Give somebody all of a membership: user, member and profile; what is filled in already stays",
+  summary: "Give a person all of a membership: user, member and profile; what is filled in already stays",
   body: MembershipGrant,
   responses: { 200: GrantAnswer, 400: Problem, 403: Problem },
 });

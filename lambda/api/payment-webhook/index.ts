@@ -1,4 +1,4 @@
 import { dispatch } from "#kit/api.ts";
-import { receivePaymentNews } from "./receive-payment-event.ts";
+import { receivePaymentEvent } from "./receive-payment-event.ts";
 
-export const handler = dispatch([receivePaymentNews]);
+export const handler = dispatch([receivePaymentEvent]);

@@ -12,7 +12,7 @@ import { signedEvent } from "./signature.ts";
 const received = ok({ received: true });
 
 /** Every failure is answered as an error, so that the provider sends the event again, for days. */
-export const receivePaymentNews = api(routes.receivePaymentNews, async ({ body, now, context }) => {
+export const receivePaymentEvent = api(routes.receivePaymentEvent, async ({ body, now, context }) => {
   const { webhookSecrets } = await paymentCredentials();
   const message = meaningOf(await signedEvent(body, webhookSecrets, now));
   if (!message) return received;

@@ -1,7 +1,7 @@
 import { route } from "#kit/route.ts";
 import { closed, Problem, Type } from "#kit/schema.ts";
 
-export const receivePaymentNews = route({
+export const receivePaymentEvent = route({
   method: "POST",
   path: "/payments/webhook",
   // The provider has no token: its signature is its authentication.

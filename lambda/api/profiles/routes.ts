@@ -34,7 +34,7 @@ export const getProfile = route({
   method: "GET",
   path: "/profiles/profile/{profileID}",
   access: "caller",
-  summary: "What somebody shows of their profile",
+  summary: "The fields of a profile that its person shows",
   params: profileParams,
   responses: { 200: VisibleProfile, 400: Problem, 404: Problem },
 });

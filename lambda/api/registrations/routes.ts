@@ -39,7 +39,7 @@ export const listRegistrations = route({
   path: "/registrations",
   aliases: ["/registrations/"],
   access: "caller",
-  summary: "Registrations; somebody who is not an admin sees their own only",
+  summary: "Registrations; a caller who is not an admin sees their own only",
   query: RegistrationFilters,
   responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }), 400: Problem },
 });
@@ -93,7 +93,7 @@ export const checkIn = route({
   method: "POST",
   path: "/registrations/check-in",
   access: "admin",
-  summary: "Check somebody in by their ticket's code, or by name; again changes nothing",
+  summary: "Check a person in by the code of the ticket, or by email; a second time changes nothing",
   body: CheckIn,
   responses: {
     200: closed({
@@ -114,7 +114,7 @@ export const resendTicket = route({
   method: "POST",
   path: "/registrations/resend-ticket",
   access: "admin",
-  summary: "Send somebody the mail about their registration again",
+  summary: "Send a person the mail about their registration again",
   body: TicketRequest,
   responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem, 409: Problem },
 });

@@ -5,13 +5,13 @@ import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
 const message = Type.String();
 /** A person's email, or `self`. */
 const whose = closed({ email: Type.String({ maxLength: 512 }) });
-const somebody = closed({ email: Email });
+const onePerson = closed({ email: Email });
 
 export const createUser = route({
   method: "POST",
   path: "/users",
   access: "caller",
-  summary: "Create the caller's user record; an admin may create anybody's",
+  summary: "Create the caller's user record; an admin may create any person's",
   body: NewUser,
   responses: { 201: closed({ message, user: User }), 400: Problem, 403: Problem, 409: Problem },
 });
@@ -37,7 +37,7 @@ export const getUser = route({
   method: "GET",
   path: "/users/{email}",
   access: "caller",
-  summary: "A user; somebody who is not an admin always gets their own record",
+  summary: "A user; a caller who is not an admin always gets their own record",
   params: whose,
   responses: { 200: User, 400: Problem, 404: Problem },
 });
@@ -47,7 +47,7 @@ export const checkUser = route({
   path: "/users/check/{email}",
   access: "caller",
   summary: "Whether there is a user with this email",
-  params: somebody,
+  params: onePerson,
   responses: { 200: Type.Boolean(), 400: Problem },
 });
 
@@ -57,7 +57,7 @@ export const isMember = route({
   aliases: ["/users/checkMembership/{email}"],
   access: "caller",
   summary: "Whether the user with this email is a member; false when there is none",
-  params: somebody,
+  params: onePerson,
   responses: { 200: Type.Boolean(), 400: Problem },
 });
 
@@ -65,7 +65,7 @@ export const updateUser = route({
   method: "PATCH",
   path: "/users/{email}",
   access: "caller",
-  summary: "Change a user's details; somebody who is not an admin always changes their own record",
+  summary: "Change a user's details; a caller who is not an admin always changes their own record",
   params: whose,
   body: UserChanges,
   responses: { 200: closed({ message, user: User }), 400: Problem, 403: Problem, 404: Problem },

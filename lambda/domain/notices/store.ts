@@ -132,12 +132,12 @@ export async function markEnded(
   const note = () =>
     writeIf({
       Key: markerKey(marker),
-      UpdateExpression: "SET #state = :ending, claimedBy = :nobody, leaseUntil = :now, #ttl = :ttl",
+      UpdateExpression: "SET #state = :ending, claimedBy = :noClaim, leaseUntil = :now, #ttl = :ttl",
       ...(mustBeMine && { ConditionExpression: ifStillMine }),
       ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
       ExpressionAttributeValues: {
         ":ending": ending,
-        ":nobody": "",
+        ":noClaim": "",
         ":now": now,
         ":ttl": ttlIn(daysMarked, now),
         ...(mustBeMine && { ":claimed": "claimed", ":me": claimedBy }),

@@ -76,7 +76,7 @@ export const sessionEnd = (now: number): number => Math.floor((now + lifetime) /
  * Milliseconds between the end of a session and the end of its hold. In this time the provider's event about a payment
  * at the last moment arrives.
  */
-const newsGrace = 120_000;
+const lastMomentGrace = 120_000;
 
 /** Earliest end of a hold with an open session, epoch milliseconds. */
-export const heldForSession = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => expiresAt + newsGrace;
+export const heldForSession = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => expiresAt + lastMomentGrace;

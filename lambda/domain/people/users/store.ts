@@ -56,7 +56,7 @@ export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<
   return new Map(users.map((user) => [user.email, user]));
 }
 
-const everybody = (after?: string): Query => ({
+const allUsers = (after?: string): Query => ({
   IndexName: "GSI1",
   KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
   ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
@@ -64,7 +64,7 @@ const everybody = (after?: string): Query => ({
 
 /** Accounts, sorted by email. */
 export const pageOfUsers = ({ limit, after }: PageRequest): Promise<Page<UserRecord>> =>
-  queryPage<UserRecord>(everybody(after), { limit, sortKeyOf: ({ email }) => email });
+  queryPage<UserRecord>(allUsers(after), { limit, sortKeyOf: ({ email }) => email });
 
 /** Refused when the person has an account. */
 export const putNewUser = (user: UserRecord): TransactItem => ({

@@ -107,7 +107,7 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
-export async function isAnybodyWaiting(event: EventKey, incarnation: string): Promise<boolean> {
+export async function hasWaiters(event: EventKey, incarnation: string): Promise<boolean> {
   for await (const places of readLine(event, incarnation)) if (places.length > 0) return true;
   return false;
 }
