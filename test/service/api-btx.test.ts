@@ -2,7 +2,8 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { discrepancies } from "./btx-books.ts";
-import { type Answer, exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { type Answer, exec, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -5,7 +5,8 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
 import { ulid } from "ulid";
 import { givenSettings } from "../settings.ts";
-import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 interface Cost {
   roundTrips: number;

@@ -2,7 +2,8 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Email } from "../../lib/local/mailbox/index.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

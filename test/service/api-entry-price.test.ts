@@ -3,7 +3,8 @@
  * (`docs/contract.md`, "Moves of a registration").
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

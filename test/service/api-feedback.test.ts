@@ -1,7 +1,8 @@
 /** Feedback: people send it, admins read it (`docs/contract.md`, "Feedback"). */
 import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+import { exec, member, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -3,7 +3,8 @@
  * "Payments").
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Answer, exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type Answer, exec } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
 import Stripe from "stripe";
-import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { exec, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
