@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
 import type { Email } from "../../lib/local/mailbox/index.ts";
 import { crowd } from "./crowd.ts";
-import { exec, people, user, year } from "./given.ts";
+import { ada, exec, people, user, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -13,7 +13,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const ada = { fname: "Ada" };
 /** Makes an event with an end and a place. @returns its id */
 const givenDinner = (fields: Record<string, unknown> = {}) =>
   stage.givenEvent({ ename: "Dinner", endDate: "2030-05-01T20:00:00Z", elocation: "Hall", ...fields });

@@ -3,7 +3,7 @@ import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { givenSettings } from "../settings.ts";
-import { exec, newEmail, type OutboxRow, year } from "./given.ts";
+import { ada, exec, newEmail, type OutboxRow, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -88,7 +88,7 @@ const kindsOf = async (email: string) => (await stage.stored(`USER#${email}`)).m
 
 /** A person registers, and gets a seat or a place in line. */
 const givenRegistration = async (eventID: string, email: string) =>
-  expect((await stage.register(eventID, email, { fname: "Ada" })).status).toBe(201);
+  expect((await stage.register(eventID, email, ada)).status).toBe(201);
 const storedStatus = async (eventID: string, email: string) => (await stage.storedRegistration(eventID, email))?.status;
 
 /** @returns the messages of a type about a person */

@@ -55,6 +55,9 @@ export interface OutboxRow {
   };
 }
 
+/** The first name that a person gives in a registration. */
+export const ada = { fname: "Ada" };
+
 let events = 0;
 /** @returns an event id that no other call in this test file returns */
 export function newEventId(): string {
