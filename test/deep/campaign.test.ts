@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { exec } from "../service/given.ts";
 import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
 
-const exec = "exec@club.example";
 const many = 2_000;
 
 let directory: string;

@@ -10,11 +10,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { StageOutputs } from "../../lib/local/stage/outputs.ts";
+import { exec, year } from "../service/given.ts";
 import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
-
-const exec = "exec@club.example";
-const year = 2030;
 
 let directory: string;
 let assembly: string;

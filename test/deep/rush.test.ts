@@ -1,15 +1,14 @@
 /** Rushes over HTTP with DynamoDB's conflicts, larger than `npm test` has time for. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { givenEvent, registerAt, storedOf, tally, year } from "../service/rush.ts";
-import { exec, givenStage, type ServiceStage } from "../service/stage.ts";
+import { people } from "../service/given.ts";
+import { storedOf, tally } from "../service/rush.ts";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage();
 }, 60_000);
 afterAll(() => stage.close());
-
-const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
 
 /** The invariants of an event when no request is under way. */
 async function expectAtRest(id: string): Promise<void> {
@@ -22,10 +21,10 @@ async function expectAtRest(id: string): Promise<void> {
 }
 
 test("1,800 people at once get exactly 400 seats, and the others wait", async () => {
-  await givenEvent(stage, "large", 400);
+  await stage.givenEvent({ id: "large", capac: 400 });
   const everybody = people(1_800, "large");
   await Promise.all(everybody.map((email) => stage.tokenFor(email)));
-  const counts = tally(await Promise.all(everybody.map(registerAt(stage, "large"))));
+  const counts = tally(await Promise.all(everybody.map((email) => stage.register("large", email))));
   // A request that is told to try again has written nothing and blocks no other.
   const { "503 CONTENDED": turnedAway = 0, ...rest } = counts;
   expect(rest).toEqual({ "201 registered": 400, "201 waitlist": 1_400 - turnedAway });
@@ -36,22 +35,21 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
   "seats and line agree after round %d of joining, leaving, coming again and raising the capacity, all at once",
   async (round) => {
     const id = `round-${round}`;
-    await givenEvent(stage, id, 40);
+    await stage.givenEvent({ id, capac: 40 });
     const [early, late] = [people(60, `early${round}`), people(240, `late${round}`)];
     await Promise.all([...early, ...late].map((email) => stage.tokenFor(email)));
-    await Promise.all(early.map(registerAt(stage, id)));
-    const leave = (email: string) =>
-      stage.api("DELETE", `/registrations/${email}`, { as: email, body: { eventID: id, year } });
-    const raise = (capac: number) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac } });
+    await Promise.all(early.map((email) => stage.register(id, email)));
+    const leave = (email: string) => stage.leave(id, email);
+    const raise = (capac: number) => stage.changeEvent(id, { capac });
     const answers = await Promise.all([
-      ...late.map(registerAt(stage, id)),
+      ...late.map((email) => stage.register(id, email)),
       ...early.slice(0, 30).map(leave),
       ...early.slice(50).map(leave),
       raise(45),
       raise(50),
       ...early.slice(0, 10).map(async (email) => {
         await leave(email);
-        return registerAt(stage, id)(email);
+        return stage.register(id, email);
       }),
     ]);
     // The second deletion of the same person may be a 404, and the new registration of a person who is still there a

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SignJWT, UnsecuredJWT } from "jose";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
-import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+import { exec, member, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 let stranger: ServiceStage;

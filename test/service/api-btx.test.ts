@@ -1,8 +1,8 @@
 /** The investment game over HTTP (`docs/contract.md`, "Investment game"). */
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { discrepancies } from "./btx-books.ts";
-import { type Answer, exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { type Answer, exec, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -87,10 +87,7 @@ describe("a trade", () => {
   test("writes a message whose data does not name the trader", async () => {
     const { projectId, eventId } = await givenProject();
     const { trade: row } = dataOf(await trade("buy", person(), projectId, 2));
-    const { Items = [] } = await stage.table.send(
-      new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
-    );
-    const message = Items.filter(
+    const message = (await stage.outboxRows()).filter(
       ({ detailType, detail }) => detailType === "btx.traded" && detail.data.projectId === projectId,
     );
     expect(message.map(({ detail }) => detail.data)).toEqual([

@@ -5,7 +5,8 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import Stripe from "stripe";
 import { ulid } from "ulid";
 import { givenSettings } from "../settings.ts";
-import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { exec, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 interface Cost {
   roundTrips: number;
@@ -101,8 +102,6 @@ async function costOf(
   expect({ statusCode, answer }).toMatchObject({ statusCode: expected });
   return cost;
 }
-
-const year = 2030;
 
 async function givenEvent(id: string, capac: number, more: object = {}): Promise<void> {
   const startDate = "2030-05-01T18:00:00Z";
@@ -205,7 +204,7 @@ describe("a write stays in its budget", () => {
     await givenEvent("door", 10);
     const [a, b] = ["a@budget.example", "b@budget.example"];
     for (const email of [a, b]) await register("door", email);
-    const registration = (await stage.stored(`USER#${a}`)).find(({ SK }) => SK === `REG#door#${year}`);
+    const registration = await stage.storedRegistration("door", a);
     const { ticketCode } = await import("#domain/registrations/tickets/code.ts");
     const { ticketKey } = await import("#domain/registrations/tickets/codes.ts");
     const code = ticketCode(String(registration?.ticketId), await ticketKey());
@@ -272,7 +271,7 @@ describe("a write stays in its budget", () => {
     await givenEvent("settled", 10, { pricing: { member: 1, nonMember: 2 } });
     const email = "a@budget.example";
     await register("settled", email);
-    const registration = (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#settled#${year}`);
+    const registration = await stage.storedRegistration("settled", email);
     const purpose = { kind: "event", event: { id: "settled", year }, waitKey: registration?.waitKey };
     const { first, again } = await costOfPayment(email, purpose);
     within(first, [4, 3, 14]);

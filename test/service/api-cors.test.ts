@@ -1,7 +1,8 @@
 /** CORS: preflights and answers as a browser gets them (`docs/contract.md`, "Everywhere"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 const origins = ["http://localhost:3000", "https://app.club.example"];
 let stage: ServiceStage;

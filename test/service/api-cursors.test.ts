@@ -1,7 +1,8 @@
 /** Cursors: a list accepts only cursors that it could have given out (`docs/contract.md`, "Lists and pages"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
-import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
+import { exec, user } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 const year = 2031;
 const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };

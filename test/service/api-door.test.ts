@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import { crowd } from "./crowd.ts";
-import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { exec, people, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -10,32 +11,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2030;
-let events = 0;
-async function givenEvent(emails: readonly string[] = [], fields: Record<string, unknown> = {}): Promise<string> {
-  events += 1;
-  const id = `door-${events}`;
-  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: id, ...fields } });
-  await Promise.all(emails.map((email) => register(id, email)));
-  return id;
-}
-const register = (eventID: string, email: string, more: Record<string, unknown> = {}) =>
-  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, ...more } });
-const people = (count: number) => Array.from({ length: count }, (_, n) => `p${n}@door.example`);
 const checkIn = (eventID: string, whom: Record<string, unknown>, as = exec) =>
   stage.api("POST", "/registrations/check-in", { as, body: { eventID, year, ...whom } });
-const codeOf = async (eventID: string, email: string): Promise<string> => {
-  const { body } = await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}&email=${email}`, {
-    as: exec,
-  });
-  return body.data[0].ticketCode;
-};
-const countsOf = async (id: string) =>
-  (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body.counts;
+const codeOf = async (eventID: string, email: string): Promise<string> =>
+  (await stage.registrationOf(eventID, email)).ticketCode;
 
 describe("a check-in", () => {
   test("by the ticket's code happens once; a second scan says when the first one was", async () => {
-    const id = await givenEvent([user]);
+    const id = await stage.givenEventWith([user]);
     const code = await codeOf(id, user);
     expect(code).toMatch(/^v1\./);
     const before = Date.now();
@@ -48,18 +31,18 @@ describe("a check-in", () => {
     const again = await checkIn(id, { code });
     expect(again.body).toMatchObject({ alreadyCheckedIn: true, checkedInAt: first.body.checkedInAt });
     expect((await checkIn(id, { email: user })).body.alreadyCheckedIn).toBe(true);
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
   });
 
   test("by email, in any spelling of it", async () => {
-    const id = await givenEvent([user]);
+    const id = await stage.givenEventWith([user]);
     expect((await checkIn(id, { email: ` ${user.toUpperCase()}` })).body.registration.registrationStatus).toBe(
       "checkedIn",
     );
   });
 
   test("with a ticket of another event, a forged or malformed code, or no person is refused", async () => {
-    const [id, other] = [await givenEvent([user]), await givenEvent([user])];
+    const [id, other] = [await stage.givenEventWith([user]), await stage.givenEventWith([user])];
     const code = await codeOf(other, user);
     expect(await checkIn(id, { code })).toMatchObject({ status: 409, body: { code: "WRONG_EVENT" } });
     const forged = code.replace(/.{5}$/, "AAAAA");
@@ -69,24 +52,23 @@ describe("a check-in", () => {
     expect(await checkIn(id, {})).toMatchObject({ status: 400 });
     expect(await checkIn(id, { email: "nobody@door.example" })).toMatchObject({ status: 404 });
     expect(await checkIn(id, { code: await codeOf(id, user) }, user)).toMatchObject({ status: 403 });
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, checkedInCount: 0 });
   });
 
   test("without a confirmed seat is refused, and the answer names the state", async () => {
-    const id = await givenEvent([], { capac: 1 });
-    await register(id, "a@door.example");
-    await register(id, user);
+    const id = await stage.givenEvent({ capac: 1 });
+    await stage.registerByAdmin(id, "a@door.example");
+    await stage.registerByAdmin(id, user);
     const waiting = await checkIn(id, { code: await codeOf(id, user) });
     expect(waiting).toMatchObject({ status: 409, body: { code: "ILLEGAL_TRANSITION" } });
     expect(waiting.body.message).toContain("waitlist");
     const code = await codeOf(id, "a@door.example");
-    const path = "/registrations/a@door.example/a";
-    await stage.api("PUT", path, { as: exec, body: { eventID: id, year, registrationStatus: "cancelled" } });
+    await stage.moveTo(id, "a@door.example", "cancelled");
     const cancelled = await checkIn(id, { code });
     expect(cancelled).toMatchObject({ status: 409, body: { message: expect.stringContaining("cancelled") } });
     // A person who registers again gets another ticket. The old one stays invalid.
-    await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { capac: 3 } });
-    await register(id, "a@door.example");
+    await stage.changeEvent(id, { capac: 3 });
+    await stage.registerByAdmin(id, "a@door.example");
     expect((await checkIn(id, { code })).status).toBe(400);
     expect((await checkIn(id, { code: await codeOf(id, "a@door.example") })).status).toBe(200);
     const deleted = await codeOf(id, user);
@@ -95,8 +77,8 @@ describe("a check-in", () => {
   });
 
   test("twice at once for each person: each is checked in once, and the counts are exact", async () => {
-    const emails = people(crowd(30));
-    const id = await givenEvent(emails);
+    const emails = people(crowd(30), "door");
+    const id = await stage.givenEventWith(emails);
     const codes = await Promise.all(emails.map((email) => codeOf(id, email)));
     const answers = await Promise.all([...codes, ...codes].map((code) => checkIn(id, { code })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -106,7 +88,7 @@ describe("a check-in", () => {
       times.set(body.registration.email, (times.get(body.registration.email) ?? new Set()).add(body.checkedInAt));
     }
     expect([...times.values()].every((set) => set.size === 1)).toBe(true);
-    expect(await countsOf(id)).toMatchObject({
+    expect(await stage.countsOf(id)).toMatchObject({
       registeredCount: 0,
       checkedInCount: emails.length,
       seatsTaken: emails.length,
@@ -119,24 +101,21 @@ describe("resend-ticket", () => {
     stage.api("POST", "/registrations/resend-ticket", { as, body: { eventID, year, email } });
 
   test("is for admins, and needs a registration that has not ended", async () => {
-    const id = await givenEvent([user]);
+    const id = await stage.givenEventWith([user]);
     expect(await resend(id, user)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
     expect(await resend(id, user, user)).toMatchObject({ status: 403 });
     expect(await resend(id, "nobody@door.example")).toMatchObject({ status: 404 });
-    await stage.api("PUT", `/registrations/${user}/x`, {
-      as: exec,
-      body: { eventID: id, year, registrationStatus: "cancelled" },
-    });
+    await stage.moveTo(id, user, "cancelled");
     expect(await resend(id, user)).toMatchObject({ status: 409, body: { code: "ILLEGAL_TRANSITION" } });
   });
 });
 
 describe("a bulk request", () => {
   test("with three bad rows does the others, and says why each of the three failed", async () => {
-    const emails = people(crowd(100));
-    const id = await givenEvent([], { capac: emails.length });
+    const emails = people(crowd(100), "door");
+    const id = await stage.givenEvent({ capac: emails.length });
     for (let from = 0; from < emails.length; from += 100) {
-      await Promise.all(emails.slice(from, from + 100).map((email) => register(id, email)));
+      await Promise.all(emails.slice(from, from + 100).map((email) => stage.registerByAdmin(id, email)));
     }
     const bad = new Map([
       [7, { email: "nobody@door.example", registrationStatus: "checkedIn" }],
@@ -157,14 +136,14 @@ describe("a bulk request", () => {
       { email: emails[9], success: false, message: expect.stringContaining("registrationStatus") },
     ]);
     expect(body.results[0]).toEqual({ email: emails[0], success: true, registrationStatus: "checkedIn" });
-    expect(await countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
+    expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
   }, 120_000);
 
   test("by massUpdate's alias sets points, takes no rows, and refuses more than 500", async () => {
-    const id = await givenEvent(people(2));
+    const id = await stage.givenEventWith(people(2, "door"));
     const update = (updates: unknown, more = {}) =>
       stage.api("PUT", "/registrations/", { as: exec, body: { eventID: id, year, updates, ...more } });
-    const rows = people(2).map((email, n) => ({ email, points: n + 1 }));
+    const rows = people(2, "door").map((email, n) => ({ email, points: n + 1 }));
     expect((await update(rows)).body.results.every(({ success }: { success: boolean }) => success)).toBe(true);
     const wrong = [{ email: "nobody" }, { email: user, points: -1 }, { email: user, points: 0.5 }, ...rows];
     expect((await update(wrong)).body.results.map(({ success }: { success: boolean }) => success)).toEqual([
@@ -181,11 +160,11 @@ describe("a bulk request", () => {
   });
 
   test("to delete registrations answers the result of each row", async () => {
-    const id = await givenEvent(people(3), { capac: 3 });
-    await register(id, user);
+    const id = await stage.givenEventWith(people(3, "door"), { capac: 3 });
+    await stage.registerByAdmin(id, user);
     const { status, body } = await stage.api("DELETE", "/registrations", {
       as: exec,
-      body: { ids: [...people(2), "nobody@door.example", "no address"], eventID: id, year },
+      body: { ids: [...people(2, "door"), "nobody@door.example", "no address"], eventID: id, year },
     });
     expect(status).toBe(200);
     expect(body.results).toEqual([
@@ -194,17 +173,17 @@ describe("a bulk request", () => {
       { email: "nobody@door.example", success: false, message: "Registration not found." },
       { email: "no address", success: false, message: "email must be an email address." },
     ]);
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 2, waitlistCount: 0 });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 2, waitlistCount: 0 });
     const asUser = await stage.api("DELETE", "/registrations", { as: user, body: { ids: [user], eventID: id, year } });
     expect(asUser).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
   });
 });
 
 test("an admin gets the registrations of an event as CSV, and no cell is a formula", async () => {
-  const id = await givenEvent([], {
+  const id = await stage.givenEvent({
     registrationQuestions: [{ questionId: "q", label: "Why?", type: "TEXT", required: false }],
   });
-  await register(id, user, { fname: "=1+1", dynamicResponses: { q: "line one\nline two" } });
+  await stage.registerByAdmin(id, user, { fname: "=1+1", dynamicResponses: { q: "line one\nline two" } });
   const token = await stage.tokenFor(exec);
   const get = (query: string, bearer = token) =>
     fetch(`${stage.outputs.apiUrl}/registrations?format=csv&${query}`, {

@@ -2,7 +2,8 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Email } from "../../lib/local/mailbox/index.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec, newEventId, people, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const call = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
-const year = 2030;
 
 let names = 0;
 async function givenTemplate(content: Record<string, unknown> = {}): Promise<string> {
@@ -22,20 +22,20 @@ async function givenTemplate(content: Record<string, unknown> = {}): Promise<str
   return templateName;
 }
 
-async function givenEvent(people: readonly string[], fields: Record<string, unknown> = {}): Promise<string> {
-  names += 1;
-  const id = `mailing-${names}`;
-  await call("POST", "/events", { id, year, ename: `Dinner & ${id}`, startDate: "2030-05-01T18:00:00Z", ...fields });
-  const register = (email: string) =>
-    call("POST", "/registrations", { eventID: id, year, email, basicInformation: { fname: "Ada", lname: "<b>L</b>" } });
-  for (let at = 0; at < people.length; at += 10) await Promise.all(people.slice(at, at + 10).map(register));
+/** Makes an event and registers people for it. @returns its id */
+async function givenMailing(registered: readonly string[], fields: Record<string, unknown> = {}): Promise<string> {
+  const id = newEventId();
+  await stage.givenEvent({ id, ename: `Dinner & ${id}`, ...fields });
+  for (const email of registered) {
+    await stage.registerByAdmin(id, email, { basicInformation: { fname: "Ada", lname: "<b>L</b>" } });
+  }
   return id;
 }
 
 /** Writes registrations straight into the table. That is faster, because no notice with a ticket is sent. */
-async function alsoRegistered(id: string, people: readonly string[]): Promise<void> {
+async function alsoRegistered(id: string, emails: readonly string[]): Promise<void> {
   const [event] = await stage.stored(`EVENT#${id}#${year}`);
-  for (const email of people) {
+  for (const email of emails) {
     const registration = { email, eventID: id, year, status: "registered", incarnation: event?.incarnation };
     const keys = { PK: `USER#${email}`, SK: `REG#${id}#${year}`, GSI1PK: `REG#${id}`, GSI1SK: `${year}#1#${email}` };
     const Item = { ...keys, ...registration, basicInformation: { fname: "Bea" } };
@@ -140,17 +140,17 @@ describe("templates", () => {
 
 describe("a campaign", () => {
   test("reaches each person of an event once, as the template was; suppressed people still get tickets", async () => {
-    const people = Array.from({ length: 60 }, (_, n) => `p${n}@many.example`);
-    const [suppressed = "", ...others] = people;
+    const everyone = people(60, "many");
+    const [suppressed = "", ...others] = everyone;
     expect(
       await call("POST", "/emails/suppressions", { email: ` ${suppressed.toUpperCase()}`, reason: "asked" }),
     ).toMatchObject({
       status: 201,
       body: { suppression: { email: suppressed, reason: "asked" } },
     });
-    const id = await givenEvent(people.slice(0, 4), { capac: 4 });
-    await alsoRegistered(id, people.slice(4));
-    await call("POST", "/registrations", { eventID: id, year, email: "waits@many.example" });
+    const id = await givenMailing(everyone.slice(0, 4), { capac: 4 });
+    await alsoRegistered(id, everyone.slice(4));
+    await stage.registerByAdmin(id, "waits@many.example");
     const subject = `Soon: Dinner & ${id}`;
     const templateName = await givenTemplate({
       subject: "Soon: {{ event.ename }}",
@@ -203,7 +203,7 @@ describe("a campaign", () => {
     expect((await send(templateName, { members: true })).body.recipients).toBe(1);
     expect([...(await mailed("List Mia")).keys()]).toEqual(["m@list.example"]);
 
-    const empty = await send(templateName, { eventID: await givenEvent([]), year });
+    const empty = await send(templateName, { eventID: await stage.givenEvent(), year });
     expect(empty).toMatchObject({ status: 202, body: { recipients: 0 } });
     expect(await progressOf(empty.body.campaignId)).toMatchObject({ state: "done", pending: 0 });
   });

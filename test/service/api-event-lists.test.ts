@@ -1,12 +1,10 @@
 /** The list of events with its pages, and the active event (`docs/contract.md`, "Events" and "Lists and pages"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { exec, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 const create = async (stage: ServiceStage, fields: Record<string, unknown>) => {
-  const { status } = await stage.api("POST", "/events", {
-    as: exec,
-    body: { year: 2030, ename: String(fields.id), ...fields },
-  });
+  const { status } = await stage.createEvent(fields);
   expect(status).toBe(201);
 };
 

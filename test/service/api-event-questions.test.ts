@@ -6,20 +6,14 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newSeats } from "#domain/registrations/seats/seats.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { times, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage();
 }, 60_000);
 afterAll(() => stage.close());
-
-const year = 2030;
-let events = 0;
-const newId = (): string => {
-  events += 1;
-  return `event-${events}`;
-};
 
 const workshop = (questionId: string, choices: readonly string[] = ["a", "b"], more: object = {}) => ({
   questionId,
@@ -30,16 +24,12 @@ const workshop = (questionId: string, choices: readonly string[] = ["a", "b"], m
   ...more,
 });
 const text = (questionId: string) => ({ questionId, label: "Why?", type: "TEXT", required: false });
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-
-const create = (fields: object, id = newId()) =>
-  stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Questions", ...fields } });
-async function given(fields: object): Promise<string> {
-  const { status, body } = await create(fields);
+/** Makes an event with only these fields. @returns its id */
+async function given(fields: Record<string, unknown>): Promise<string> {
+  const { status, body } = await stage.createEvent(fields);
   expect({ status, body }).toMatchObject({ status: 201 });
   return body.item.id;
 }
-const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 const refused = (...paths: string[]) => ({
   status: 400,
   body: {
@@ -53,7 +43,7 @@ describe("the same id among the questions of attendees and of partners", () => {
   const clash = { registrationQuestions: [text("a"), text("q")], partnerRegistrationQuestions: [text("q")] };
 
   test("is refused, and the answer names both places", async () => {
-    const answer = await create(clash);
+    const answer = await stage.createEvent(clash);
     expect(answer).toMatchObject(refused(...places));
     expect(answer.body.issues[0].message).toContain("partnerRegistrationQuestions/0");
     expect(answer.body.issues[1].message).toContain("registrationQuestions/1");
@@ -61,14 +51,14 @@ describe("the same id among the questions of attendees and of partners", () => {
 
   test("is refused in a change, whichever of the two lists it changes", async () => {
     const attendees = await given({ registrationQuestions: clash.registrationQuestions });
-    expect(await change(attendees, { partnerRegistrationQuestions: [text("q")] })).toMatchObject(
+    expect(await stage.changeEvent(attendees, { partnerRegistrationQuestions: [text("q")] })).toMatchObject(
       refused(places[1] as string),
     );
     const partners = await given({ partnerRegistrationQuestions: [text("q")] });
-    expect(await change(partners, { registrationQuestions: clash.registrationQuestions })).toMatchObject(
+    expect(await stage.changeEvent(partners, { registrationQuestions: clash.registrationQuestions })).toMatchObject(
       refused(places[0] as string),
     );
-    expect(await change(await given({}), clash)).toMatchObject(refused(...places));
+    expect(await stage.changeEvent(await given({}), clash)).toMatchObject(refused(...places));
   });
 
   test("that is stored already stops neither other changes nor registrations", async () => {
@@ -83,21 +73,22 @@ describe("the same id among the questions of attendees and of partners", () => {
     for (const Item of [event, seats]) {
       await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
     }
-    expect(await change(id, { ename: "Renamed", capac: 50 })).toMatchObject({ status: 200 });
-    expect(await change(id, { ...lists, description: "The form sends all of it" })).toMatchObject({ status: 200 });
+    expect(await stage.changeEvent(id, { ename: "Renamed", capac: 50 })).toMatchObject({ status: 200 });
+    expect(await stage.changeEvent(id, { ...lists, description: "The form sends all of it" })).toMatchObject({
+      status: 200,
+    });
     for (const [choice, isPartner] of [
       ["b", false],
       ["c", true],
     ] as const) {
-      const email = `${choice}@questions.example`;
-      const body = { eventID: id, year, email, isPartner, dynamicResponses: { q: choice } };
-      expect(await stage.api("POST", "/registrations", { as: exec, body })).toMatchObject({ status: 201 });
+      const answers = { isPartner, dynamicResponses: { q: choice } };
+      expect(await stage.registerByAdmin(id, `${choice}@questions.example`, answers)).toMatchObject({ status: 201 });
     }
   });
 });
 
 test("an id that is used twice in one list is refused", async () => {
-  expect(await create({ registrationQuestions: [text("q"), text("q")] })).toMatchObject(
+  expect(await stage.createEvent({ registrationQuestions: [text("q"), text("q")] })).toMatchObject(
     refused("/registrationQuestions/1/questionId"),
   );
 });
@@ -105,21 +96,21 @@ test("an id that is used twice in one list is refused", async () => {
 describe.each(["registrationQuestions", "partnerRegistrationQuestions"])("%s", (list) => {
   test("has at most 20 workshops", async () => {
     const workshops = (count: number) => ({ [list]: times(count, (n) => workshop(`w${n}`)) });
-    const answer = await create(workshops(21));
+    const answer = await stage.createEvent(workshops(21));
     expect(answer).toMatchObject(refused(`/${list}`));
     expect(answer.body.issues[0].message).toContain("20");
     const id = await given(workshops(20));
-    expect(await change(id, workshops(21))).toMatchObject(refused(`/${list}`));
+    expect(await stage.changeEvent(id, workshops(21))).toMatchObject(refused(`/${list}`));
   });
 
   test("has at most 100 questions, each with at most 100 choices, however they are sent", async () => {
-    expect(await create({ [list]: times(101, (n) => text(`q${n}`)) })).toMatchObject(refused(`/${list}`));
+    expect(await stage.createEvent({ [list]: times(101, (n) => text(`q${n}`)) })).toMatchObject(refused(`/${list}`));
     const choices = times(101, (n) => `c${n}`);
-    expect(await create({ [list]: [workshop("q", choices)] })).toMatchObject({ status: 400 });
-    expect(await create({ [list]: [{ ...workshop("q"), choices: choices.join(",") }] })).toMatchObject(
+    expect(await stage.createEvent({ [list]: [workshop("q", choices)] })).toMatchObject({ status: 400 });
+    expect(await stage.createEvent({ [list]: [{ ...workshop("q"), choices: choices.join(",") }] })).toMatchObject(
       refused(`/${list}/0/choices`),
     );
-    expect(await create({ [list]: [{ ...workshop("q"), choices: "x".repeat(201) }] })).toMatchObject(
+    expect(await stage.createEvent({ [list]: [{ ...workshop("q"), choices: "x".repeat(201) }] })).toMatchObject(
       refused(`/${list}/0/choices`),
     );
     await given({ [list]: [{ ...workshop("q"), choices: choices.slice(1).join(",") }] });

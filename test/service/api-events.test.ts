@@ -1,6 +1,7 @@
 /** Creating and reading events (`docs/contract.md`, "Events"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+import { exec, member, newEventId, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -8,15 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2030;
-let events = 0;
-const newId = (): string => {
-  events += 1;
-  return `event-${events}`;
-};
-
-const create = (fields: Record<string, unknown>) =>
-  stage.api("POST", "/events", { as: exec, body: { id: newId(), year, ename: "An event", ...fields } });
+const create = (fields: Record<string, unknown> = {}) => stage.createEvent({ ename: "An event", ...fields });
 
 /** Creates an event. @returns the event of the answer */
 async function given(fields: Record<string, unknown> = {}) {
@@ -26,9 +19,6 @@ async function given(fields: Record<string, unknown> = {}) {
 }
 
 const get = (id: string, query = "", as = user) => stage.api("GET", `/events/${id}/${year}${query}`, { as });
-
-const register = (eventID: string, email: string, more: Record<string, unknown> = {}) =>
-  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, ...more } });
 
 const expectNothingStored = async (id: string) => expect(await stage.stored(`EVENT#${id}#${year}`)).toEqual([]);
 
@@ -57,7 +47,7 @@ describe("creating an event", () => {
   };
 
   test("answers 201 with every field as it is stored", async () => {
-    const id = newId();
+    const id = newEventId();
     const before = Date.now();
     const { status, body } = await create({ id, ...everything });
     expect(status).toBe(201);
@@ -77,7 +67,7 @@ describe("creating an event", () => {
   });
 
   test("needs an id, a year and a name; other fields may be absent", async () => {
-    const id = newId();
+    const id = newEventId();
     expect((await create({ id })).body.item).toEqual({
       id,
       year,
@@ -102,7 +92,7 @@ describe("creating an event", () => {
   });
 
   test("twenty times at once creates one", async () => {
-    const id = newId();
+    const id = newEventId();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ id })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
@@ -175,7 +165,7 @@ describe("creating an event", () => {
       ["with room for half a person", { participantCap: 0.5 }, "participantCap"],
       ["with a script as image", { questionImageUrl: "javascript:alert(1)" }, "questionImageUrl"],
     ])("%s are refused", async (_, change, field) => {
-      const id = newId();
+      const id = newEventId();
       const registrationQuestions = [{ ...question, choices: ["a"], ...change }];
       const { status, body } = await create({ id, registrationQuestions });
       expect(status).toBe(400);
@@ -241,7 +231,7 @@ describe("creating an event", () => {
     ["an image that is a script", { imageUrl: "javascript:alert(1)" }, "/imageUrl"],
     ["a truth in words", { isPublished: "false" }, "/isPublished"],
   ])("an event with %s is refused", async (_, fields, path) => {
-    const id = newId();
+    const id = newEventId();
     const { status, body } = await create({ id, ...fields });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "VALIDATION", message: expect.any(String), requestId: expect.any(String) });
@@ -315,9 +305,9 @@ describe("reading an event", () => {
         { questionId: "s", label: "S", type: "SELECT", required: false, choices: ["d"] },
       ],
     });
-    await register(id, "a@count.example", { dynamicResponses: { w: "a" } });
-    await register(id, "b@count.example", { isPartner: true });
-    await register(id, "c@count.example", { dynamicResponses: { w: "a" } });
+    await stage.registerByAdmin(id, "a@count.example", { dynamicResponses: { w: "a" } });
+    await stage.registerByAdmin(id, "b@count.example", { isPartner: true });
+    await stage.registerByAdmin(id, "c@count.example", { dynamicResponses: { w: "a" } });
     const { body } = await get(id, "?count=true");
     expect(body.counts).toEqual({
       registeredCount: 2,
@@ -354,8 +344,8 @@ describe("reading an event", () => {
     const { id } = await given({ capac: 1 });
     const details = { fname: "Ada", faculty: "Science" };
     await stage.api("POST", "/users", { as: exec, body: { email: "known@count.example", ...details } });
-    await register(id, "known@count.example");
-    await register(id, "unknown@count.example");
+    await stage.registerByAdmin(id, "known@count.example");
+    await stage.registerByAdmin(id, "unknown@count.example");
     const { status, body } = await get(id, "?users=true", exec);
     expect(status).toBe(200);
     expect(body.registrations).toEqual([
@@ -388,9 +378,7 @@ describe("reading an event", () => {
     for (const query of ["", "?count=true"]) {
       expect(await get(id, query)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     }
-    expect((await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { isPublished: true } })).status).toBe(
-      200,
-    );
+    expect((await stage.changeEvent(id, { isPublished: true })).status).toBe(200);
     expect((await get(id)).status).toBe(200);
   });
 

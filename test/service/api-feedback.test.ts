@@ -1,7 +1,8 @@
 /** Feedback: people send it, admins read it (`docs/contract.md`, "Feedback"). */
-import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+import { exec, member, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -9,7 +10,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2033;
 const questions = [
   { questionId: "short", label: "In a word?", type: "SHORT_TEXT", required: false },
   { questionId: "long", label: "And at length?", type: "LONG_TEXT", required: false },
@@ -25,15 +25,12 @@ const questions = [
 ];
 const fine = { "overall-rating": 9, best: "Talks" };
 
-let events = 0;
 /** Makes an event whose attendee form takes answers. @returns its id */
-async function givenEvent(more: object = {}): Promise<string> {
-  events += 1;
-  const id = `feedback-${events}`;
+async function givenForm(more: object = {}): Promise<string> {
   const asked = { attendeeFeedbackEnabled: true, attendeeFeedbackQuestions: questions };
-  const body = { id, year, ename: "Gala", ...asked, ...more };
-  expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
-  return id;
+  const { status, body } = await stage.createEvent({ ename: "Gala", ...asked, ...more });
+  expect(status).toBe(201);
+  return body.item.id;
 }
 
 const pathOf = (id: string, formType = "attendee") => `/events/${id}/${year}/feedback/${formType}`;
@@ -44,18 +41,11 @@ const submissions = (id: string, { as = exec, formType = "attendee", query = "" 
   stage.api("GET", `${pathOf(id, formType)}/submissions${query}`, { as });
 const person = (n: number): string => `person-${n}@student.example`;
 
-async function everythingStored(): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await stage.table.send(
-    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
+/** @returns the messages about feedback on an event */
+const message = async (id: string) =>
+  (await stage.outboxRows()).filter(
+    ({ detailType, detail }) => detailType === "feedback.submitted" && detail.data.eventID === id,
   );
-  return Items;
-}
-
-/** @returns the outbox rows of feedback on an event */
-async function message(id: string): Promise<Record<string, unknown>[]> {
-  const rows = (await everythingStored()).filter(({ detailType }) => detailType === "feedback.submitted");
-  return rows.filter(({ detail }) => (detail as { data: { eventID: string } }).data.eventID === id);
-}
 
 describe("the feedback form", () => {
   test("shows the event and its questions, the overall rating first", async () => {
@@ -63,10 +53,10 @@ describe("the feedback form", () => {
       description: "For all",
       partnerDescription: "For partners",
       imageUrl: "https://images.example/e.png",
-      endDate: "2033-05-01T20:00:00.000Z",
+      endDate: `${year}-05-01T20:00:00.000Z`,
       isCompleted: true,
     };
-    const id = await givenEvent({ ...about, capac: 5 });
+    const id = await givenForm({ ...about, capac: 5 });
     const { status, body } = await form(id);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(["enabled", "event", "feedbackQuestions", "formType"]);
@@ -85,20 +75,17 @@ describe("the feedback form", () => {
 
   test("for partners has other questions and another switch", async () => {
     const asked = { questionId: "p", label: "P?", type: "SHORT_TEXT", required: false };
-    const id = await givenEvent({ partnerFeedbackQuestions: [asked] });
+    const id = await givenForm({ partnerFeedbackQuestions: [asked] });
     const closed = (await form(id, { formType: "partner" })).body;
     expect(closed).toMatchObject({ formType: "partner", enabled: false });
     expect(closed.feedbackQuestions.slice(1)).toEqual([asked]);
-    await stage.api("PATCH", `/events/${id}/${year}`, {
-      as: exec,
-      body: { partnerFeedbackEnabled: true, attendeeFeedbackEnabled: false },
-    });
+    await stage.changeEvent(id, { partnerFeedbackEnabled: true, attendeeFeedbackEnabled: false });
     expect((await form(id, { formType: "partner" })).body.enabled).toBe(true);
     expect((await form(id)).body.enabled).toBe(false);
   });
 
   test.each(["guest", "ATTENDEE", "attendee%20", "attendees"])("of type %s is a 400", async (formType) => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const refused = { status: 400, body: { code: "VALIDATION", issues: [{ path: "/formType" }] } };
     expect(await form(id, { formType })).toMatchObject(refused);
     expect(await submit(id, fine, { formType })).toMatchObject(refused);
@@ -106,7 +93,7 @@ describe("the feedback form", () => {
   });
 
   test("of an unknown or hidden event is a 404", async () => {
-    const hidden = await givenEvent({ isPublished: false });
+    const hidden = await givenForm({ isPublished: false });
     for (const id of ["no-such-event", hidden]) {
       expect(await form(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
       expect(await submit(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
@@ -120,7 +107,7 @@ describe("the feedback form", () => {
 
 describe("a submission", () => {
   test("keeps every kind of answer, and names its author only if the author filled that in", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const long = "Two\nlines, and \u{1f600}";
     const responses = { ...fine, short: "Good", long, liked: "Food, Room", again: 0 };
     const before = Date.now();
@@ -148,11 +135,11 @@ describe("a submission", () => {
   });
 
   test("names the person neither in the table nor in its message", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const as = "very-shy@student.example";
     const answer = await submit(id, fine, { as, more: { respondentName: "", respondentEmail: "" } });
     expect(answer.status).toBe(201);
-    expect(JSON.stringify(await everythingStored())).not.toContain("very-shy");
+    expect(JSON.stringify(await stage.storedItems())).not.toContain("very-shy");
     expect((await submissions(id)).body.submissions[0]).not.toHaveProperty("respondentEmail");
     const [told, ...more] = await message(id);
     expect(more).toEqual([]);
@@ -161,7 +148,7 @@ describe("a submission", () => {
   });
 
   test("replaces the same person's earlier one on the same form, and no other", async () => {
-    const id = await givenEvent({ partnerFeedbackEnabled: true });
+    const id = await givenForm({ partnerFeedbackEnabled: true });
     const first = await submit(id, { ...fine, short: "First" }, { more: { respondentName: "Ada" } });
     const { submittedAt } = (await submissions(id)).body.submissions[0];
     const other = await submit(id, fine, { as: member });
@@ -183,7 +170,7 @@ describe("a submission", () => {
   });
 
   test("that is handled late does not replace a newer one of the same person", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const { body } = await submit(id, { ...fine, short: "Newer" });
     // Sets the time of the stored submission. A later time than the next request's keeps it, an earlier one does not.
     const arriving = (arrival: string) =>
@@ -206,7 +193,7 @@ describe("a submission", () => {
   });
 
   test("ten times at once is stored once", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => submit(id, { ...fine, "overall-rating": n + 1 })),
     );
@@ -215,7 +202,7 @@ describe("a submission", () => {
   });
 
   test("on a form that takes no answers is refused, also from an admin", async () => {
-    const id = await givenEvent({ attendeeFeedbackEnabled: false });
+    const id = await givenForm({ attendeeFeedbackEnabled: false });
     for (const as of [user, exec]) {
       const answer = await submit(id, fine, { as });
       expect(answer).toMatchObject({ status: 403, body: { code: "FEEDBACK_DISABLED" } });
@@ -247,7 +234,7 @@ describe("a submission", () => {
     ],
     ["no object", [], ["/responses"]],
   ])("with %s is refused and not stored", async (_, responses, paths) => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const answer = await submit(id, responses);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
@@ -256,7 +243,7 @@ describe("a submission", () => {
   });
 
   test("with a malformed email is refused", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const answer = await submit(id, fine, { more: { respondentEmail: "two@at@student.example" } });
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: "/respondentEmail" }] } });
   });
@@ -264,7 +251,7 @@ describe("a submission", () => {
 
 describe("the list of submissions", () => {
   test("is newest first, and its pages have each submission once", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.unshift((await submit(id, fine, { as: person(n) })).body.id);
     const whole = await submissions(id);
@@ -283,23 +270,22 @@ describe("the list of submissions", () => {
   });
 
   test.each(["?limit=0", "?limit=501", "?cursor=%25"])("with %s is refused", async (query) => {
-    const id = await givenEvent();
+    const id = await givenForm();
     expect(await submissions(id, { query })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
   });
 
   test("is for admins", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     await submit(id);
     expect(await submissions(id, { as: user })).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
   });
 
   test("of an event that was deleted and created again is empty, and takes the same people's submissions", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     const earlier = await submit(id);
-    expect((await stage.api("DELETE", `/events/${id}/${year}`, { as: exec })).status).toBe(200);
+    expect((await stage.deleteEvent(id)).status).toBe(200);
     expect((await submissions(id)).status).toBe(404);
-    events -= 1;
-    expect(await givenEvent()).toBe(id);
+    expect(await givenForm({ id })).toBe(id);
     expect((await submissions(id)).body).toEqual({ count: 0, submissions: [] });
     const later = await submit(id);
     expect(later.body.id).not.toBe(earlier.body.id);
@@ -307,9 +293,9 @@ describe("the list of submissions", () => {
   });
 
   test("of an event whose questions have changed shows the answers to the earlier questions", async () => {
-    const id = await givenEvent();
+    const id = await givenForm();
     await submit(id, { ...fine, short: "Good" });
-    await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { attendeeFeedbackQuestions: null } });
+    await stage.changeEvent(id, { attendeeFeedbackQuestions: null });
     expect((await submissions(id)).body.submissions[0].responses).toEqual({ ...fine, short: "Good" });
     expect((await submit(id, fine)).status).toBe(400);
     expect((await submit(id, { "overall-rating": 10 })).status).toBe(201);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
-import { type Answer, exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
+import { type Answer, exec, user } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -1,19 +1,14 @@
 /** Members and profiles over HTTP (`docs/contract.md`, "Members" and "Profiles"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { exec, newEmail } from "./given.ts";
 import { tally } from "./rush.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
   stage = await givenStage();
 }, 60_000);
 afterAll(() => stage.close());
-
-let people = 0;
-const newEmail = (domain = "members.example"): string => {
-  people += 1;
-  return `person-${people}@${domain}`;
-};
 
 const asAdmin = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: exec, body });
 const grant = (email: string, more: object = {}) =>
@@ -23,15 +18,10 @@ const memberOf = async (email: string) => (await asAdmin("GET", `/members/${emai
 
 /** @returns the number of messages about this person, by type */
 async function messageOf(email: string): Promise<Record<string, number>> {
-  const hours = [Date.now(), Date.now() - 3_600_000].map((ms) =>
-    new Date(ms).toISOString().slice(0, 13).replace(/\D/g, ""),
-  );
-  const partitions = hours.flatMap((hour) => Array.from({ length: 8 }, (_, shard) => `OUT#${hour}#${shard}`));
-  const rows = (await Promise.all(partitions.map((partition) => stage.stored(partition)))).flat();
   const counts: Record<string, number> = {};
-  for (const { detailType, detail } of rows) {
-    if ((detail as { data: { email?: string } }).data.email !== email) continue;
-    counts[String(detailType)] = (counts[String(detailType)] ?? 0) + 1;
+  for (const { detailType, detail } of await stage.outboxRows()) {
+    if (detail.data.email !== email) continue;
+    counts[detailType] = (counts[detailType] ?? 0) + 1;
   }
   return counts;
 }
@@ -81,7 +71,7 @@ describe("creating a member", () => {
     ["camelCase", full],
     ["snake_case", snakeCase],
   ])("with field names in %s answers the record with the names of the contract", async (_, body) => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const answer = await asAdmin("POST", "/members", { email, ...body });
     const member = { id: email, email, ...full, admin: false, ...stamps };
     expect(answer).toMatchObject({ status: 201, body: { message: "Member created.", member } });
@@ -91,7 +81,7 @@ describe("creating a member", () => {
   });
 
   test("marks a user who exists, and a user who is created later", async () => {
-    const [before, later] = [newEmail(), newEmail()];
+    const [before, later] = [newEmail("members.example"), newEmail("members.example")];
     await stage.api("POST", "/users", { as: before, body: { fname: "Ada" } });
     await asAdmin("POST", "/members", { email: before });
     expect(await userOf(before)).toMatchObject({ isMember: true, fname: "Ada" });
@@ -101,7 +91,7 @@ describe("creating a member", () => {
   });
 
   test("20 times at once makes one member and one message", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     await stage.api("POST", "/users", { as: email, body: {} });
     const answers = await Promise.all(Array.from({ length: 20 }, () => asAdmin("POST", "/members", { email })));
     expect(tally(answers.map((answer) => ({ ...answer, body: { code: answer.body.code } })))).toEqual({
@@ -125,7 +115,7 @@ describe("creating a member", () => {
 
 describe("changing a member", () => {
   test("sets, keeps and removes fields, and changes the profile's fields with them", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { body: granted } = await grant(email, { major: "Logic", year: "4", topics: ["engines"] });
     const changes = {
       first_name: "Augusta",
@@ -148,7 +138,7 @@ describe("changing a member", () => {
   });
 
   test.each(["id", "email", "admin"])("refuses %s, and changes nothing", async (name) => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     await grant(email);
     const before = await memberOf(email);
     const answer = await asAdmin("PATCH", `/members/${email}`, { [name]: before[name], year: "5" });
@@ -157,7 +147,7 @@ describe("changing a member", () => {
   });
 
   test("loses no field when many requests change one field each at once", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     await grant(email);
     const fields = [
       "pronouns",
@@ -176,13 +166,13 @@ describe("changing a member", () => {
   });
 
   test("of an unknown person is a 404", async () => {
-    expect((await asAdmin("PATCH", `/members/${newEmail()}`, { year: "1" })).status).toBe(404);
+    expect((await asAdmin("PATCH", `/members/${newEmail("members.example")}`, { year: "1" })).status).toBe(404);
   });
 });
 
 describe("ending a membership", () => {
   test("unmarks the user; the profile stays, and is the same when the person is a member again", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { profile } = (await grant(email)).body;
     expect(await asAdmin("DELETE", `/members/${email}`)).toMatchObject({
       status: 200,
@@ -219,7 +209,7 @@ describe("finding members", () => {
   });
 
   test.each(["profileID", "email"])("answers the email for a profile id under /members/%s/", async (name) => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { member } = (await grant(email)).body;
     expect(await asAdmin("GET", `/members/${name}/${member.profileID}`)).toMatchObject({
       status: 200,
@@ -231,7 +221,7 @@ describe("finding members", () => {
 
 describe("granting a membership", () => {
   test("makes user, member and profile, and writes their messages", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { levelOfStudy, ...form } = { ...full, levelOfStudy: "4", year: undefined };
     const { status, body } = await grant(email, { ...form, levelOfStudy });
     expect(status).toBe(200);
@@ -251,7 +241,7 @@ describe("granting a membership", () => {
   });
 
   test("overwrites no field of an existing user, and writes nothing the second time", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     await stage.api("POST", "/users", { as: email, body: { fname: "Augusta", faculty: "" } });
     const first = await grant(email, { faculty: "Science" });
     expect(first.body.user).toMatchObject({ fname: "Augusta", lname: "Lovelace", faculty: "Science", isMember: true });
@@ -263,7 +253,7 @@ describe("granting a membership", () => {
   });
 
   test("20 times at once makes one member, one profile, one profile id and one message", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const answers = await Promise.all(Array.from({ length: 20 }, () => grant(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const ids = new Set(answers.map(({ body }) => body.profile.profileID));
@@ -275,7 +265,7 @@ describe("granting a membership", () => {
   });
 
   test("refuses a form without a name", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     expect(await asAdmin("POST", "/members/grant", { email, firstName: " " })).toMatchObject({
       status: 400,
       body: { issues: [{ path: "/firstName" }, { path: "/lastName" }] },
@@ -289,7 +279,7 @@ describe("profiles", () => {
     stage.api(method, path, { as, body });
 
   test("are for members: 20 requests at once make one, with the names of the member record", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const create = () => own("POST", email, { hobby1: "Engines", fname: "Other" }, "/profiles");
     expect(await create()).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     await asAdmin("POST", "/members", { email, ...full });
@@ -308,7 +298,7 @@ describe("profiles", () => {
   });
 
   test("change only in the fields that the person may change, also when the whole object is sent back", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { profile } = (await grant(email)).body;
     const changes = {
       hobby1: "Engines",
@@ -333,9 +323,10 @@ describe("profiles", () => {
   });
 
   test("show others the fields of viewableMap, from the moment of a change", async () => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     const { profile } = (await grant(email, { major: "Logic" })).body;
-    const others = async () => (await own("GET", newEmail(), undefined, `/profiles/profile/${profile.profileID}`)).body;
+    const others = async () =>
+      (await own("GET", newEmail("members.example"), undefined, `/profiles/profile/${profile.profileID}`)).body;
     expect(Object.keys(await others())).not.toEqual(expect.arrayContaining(["hobby1"]));
     await own("PATCH", email, { hobby1: "Engines", viewableMap: { hobby1: true, major: false, lname: false } });
     const { compositeID, profileID, type, profileType, ...shown } = await others();
@@ -354,7 +345,7 @@ describe("profiles", () => {
   });
 
   test.each(["linkedIn", "additionalLink", "profilePictureURL"])("link with %s to the web only", async (name) => {
-    const email = newEmail();
+    const email = newEmail("members.example");
     await grant(email);
     for (const link of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "linkedin.example/in/ada"]) {
       expect(await own("PATCH", email, { [name]: link })).toMatchObject({
@@ -366,7 +357,7 @@ describe("profiles", () => {
   });
 
   test("of a person without one are a 404", async () => {
-    expect((await own("GET", newEmail())).status).toBe(404);
-    expect((await own("PATCH", newEmail(), { hobby1: "x" })).status).toBe(404);
+    expect((await own("GET", newEmail("members.example"))).status).toBe(404);
+    expect((await own("PATCH", newEmail("members.example"), { hobby1: "x" })).status).toBe(404);
   });
 });

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
 import type { Email } from "../../lib/local/mailbox/index.ts";
 import { crowd } from "./crowd.ts";
-import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { ada, exec, people, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -12,25 +13,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2030;
-let events = 0;
-async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
-  events += 1;
-  const id = `notice-${events}`;
-  const dates = { startDate: "2030-05-01T18:00:00Z", endDate: "2030-05-01T20:00:00Z", elocation: "Hall" };
-  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: `Dinner ${events}`, ...dates, ...fields } });
-  return id;
-}
-const register = (eventID: string, email: string, fname = "Ada") =>
-  stage.api("POST", "/registrations", { as: exec, body: { eventID, year, email, fname } });
-const put = (eventID: string, email: string, changes: Record<string, unknown>) =>
-  stage.api("PUT", `/registrations/${email}/x`, { as: exec, body: { eventID, year, ...changes } });
-const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
+/** Makes an event with an end and a place. @returns its id */
+const givenDinner = (fields: Record<string, unknown> = {}) =>
+  stage.givenEvent({ ename: "Dinner", endDate: "2030-05-01T20:00:00Z", elocation: "Hall", ...fields });
 
 /** Waits until all messages are handled. @returns the mails to a person, oldest first */
 async function mailsTo(email: string): Promise<Email[]> {
   await stage.settled();
-  return stage.mailbox.list().filter(({ destination }) => destination.to.some((to) => to.includes(email)));
+  return stage.mailsTo(email);
 }
 const subjects = async (email: string) => (await mailsTo(email)).map(({ subject }) => subject);
 
@@ -53,23 +43,22 @@ function inviteOf(mail: Email | undefined) {
 /** Waits until all messages are handled. @returns the chat messages that name an event */
 async function chatOf(name: string): Promise<string[]> {
   await stage.settled();
-  const messages = (await (await fetch(`${stage.outputs.chatUrl}/messages`)).json()) as { text: string }[];
-  return messages.map(({ text }) => text).filter((text) => text.includes(name));
+  return (await stage.chatTexts()).filter((text) => text.includes(name));
 }
 
 describe("mails", () => {
   test("go out once for each move, with one calendar entry, and a code while there is a seat or a place", async () => {
     const email = "life@mail.example";
-    const id = await givenEvent({ capac: 1 });
-    await register(id, "first@mail.example");
-    await register(id, email);
+    const id = await givenDinner({ capac: 1 });
+    await stage.registerByAdmin(id, "first@mail.example", ada);
+    await stage.registerByAdmin(id, email, ada);
     await stage.settled();
-    await put(id, "first@mail.example", { registrationStatus: "cancelled" });
+    await stage.moveTo(id, "first@mail.example", "cancelled");
     await stage.settled();
-    await put(id, email, { points: 3 });
-    await put(id, email, { registrationStatus: "checkedIn" });
-    await put(id, email, { registrationStatus: "registered" });
-    await put(id, email, { registrationStatus: "cancelled" });
+    await stage.changeRegistration(id, email, { points: 3 });
+    await stage.moveTo(id, email, "checkedIn");
+    await stage.moveTo(id, email, "registered");
+    await stage.moveTo(id, email, "cancelled");
     const mails = await mailsTo(email);
     expect(mails).toHaveLength(3);
     const [waitlist, registered, cancelled] = mails.map(inviteOf);
@@ -85,33 +74,33 @@ describe("mails", () => {
   });
 
   test("about a moved event go to people with a seat, and the calendar entry moves too", async () => {
-    const id = await givenEvent({ capac: 1 });
+    const id = await givenDinner({ capac: 1 });
     const [holder, waiter] = ["holder@mail.example", "waiter@mail.example"];
-    await register(id, holder);
-    await register(id, waiter);
+    await stage.registerByAdmin(id, holder, ada);
+    await stage.registerByAdmin(id, waiter, ada);
     const [before] = (await mailsTo(holder)).map(inviteOf);
-    await change(id, { startDate: "2030-05-01T19:00:00Z" });
+    await stage.changeEvent(id, { startDate: "2030-05-01T19:00:00Z" });
     const [, moved] = (await mailsTo(holder)).map(inviteOf);
     expect(moved).toMatchObject({ uid: before?.uid, status: "CONFIRMED", start: "2030-05-01T19:00:00Z" });
     expect(moved?.sequence).toBeGreaterThan(before?.sequence ?? 0);
     expect(await mailsTo(waiter)).toHaveLength(1);
-    await change(id, { description: "Nobody needs to know" });
+    await stage.changeEvent(id, { description: "Nobody needs to know" });
     expect(await mailsTo(holder)).toHaveLength(2);
   });
 
   test("about an event without a date have no calendar entry, also when the registration is cancelled", async () => {
     const email = "undated@mail.example";
-    const id = await givenEvent({ startDate: undefined, endDate: undefined });
-    await register(id, email);
+    const id = await givenDinner({ startDate: undefined, endDate: undefined });
+    await stage.registerByAdmin(id, email, ada);
     await stage.settled();
-    await put(id, email, { registrationStatus: "cancelled" });
+    await stage.moveTo(id, email, "cancelled");
     expect((await mailsTo(email)).map(inviteOf)).toEqual([undefined, undefined]);
   });
 
   test("with a ticket go out again when an admin asks", async () => {
     const email = "again@mail.example";
-    const id = await givenEvent();
-    await register(id, email);
+    const id = await givenDinner();
+    await stage.registerByAdmin(id, email, ada);
     await stage.settled();
     await stage.api("POST", "/registrations/resend-ticket", { as: exec, body: { email, eventID: id, year } });
     const [first, second, ...more] = await mailsTo(email);
@@ -121,10 +110,10 @@ describe("mails", () => {
   });
 
   test("about a move that a later one has overtaken are not sent", async () => {
-    const id = await givenEvent();
+    const id = await givenDinner();
     const email = "quick@mail.example";
-    await register(id, email);
-    await put(id, email, { registrationStatus: "cancelled" });
+    await stage.registerByAdmin(id, email, ada);
+    await stage.moveTo(id, email, "cancelled");
     const mails = await mailsTo(email);
     // The first mail may be sent before the second move happens. Then both mails go out, in any order.
     const subjects = mails.map(({ subject }) => subject.toLowerCase());
@@ -135,8 +124,8 @@ describe("mails", () => {
 
   test("show names with markup, headers or commands in them as text", async () => {
     const email = "hostile@mail.example";
-    const id = await givenEvent({ ename: "<b>Dinner</b> & <!channel> \\r\\nBcc: x@evil.example" });
-    await register(id, email, "<img src=x onerror=alert(1)>");
+    const id = await givenDinner({ ename: "<b>Dinner</b> & <!channel> \\r\\nBcc: x@evil.example" });
+    await stage.registerByAdmin(id, email, { fname: "<img src=x onerror=alert(1)>" });
     const [mail] = await mailsTo(email);
     expect(mail?.destination).toEqual({ to: [expect.stringContaining(email)], cc: [], bcc: [] });
     expect(mail?.body.html).not.toContain("<img src=x");
@@ -147,10 +136,10 @@ describe("mails", () => {
 });
 
 test("the chat gets one message for each move, with the person's name instead of the email", async () => {
-  const id = await givenEvent({ capac: 1, ename: "Chatty" });
-  await register(id, "chat@mail.example", "Grace");
+  const id = await givenDinner({ capac: 1, ename: "Chatty" });
+  await stage.registerByAdmin(id, "chat@mail.example", { fname: "Grace" });
   await stage.settled();
-  await put(id, "chat@mail.example", { registrationStatus: "checkedIn" });
+  await stage.moveTo(id, "chat@mail.example", "checkedIn");
   await stage.settled();
   const messages = await chatOf("Chatty");
   expect(messages).toHaveLength(2);
@@ -159,15 +148,14 @@ test("the chat gets one message for each move, with the person's name instead of
 
 describe("an event that is deleted by force", () => {
   test("ends all registrations, and mails people with a seat or a place in line", async () => {
-    const id = await givenEvent({ capac: 2 });
+    const id = await givenDinner({ capac: 2 });
     const [seat, door, waits] = ["seat@gone.example", "door@gone.example", "waits@gone.example"];
-    for (const email of [seat, door, waits]) await register(id, email);
-    await put(id, door, { registrationStatus: "checkedIn" });
+    for (const email of [seat, door, waits]) await stage.registerByAdmin(id, email, ada);
+    await stage.moveTo(id, door, "checkedIn");
     await stage.settled();
-    await stage.api("DELETE", `/events/${id}/${year}?force=true`, { as: exec });
+    await stage.deleteEvent(id, "?force=true");
     await stage.settled();
-    const stored = async (email: string) =>
-      (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${id}#${year}`)?.status;
+    const stored = async (email: string) => (await stage.storedRegistration(id, email))?.status;
     expect([await stored(seat), await stored(door), await stored(waits)]).toEqual([
       "cancelled",
       "deleted",
@@ -180,11 +168,11 @@ describe("an event that is deleted by force", () => {
   });
 
   test("after its start sends no mail", async () => {
-    const id = await givenEvent({ startDate: "2030-05-01T18:00:00Z" });
-    await register(id, "late@gone.example");
-    await change(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
+    const id = await givenDinner({ startDate: "2030-05-01T18:00:00Z" });
+    await stage.registerByAdmin(id, "late@gone.example", ada);
+    await stage.changeEvent(id, { startDate: "2020-05-01T18:00:00Z", endDate: null });
     const before = (await subjects("late@gone.example")).length;
-    await stage.api("DELETE", `/events/${id}/${year}?force=true`, { as: exec });
+    await stage.deleteEvent(id, "?force=true");
     expect(await subjects("late@gone.example")).toHaveLength(before);
   });
 });
@@ -193,7 +181,7 @@ describe("a hold that is over", () => {
   /** Moves the end of a hold into the past. */
   async function endHold(id: string, email: string): Promise<void> {
     const key = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
-    const registration = (await stage.stored(key.PK)).find(({ SK }) => SK === key.SK);
+    const registration = await stage.storedRegistration(id, email);
     const hourOf = (at: number) => new Date(at).toISOString().slice(0, 13);
     const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
     const [hold] = (await stage.stored(`HOLD#${hourOf(was)}`)).filter((one) => one.email === email);
@@ -215,19 +203,15 @@ describe("a hold that is over", () => {
   }
 
   test("ends the registration, and the next in line gets the seat with a new hold", async () => {
-    const id = await givenEvent({ capac: 1, pricing: { member: 5, nonMember: 10 } });
-    await register(id, "unpaid@hold.example");
-    await register(id, "next@hold.example");
+    const id = await givenDinner({ capac: 1, pricing: { member: 5, nonMember: 10 } });
+    await stage.registerByAdmin(id, "unpaid@hold.example", ada);
+    await stage.registerByAdmin(id, "next@hold.example", ada);
     await stage.invoke("Sweeper", {});
-    const status = async (email: string) => {
-      const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${email}`, { as: exec });
-      return body.data[0];
-    };
-    expect((await status("unpaid@hold.example")).registrationStatus).toBe("incomplete");
+    expect(await stage.statusOf(id, "unpaid@hold.example")).toBe("incomplete");
     await endHold(id, "unpaid@hold.example");
     await stage.invoke("Sweeper", {});
-    expect((await status("unpaid@hold.example")).registrationStatus).toBe("cancelled");
-    const next = await status("next@hold.example");
+    expect(await stage.statusOf(id, "unpaid@hold.example")).toBe("cancelled");
+    const next = await stage.registrationOf(id, "next@hold.example");
     expect(next).toMatchObject({ registrationStatus: "incomplete", holdExpiresAt: expect.any(Number) });
     expect((await subjects("unpaid@hold.example")).at(-1)?.toLowerCase()).toContain("cancel");
     expect(await mailsTo("next@hold.example")).toHaveLength(2);
@@ -240,9 +224,9 @@ describe("a hold that is over", () => {
 });
 
 test("a seat that a crash left free goes to the first in line, not to the next newcomer", async () => {
-  const id = await givenEvent({ capac: 1 });
-  await register(id, user);
-  await register(id, "waits@repair.example");
+  const id = await givenDinner({ capac: 1 });
+  await stage.registerByAdmin(id, user, ada);
+  await stage.registerByAdmin(id, "waits@repair.example", ada);
   // The state after a function died between the release of a seat and the promotion: a free seat and a line.
   await stage.settled();
   const TableName = stage.outputs.tableName;
@@ -250,7 +234,7 @@ test("a seat that a crash left free goes to the first in line, not to the next n
   await stage.table.send(
     new UpdateCommand({ TableName, Key, UpdateExpression: "SET cap = :two", ExpressionAttributeValues: { ":two": 2 } }),
   );
-  await register(id, "another@repair.example");
+  await stage.registerByAdmin(id, "another@repair.example", ada);
   await stage.settled();
   const rows = (await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec })).body.data;
   const statuses = rows.map(({ registrationStatus }: { registrationStatus: string }) => registrationStatus);
@@ -258,12 +242,10 @@ test("a seat that a crash left free goes to the first in line, not to the next n
 });
 
 test("of a crowd that registers at once each person gets one mail, and no dead letter is left", async () => {
-  const id = await givenEvent({ capac: crowd(20) });
-  const people = Array.from({ length: crowd(120) }, (_, n) => `p${n}@crowd.example`);
-  await Promise.all(people.map((email) => stage.tokenFor(email)));
-  const answers = await Promise.all(
-    people.map((email) => stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } })),
-  );
+  const id = await givenDinner({ capac: crowd(20) });
+  const newcomers = people(crowd(120), "crowd");
+  await Promise.all(newcomers.map((email) => stage.tokenFor(email)));
+  const answers = await Promise.all(newcomers.map((email) => stage.register(id, email)));
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
   await stage.settled();
   const counts = new Map<string, number>();
@@ -271,7 +253,7 @@ test("of a crowd that registers at once each person gets one mail, and no dead l
     for (const to of destination.to.filter((one) => one.includes("@crowd.example")))
       counts.set(to, (counts.get(to) ?? 0) + 1);
   }
-  expect(counts.size).toBe(people.length);
+  expect(counts.size).toBe(newcomers.length);
   expect([...counts.values()].every((count) => count === 1)).toBe(true);
   expect(stage.deadLetters()).toEqual([]);
 }, 240_000);

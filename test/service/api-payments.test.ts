@@ -3,7 +3,8 @@
  * "Payments").
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Answer, exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { type Answer, exec, newEmail, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -11,23 +12,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2033;
 const pricing = { member: 5, nonMember: 12.34 };
-let events = 0;
-let people = 0;
-const newEmail = () => {
-  people += 1;
-  return `payer-${people}@student.example`;
-};
 
 /** Makes a priced event with one registration. @returns the event's id and the person's email */
 async function givenUnpaid(event: object = {}): Promise<{ id: string; email: string }> {
-  events += 1;
-  const [id, email] = [`paid-${events}`, newEmail()];
-  const startDate = "2033-05-01T18:00:00Z";
-  const body = { id, year, ename: "Gala", capac: 5, startDate, pricing, ...event };
-  expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
-  const answer = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+  const email = newEmail();
+  const id = await stage.givenEvent({ capac: 5, pricing, ...event });
+  const answer = await stage.register(id, email);
   expect(answer).toMatchObject({ status: 201 });
   return { id, email };
 }
@@ -35,11 +26,6 @@ const pay = (email: string, body: object): Promise<Answer> => stage.api("POST", 
 const payFor = (id: string, email: string, more: object = {}) =>
   pay(email, { paymentType: "Event", eventID: id, year, ...more });
 const sessionsOf = (email: string) => stage.payments.sessions().filter((one) => one.customer_email === email);
-const registrationOf = async (id: string, email: string, as = email) =>
-  (await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${email}`, { as })).body.data[0];
-const put = (id: string, email: string, body: object, as = email) =>
-  stage.api("PUT", `/registrations/${email}/x`, { as, body: { eventID: id, year, ...body } });
-const patchEvent = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 
 describe("a checkout for an event", () => {
   test("leads to the provider's page, and the seat is held as long as the session lasts", async () => {
@@ -55,10 +41,10 @@ describe("a checkout for an event", () => {
       ...{ amount_total: 1_234, currency: "cad", mode: "payment", metadata: {}, url },
       ...{ success_url, cancel_url: "http://localhost:3000" },
     });
-    const registration = await registrationOf(id, email);
+    const registration = await stage.registrationOf(id, email, email);
     expect(registration).toMatchObject({ registrationStatus: "incomplete", checkoutLink: url });
     expect(registration.holdExpiresAt).toBe((Number(session?.expires_at) + 120) * 1_000);
-    expect((await registrationOf(id, email, exec)).checkoutLink).toBe(url);
+    expect((await stage.registrationOf(id, email)).checkoutLink).toBe(url);
   });
 
   test("that is requested many times, also at once, has one page", async () => {
@@ -68,26 +54,26 @@ describe("a checkout for an event", () => {
     const [session, ...others] = sessionsOf(email);
     expect(others).toEqual([]);
     expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, session?.url]));
-    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    const again = await stage.register(id, email);
     expect(again).toMatchObject({ status: 200, body: { registration: { checkoutLink: session?.url } } });
   });
 
   test("after a change of the price has one page that can be paid", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
-    await patchEvent(id, { pricing: { member: 5, nonMember: 20 } });
+    await stage.changeEvent(id, { pricing: { member: 5, nonMember: 20 } });
     const { body: url } = await payFor(id, email);
     expect(sessionsOf(email).map(({ status, amount_total }) => [status, amount_total])).toEqual([
       ["expired", 1_234],
       ["open", 2_000],
     ]);
-    expect((await registrationOf(id, email)).checkoutLink).toBe(url);
+    expect((await stage.registrationOf(id, email, email)).checkoutLink).toBe(url);
   });
 
   test("has no link any more when the person cancels", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
-    const cancelled = await put(id, email, { registrationStatus: "cancelled" });
+    const cancelled = await stage.moveTo(id, email, "cancelled", email);
     expect(cancelled.body.registration).not.toHaveProperty("checkoutLink");
     expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
   });
@@ -95,7 +81,7 @@ describe("a checkout for an event", () => {
   test("has no link any more when an admin confirms the registration", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
-    const { body } = await put(id, email, { registrationStatus: "registered" }, exec);
+    const { body } = await stage.moveTo(id, email, "registered");
     expect(body.registration).toMatchObject({ registrationStatus: "registered" });
     expect(body.registration).not.toHaveProperty("checkoutLink");
   });
@@ -103,7 +89,7 @@ describe("a checkout for an event", () => {
   test("keeps its link when the person changes answers", async () => {
     const { id, email } = await givenUnpaid();
     const { body: url } = await payFor(id, email);
-    const { body } = await put(id, email, { basicInformation: { fname: "Ada" } });
+    const { body } = await stage.changeRegistration(id, email, { basicInformation: { fname: "Ada" } }, email);
     expect(body.registration).toMatchObject({ fname: "Ada", checkoutLink: url });
     expect((await payFor(id, email)).body).toBe(url);
   });
@@ -184,45 +170,44 @@ describe("an unpaid seat that costs nothing any more", () => {
   test("is confirmed when the person registers again", async () => {
     const { id, email } = await givenUnpaid();
     await payFor(id, email);
-    await patchEvent(id, free);
+    await stage.changeEvent(id, free);
     expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
-    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    const again = await stage.register(id, email);
     expect(again).toMatchObject({
       status: 200,
       body: { registrationStatus: "registered", message: "You are registered." },
     });
     expect(again.body.registration).not.toHaveProperty("checkoutLink");
     expect(again.body.registration).not.toHaveProperty("holdExpiresAt");
-    const { body } = await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec });
-    expect(body.counts).toMatchObject({ registeredCount: 1, incompleteCount: 0, seatsTaken: 1 });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 1, incompleteCount: 0, seatsTaken: 1 });
   });
 
   test("is confirmed when a person who became a member registers again", async () => {
     const { id, email } = await givenUnpaid({ pricing: { member: 0, nonMember: 5 } });
     await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
-    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    const again = await stage.register(id, email);
     expect(again).toMatchObject({ status: 200, body: { registrationStatus: "registered" } });
   });
 
   test("is confirmed by an accepted applicant with a PUT", async () => {
     const { id, email } = await givenUnpaid({ isApplicationBased: true });
-    const accepted = await put(id, email, { applicationStatus: "accepted" }, exec);
+    const accepted = await stage.changeRegistration(id, email, { applicationStatus: "accepted" });
     expect(accepted.body.registrationStatus).toBe("acceptedPending");
     // A person cannot confirm while the seat has a price.
-    expect((await put(id, email, { registrationStatus: "acceptedComplete" })).status).toBe(403);
+    expect((await stage.moveTo(id, email, "acceptedComplete", email)).status).toBe(403);
     await payFor(id, email);
-    await patchEvent(id, free);
-    const confirmed = await put(id, email, { registrationStatus: "acceptedComplete" });
+    await stage.changeEvent(id, free);
+    const confirmed = await stage.moveTo(id, email, "acceptedComplete", email);
     expect(confirmed).toMatchObject({ status: 200, body: { registrationStatus: "acceptedComplete" } });
     expect(confirmed.body.registration).not.toHaveProperty("checkoutLink");
   });
 
   test("differs from one with a price: that stays unpaid, whichever request the person or an admin sends", async () => {
     const { id, email } = await givenUnpaid();
-    const again = await stage.api("POST", "/registrations", { as: email, body: { eventID: id, year, email } });
+    const again = await stage.register(id, email);
     expect(again).toMatchObject({ status: 200, body: { registrationStatus: "incomplete" } });
-    const byAdmin = await stage.api("POST", "/registrations", { as: exec, body: { eventID: id, year, email } });
+    const byAdmin = await stage.registerByAdmin(id, email);
     expect(byAdmin).toMatchObject({ status: 200, body: { registrationStatus: "incomplete" } });
-    expect((await put(id, email, { registrationStatus: "registered" })).status).toBe(403);
+    expect((await stage.moveTo(id, email, "registered", email)).status).toBe(403);
   });
 });

@@ -1,6 +1,7 @@
 /** Prizes over HTTP (`docs/contract.md`, "Prizes"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** Registering, leaving and the lists of registrations (`docs/contract.md`, "Registrations"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -8,41 +9,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2030;
-let events = 0;
-
-/** Makes an event for one test. @returns its id */
-async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
-  events += 1;
-  const id = `event-${events}`;
-  const { status } = await stage.api("POST", "/events", {
-    as: exec,
-    body: { id, year, ename: `Event ${events}`, startDate: "2030-05-01T18:00", ...fields },
-  });
-  expect(status).toBe(201);
-  return id;
-}
-
-const register = (eventID: string, email: string, more: Record<string, unknown> = {}, as = email) =>
-  stage.api("POST", "/registrations", { as, body: { eventID, year, email, ...more } });
-
-const leave = (eventID: string, email: string, as = email) =>
-  stage.api("DELETE", `/registrations/${email}`, { as, body: { eventID, year } });
-
-const statusOf = async (eventID: string, email: string): Promise<string | undefined> => {
-  const { body } = await stage.api("GET", `/registrations?eventID=${eventID}&year=${year}&email=${email}`, {
-    as: exec,
-  });
-  return body.data[0]?.registrationStatus;
-};
-
-const countsOf = async (eventID: string) =>
-  (await stage.api("GET", `/events/${eventID}/${year}?count=true`, { as: exec })).body.counts;
-
 describe("registering", () => {
   test("gives a seat while one is free, then a place in line", async () => {
-    const id = await givenEvent({ capac: 1 });
-    const first = await register(id, "first@student.example", { fname: "Ada", basicInformation: { lname: "L" } });
+    const id = await stage.givenEvent({ capac: 1 });
+    const first = await stage.register(id, "first@student.example", { fname: "Ada", basicInformation: { lname: "L" } });
     expect(first).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
     expect(first.body.registration).toMatchObject({
       id: "first@student.example",
@@ -58,29 +28,34 @@ describe("registering", () => {
       isPartner: false,
       points: 0,
     });
-    const second = await register(id, "second@student.example");
+    const second = await stage.register(id, "second@student.example");
     expect(second.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 1 } });
-    const third = await register(id, "third@student.example");
+    const third = await stage.register(id, "third@student.example");
     expect(third.body.registration.waitlistPosition).toBe(2);
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 1, waitlistCount: 2, seatsTaken: 1, remaining: 0 });
+    expect(await stage.countsOf(id)).toMatchObject({
+      registeredCount: 1,
+      waitlistCount: 2,
+      seatsTaken: 1,
+      remaining: 0,
+    });
   });
 
   test("accepts a form with null for fields that say nothing, or with a blank first name", async () => {
-    const id = await givenEvent();
+    const id = await stage.givenEvent();
     const nothing = { fname: null, studentId: null, dynamicResponses: null, isPartner: null };
     const blank = { basicInformation: { fname: " ", lname: "Li", diet: null } };
-    expect(await register(id, "one-name@student.example", { ...nothing, ...blank })).toMatchObject({
+    expect(await stage.register(id, "one-name@student.example", { ...nothing, ...blank })).toMatchObject({
       status: 201,
       body: { registration: { fname: "", isPartner: false, basicInformation: { lname: "Li" } } },
     });
-    const none = await register(id, "no-name@student.example", { fname: "", basicInformation: null });
+    const none = await stage.register(id, "no-name@student.example", { fname: "", basicInformation: null });
     expect(none).toMatchObject({ status: 201, body: { registration: { basicInformation: {} } } });
   });
 
   test("twice is a conflict that shows the existing registration", async () => {
-    const id = await givenEvent();
-    await register(id, "twice@student.example");
-    const again = await register(id, "twice@student.example");
+    const id = await stage.givenEvent();
+    await stage.register(id, "twice@student.example");
+    const again = await stage.register(id, "twice@student.example");
     expect(again).toMatchObject({
       status: 409,
       body: { code: "DUPLICATE", registration: { registrationStatus: "registered" } },
@@ -88,18 +63,18 @@ describe("registering", () => {
   });
 
   test("another person is for admins only", async () => {
-    const id = await givenEvent();
-    expect(await register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
+    const id = await stage.givenEvent();
+    expect(await stage.register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
       status: 403,
       body: { message: "Unauthorized", code: "FORBIDDEN" },
     });
-    expect((await register(id, "friend@student.example", {}, exec)).status).toBe(201);
+    expect((await stage.register(id, "friend@student.example", {}, exec)).status).toBe(201);
   });
 
   test("ignores a status and points in the body", async () => {
-    const id = await givenEvent({ capac: 1 });
-    await register(id, "holder@student.example");
-    const { body } = await register(id, "cheat@student.example", {
+    const id = await stage.givenEvent({ capac: 1 });
+    await stage.register(id, "holder@student.example");
+    const { body } = await stage.register(id, "cheat@student.example", {
       registrationStatus: "registered",
       points: 99,
       applicationStatus: "accepted",
@@ -116,9 +91,9 @@ describe("registering", () => {
     ["a members-only event", undefined, { pricing: { member: 0 } }, 403, "MEMBERS_ONLY"],
     ["an event not open to outsiders", undefined, { nonBizTechAllowed: false }, 403, "MEMBERS_ONLY"],
   ])("for %s is refused", async (_what, known, fields, status, code) => {
-    const id = known ?? (await givenEvent(fields));
-    expect(await register(id, "person@student.example")).toMatchObject({ status, body: { code } });
-    expect(await statusOf(id, "person@student.example")).toBeUndefined();
+    const id = known ?? (await stage.givenEvent(fields));
+    expect(await stage.register(id, "person@student.example")).toMatchObject({ status, body: { code } });
+    expect(await stage.statusOf(id, "person@student.example")).toBeUndefined();
   });
 
   test("by an admin passes deadline, completed, hidden and members-only, but not the capacity", async () => {
@@ -128,22 +103,22 @@ describe("registering", () => {
       { isPublished: false },
       { pricing: { member: 0 } },
     ]) {
-      const id = await givenEvent({ capac: 1, ...fields });
-      const first = await register(id, "guest@student.example", {}, exec);
+      const id = await stage.givenEvent({ capac: 1, ...fields });
+      const first = await stage.register(id, "guest@student.example", {}, exec);
       expect(first.body.registrationStatus).toBe("registered");
-      const second = await register(id, "guest2@student.example", {}, exec);
+      const second = await stage.register(id, "guest2@student.example", {}, exec);
       expect(second.body.registrationStatus).toBe("waitlist");
     }
   });
 
   test("for a members-only event works for a member", async () => {
-    const id = await givenEvent({ pricing: { member: 0 } });
+    const id = await stage.givenEvent({ pricing: { member: 0 } });
     await stage.api("POST", "/users", { as: exec, body: { email: "inside@student.example", isMember: true } });
-    expect((await register(id, "inside@student.example")).status).toBe(201);
+    expect((await stage.register(id, "inside@student.example")).status).toBe(201);
   });
 
   test("checks the answers to the event's questions", async () => {
-    const id = await givenEvent({
+    const id = await stage.givenEvent({
       registrationQuestions: [
         { questionId: "why", label: "Why?", type: "TEXT", required: true, charLimit: 5 },
         { questionId: "size", label: "Size", type: "SELECT", required: false, choices: ["S", "M"] },
@@ -151,7 +126,7 @@ describe("registering", () => {
         { questionId: "cv", label: "CV", type: "UPLOAD", required: false },
       ],
     });
-    const refused = await register(id, "answers@student.example", {
+    const refused = await stage.register(id, "answers@student.example", {
       dynamicResponses: { size: "XL", food: ["vegan", "cake"], cv: "http://plain.example/cv" },
     });
     expect(refused.status).toBe(400);
@@ -161,16 +136,16 @@ describe("registering", () => {
       "/dynamicResponses/size",
       "/dynamicResponses/why",
     ]);
-    const tooLong = await register(id, "answers@student.example", { dynamicResponses: { why: "longer" } });
+    const tooLong = await stage.register(id, "answers@student.example", { dynamicResponses: { why: "longer" } });
     expect(tooLong.body.issues).toEqual([{ path: "/dynamicResponses/why", message: "must have at most 5 characters" }]);
-    const fine = await register(id, "answers@student.example", {
+    const fine = await stage.register(id, "answers@student.example", {
       dynamicResponses: { why: "fun", food: "vegan,nut-free", unknown: "dropped" },
     });
     expect(fine.body.registration.dynamicResponses).toEqual({ why: "fun", food: ["vegan", "nut-free"] });
   });
 
   test("gives each workshop choice to as many people as its participantCap allows", async () => {
-    const id = await givenEvent({
+    const id = await stage.givenEvent({
       registrationQuestions: [
         {
           questionId: "w",
@@ -183,13 +158,13 @@ describe("registering", () => {
       ],
     });
     const choose = (choice: string) => ({ dynamicResponses: { w: choice } });
-    expect((await register(id, "wa@student.example", choose("a"))).status).toBe(201);
-    expect(await register(id, "wa2@student.example", choose("a"))).toMatchObject({
+    expect((await stage.register(id, "wa@student.example", choose("a"))).status).toBe(201);
+    expect(await stage.register(id, "wa2@student.example", choose("a"))).toMatchObject({
       status: 409,
       body: { code: "CHOICE_FULL" },
     });
-    expect((await register(id, "wb@student.example", choose("b"))).status).toBe(201);
-    expect((await countsOf(id)).dynamicCounts).toEqual([
+    expect((await stage.register(id, "wb@student.example", choose("b"))).status).toBe(201);
+    expect((await stage.countsOf(id)).dynamicCounts).toEqual([
       {
         questionId: "w",
         counts: [
@@ -198,45 +173,48 @@ describe("registering", () => {
         ],
       },
     ]);
-    await leave(id, "wa@student.example");
-    expect((await register(id, "wa2@student.example", choose("a"))).status).toBe(201);
+    await stage.leave(id, "wa@student.example");
+    expect((await stage.register(id, "wa2@student.example", choose("a"))).status).toBe(201);
   });
 });
 
 describe("leaving", () => {
   test("gives the seat to the first in line", async () => {
-    const id = await givenEvent({ capac: 1 });
-    for (const name of ["a", "b", "c"]) await register(id, `${name}@leave.example`);
-    expect(await leave(id, "a@leave.example")).toMatchObject({ status: 200, body: { message: expect.any(String) } });
-    expect(await statusOf(id, "a@leave.example")).toBeUndefined();
-    expect(await statusOf(id, "b@leave.example")).toBe("registered");
-    expect(await statusOf(id, "c@leave.example")).toBe("waitlist");
-    const back = await register(id, "a@leave.example");
+    const id = await stage.givenEvent({ capac: 1 });
+    for (const name of ["a", "b", "c"]) await stage.register(id, `${name}@leave.example`);
+    expect(await stage.leave(id, "a@leave.example")).toMatchObject({
+      status: 200,
+      body: { message: expect.any(String) },
+    });
+    expect(await stage.statusOf(id, "a@leave.example")).toBeUndefined();
+    expect(await stage.statusOf(id, "b@leave.example")).toBe("registered");
+    expect(await stage.statusOf(id, "c@leave.example")).toBe("waitlist");
+    const back = await stage.register(id, "a@leave.example");
     expect(back.body).toMatchObject({ registrationStatus: "waitlist", registration: { waitlistPosition: 2 } });
   });
 
   test("the line moves the people behind up by one", async () => {
-    const id = await givenEvent({ capac: 1 });
-    for (const name of ["a", "b", "c"]) await register(id, `${name}@line.example`);
-    await leave(id, "b@line.example");
+    const id = await stage.givenEvent({ capac: 1 });
+    for (const name of ["a", "b", "c"]) await stage.register(id, `${name}@line.example`);
+    await stage.leave(id, "b@line.example");
     const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: "c@line.example" });
     expect(body.data).toMatchObject([{ registrationStatus: "waitlist", waitlistPosition: 1 }]);
-    expect(await countsOf(id)).toMatchObject({ waitlistCount: 1, seatsTaken: 1 });
+    expect(await stage.countsOf(id)).toMatchObject({ waitlistCount: 1, seatsTaken: 1 });
   });
 
   test("for another person is for admins only; a person without a registration is a 404", async () => {
-    const id = await givenEvent();
-    await register(id, "stays@student.example");
-    expect((await leave(id, "stays@student.example", "other@student.example")).status).toBe(403);
-    expect(await statusOf(id, "stays@student.example")).toBe("registered");
-    expect((await leave(id, "nobody@student.example", exec)).status).toBe(404);
-    expect((await leave(id, "stays@student.example", exec)).status).toBe(200);
-    expect((await leave(id, "stays@student.example", exec)).status).toBe(404);
+    const id = await stage.givenEvent();
+    await stage.register(id, "stays@student.example");
+    expect((await stage.leave(id, "stays@student.example", "other@student.example")).status).toBe(403);
+    expect(await stage.statusOf(id, "stays@student.example")).toBe("registered");
+    expect((await stage.leave(id, "nobody@student.example", exec)).status).toBe(404);
+    expect((await stage.leave(id, "stays@student.example", exec)).status).toBe(200);
+    expect((await stage.leave(id, "stays@student.example", exec)).status).toBe(404);
   });
 
   test("also takes the event from the query; without it the answer names the missing fields", async () => {
-    const id = await givenEvent();
-    await register(id, "query@student.example");
+    const id = await stage.givenEvent();
+    await stage.register(id, "query@student.example");
     const path = "/registrations/query@student.example";
     const missing = await stage.api("DELETE", path, { as: exec });
     expect(missing).toMatchObject({ status: 400, body: { issues: [{ path: "/eventID" }, { path: "/year" }] } });
@@ -244,11 +222,11 @@ describe("leaving", () => {
   });
 
   test("gives the seat away in a swap: each change writes one message", async () => {
-    const id = await givenEvent({ capac: 1 });
+    const id = await stage.givenEvent({ capac: 1 });
     const before = (await stage.engine.stream.read("", 100_000)).at(-1)?.dynamodb.SequenceNumber;
-    await register(id, "one@news.example");
-    await register(id, "two@news.example");
-    await leave(id, "one@news.example");
+    await stage.register(id, "one@news.example");
+    await stage.register(id, "two@news.example");
+    await stage.leave(id, "one@news.example");
     const records = await stage.engine.stream.read(before, 1_000);
     const message = records
       .map(({ dynamodb }) => dynamodb.NewImage?.detailType?.S)
@@ -266,9 +244,9 @@ describe("lists of registrations", () => {
   const list = async (query: string, as: string) => (await stage.api("GET", `/registrations?${query}`, { as })).body;
 
   test("show all people to admins, and other callers only their own registrations", async () => {
-    const id = await givenEvent();
-    await register(id, "x@list.example");
-    await register(id, "y@list.example");
+    const id = await stage.givenEvent();
+    await stage.register(id, "x@list.example");
+    await stage.register(id, "y@list.example");
     const emails = ({ data }: { data: { email: string }[] }) => data.map(({ email }) => email);
     expect(emails(await list(`eventID=${id}&year=${year}`, exec))).toEqual(["x@list.example", "y@list.example"]);
     expect(emails(await list(`eventID=${id}&year=${year}`, "x@list.example"))).toEqual(["x@list.example"]);
@@ -284,9 +262,9 @@ describe("lists of registrations", () => {
   });
 
   test("show an admin all registrations of a year, sorted by creation", async () => {
-    const [one, two] = [await givenEvent(), await givenEvent()];
-    await register(two, "walk@list.example");
-    await register(one, "walk@list.example");
+    const [one, two] = [await stage.givenEvent(), await stage.givenEvent()];
+    await stage.register(two, "walk@list.example");
+    await stage.register(one, "walk@list.example");
     const { data } = await list(`year=${year}`, exec);
     const created = data.map(({ createdAt }: { createdAt: number }) => createdAt);
     expect(created).toEqual([...created].sort((a, b) => a - b));
@@ -294,11 +272,12 @@ describe("lists of registrations", () => {
   });
 
   test.each(["eventID", "year", "person"])("have pages with each registration once (by %s)", async (kind) => {
-    const id = await givenEvent();
-    const ids = [id, await givenEvent(), await givenEvent()];
+    const id = await stage.givenEvent();
+    const ids = [id, await stage.givenEvent(), await stage.givenEvent()];
     const people =
       kind === "person" ? ["page@list.example"] : ["p1@list.example", "p2@list.example", "p3@list.example"];
-    for (const eventID of kind === "person" ? ids : [id]) for (const person of people) await register(eventID, person);
+    for (const eventID of kind === "person" ? ids : [id])
+      for (const person of people) await stage.register(eventID, person);
     const query = { eventID: `eventID=${id}&year=${year}`, year: `year=${year}`, person: `email=${people[0]}` }[kind];
     const whole = await list(query as string, exec);
     const paged: unknown[] = [];
@@ -317,9 +296,9 @@ describe("lists of registrations", () => {
 
 describe("an event", () => {
   test("that was deleted by force and created again is empty", async () => {
-    const id = await givenEvent({ capac: 1 });
-    await register(id, "old@again.example");
-    await register(id, "older@again.example");
+    const id = await stage.givenEvent({ capac: 1 });
+    await stage.register(id, "old@again.example");
+    await stage.register(id, "older@again.example");
     const path = `/events/${id}/${year}`;
     expect(await stage.api("DELETE", path, { as: exec })).toMatchObject({
       status: 409,
@@ -327,14 +306,14 @@ describe("an event", () => {
     });
     expect((await stage.api("DELETE", `${path}?force=true`, { as: exec })).status).toBe(200);
     expect((await stage.api("GET", path, { as: exec })).status).toBe(404);
-    expect((await register(id, "late@again.example")).status).toBe(404);
+    expect((await stage.register(id, "late@again.example")).status).toBe(404);
     await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Again", capac: 1 } });
-    expect(await countsOf(id)).toMatchObject({ registeredCount: 0, waitlistCount: 0, seatsTaken: 0 });
+    expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, waitlistCount: 0, seatsTaken: 0 });
     const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec });
     expect(body.size).toBe(0);
-    expect((await register(id, "old@again.example")).body.registrationStatus).toBe("registered");
-    expect((await register(id, "older@again.example")).body.registration.waitlistPosition).toBe(1);
-    await leave(id, "old@again.example");
-    expect(await statusOf(id, "older@again.example")).toBe("registered");
+    expect((await stage.register(id, "old@again.example")).body.registrationStatus).toBe("registered");
+    expect((await stage.register(id, "older@again.example")).body.registration.waitlistPosition).toBe(1);
+    await stage.leave(id, "old@again.example");
+    expect(await stage.statusOf(id, "older@again.example")).toBe("registered");
   });
 });

@@ -1,7 +1,8 @@
 /** A rush over HTTP with DynamoDB's conflicts: no oversell, no lost seat, order of arrival. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { crowd } from "./crowd.ts";
-import { givenEvent, registerAt, storedOf, tally, year } from "./rush.ts";
+import { people } from "./given.ts";
+import { storedOf, tally } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -10,14 +11,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const people = (count: number, group: string) => Array.from({ length: count }, (_, n) => `p${n}@${group}.example`);
-
 test("six people for each seat at once: every seat is taken, and every other person waits", async () => {
   const seats = crowd(20);
-  await givenEvent(stage, "rush", seats);
+  await stage.givenEvent({ id: "rush", capac: seats });
   const newcomers = people(6 * seats, "rush");
   await Promise.all(newcomers.map((email) => stage.tokenFor(email)));
-  const answers = await Promise.all(newcomers.map(registerAt(stage, "rush")));
+  const answers = await Promise.all(newcomers.map((email) => stage.register("rush", email)));
   expect(tally(answers)).toEqual({ "201 registered": seats, "201 waitlist": 5 * seats });
   const stored = await storedOf(stage, "rush");
   expect(stored.seats).toMatchObject({ seats, registered: seats, cap: seats, gate: "W" });
@@ -27,24 +26,22 @@ test("six people for each seat at once: every seat is taken, and every other per
 }, 120_000);
 
 test("the same person 20 times at once: one 201, nineteen 409, one seat", async () => {
-  await givenEvent(stage, "same", 5);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => registerAt(stage, "same")("me@same.example")));
+  await stage.givenEvent({ id: "same", capac: 5 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => stage.register("same", "me@same.example")));
   expect(tally(answers)).toEqual({ "201 registered": 1, "409 DUPLICATE": 19 });
   expect((await storedOf(stage, "same")).seats.seats).toBe(1);
 }, 60_000);
 
 test("60 newcomers and 15 leavers at once: all 20 seats are taken again, and the line is in order", async () => {
-  await givenEvent(stage, "churn", 20);
+  await stage.givenEvent({ id: "churn", capac: 20 });
   const holders = people(20, "holder");
-  for (const email of holders) await registerAt(stage, "churn")(email);
+  for (const email of holders) await stage.register("churn", email);
   const leaving = holders.slice(0, 15);
   const joining = people(60, "joiner");
   await Promise.all([...leaving, ...joining].map((email) => stage.tokenFor(email)));
   const answers = await Promise.all([
-    ...joining.map(registerAt(stage, "churn")),
-    ...leaving.map((email) =>
-      stage.api("DELETE", `/registrations/${email}`, { as: email, body: { eventID: "churn", year } }),
-    ),
+    ...joining.map((email) => stage.register("churn", email)),
+    ...leaving.map((email) => stage.leave("churn", email)),
   ]);
   expect(answers.filter(({ status }) => status >= 400)).toEqual([]);
   const { seats, line, registered, waiting } = await storedOf(stage, "churn");

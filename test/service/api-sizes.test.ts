@@ -1,7 +1,8 @@
 /** Items that grow with every request: the service refuses a request before DynamoDB would refuse the item. */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage, user, withoutRelay } from "./stage.ts";
+import { type Answer, times, user, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -9,16 +10,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const year = 2030;
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const text = (n: number, label = "Why?") => ({ questionId: `q${n}`, label, type: "TEXT", required: false });
-const create = (id: string, fields: object) =>
-  stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Sizes", ...fields } });
-const change = (id: string, body: object) => stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body });
 const refused = (path: string) => ({ status: 400, body: { code: "VALIDATION", issues: [{ path }] } });
 
 /** Sends up to twelve requests. The first must be accepted, a later one refused with a 400 for `path`. */
-async function expectBound(path: string, send: (n: number) => ReturnType<typeof change>): Promise<void> {
+async function expectBound(path: string, send: (n: number) => Promise<Answer>): Promise<void> {
   let answer = await send(0);
   expect(answer.status).toBeLessThan(300);
   for (let n = 1; n < 12 && answer.status < 300; n += 1) answer = await send(n);
@@ -26,15 +22,16 @@ async function expectBound(path: string, send: (n: number) => ReturnType<typeof 
 }
 
 test("a registration whose answers grow with each request is refused at a bound", async () => {
-  expect((await create("answers", { registrationQuestions: times(100, (n) => text(n)) })).status).toBe(201);
-  const body = { eventID: "answers", year };
-  expect((await stage.api("POST", "/registrations", { as: user, body: { ...body, email: user } })).status).toBe(201);
+  expect((await stage.createEvent({ id: "answers", registrationQuestions: times(100, (n) => text(n)) })).status).toBe(
+    201,
+  );
+  expect((await stage.register("answers", user)).status).toBe(201);
   await expectBound("/dynamicResponses", (n) => {
     const dynamicResponses = Object.fromEntries(times(12, (m) => [`q${8 * n + m}`, "\u20ac".repeat(4_000)]));
-    return stage.api("PUT", `/registrations/${user}/x`, { as: user, body: { ...body, dynamicResponses } });
+    return stage.changeRegistration("answers", user, { dynamicResponses }, user);
   });
-  const { body: list } = await stage.api("GET", `/registrations?eventID=answers&year=${year}`, { as: exec });
-  expect(Object.keys(list.data[0].dynamicResponses).length).toBeGreaterThanOrEqual(12);
+  const { dynamicResponses } = await stage.registrationOf("answers", user);
+  expect(Object.keys(dynamicResponses).length).toBeGreaterThanOrEqual(12);
 });
 
 test("an event whose lists of questions grow with each request is refused at a bound", async () => {
@@ -44,12 +41,12 @@ test("an event whose lists of questions grow with each request is refused at a b
     "attendeeFeedbackQuestions",
     "partnerFeedbackQuestions",
   ];
-  expect((await create("lists", {})).status).toBe(201);
+  expect((await stage.createEvent({ id: "lists" })).status).toBe(201);
   await expectBound("/", (n) => {
     const list = lists[n] as string;
     const questions = times(70, (m) => ({ ...text(m, "\u20ac".repeat(1_000)), questionId: `${n}-${m}` }));
     const type = list.includes("Feedback") ? "SHORT_TEXT" : "TEXT";
-    return change("lists", { [list]: questions.map((question) => ({ ...question, type })) });
+    return stage.changeEvent("lists", { [list]: questions.map((question) => ({ ...question, type })) });
   });
 });
 
@@ -63,7 +60,7 @@ const workshops = (count: number, choices: number, name: string) =>
 /** Stores the counters that stay when people took every choice and gave it back. */
 async function takeAndGiveBackEverything(id: string): Promise<void> {
   const [event] = await stage.stored(`EVENT#${id}#${year}`);
-  const [seats] = await stage.stored(`SEAT#${id}#${year}#00`);
+  const seats = await stage.storedSeats(id);
   const { registrationQuestions = [], partnerRegistrationQuestions = [] } = event as Record<
     string,
     { readonly questionId: string; readonly choices: string[] }[]
@@ -75,27 +72,27 @@ async function takeAndGiveBackEverything(id: string): Promise<void> {
   await stage.table.send(
     new UpdateCommand({
       TableName: stage.outputs.tableName,
-      Key: { PK: seats?.PK, SK: seats?.SK },
+      Key: { PK: seats.PK, SK: seats.SK },
       UpdateExpression: "SET taken = :taken",
-      ExpressionAttributeValues: { ":taken": { ...(seats?.taken as object), ...Object.fromEntries(all) } },
+      ExpressionAttributeValues: { ":taken": { ...(seats.taken as object), ...Object.fromEntries(all) } },
     }),
   );
 }
 
 test("choices that were offered and never taken do not count towards the bound", async () => {
-  expect((await create("never-taken", {})).status).toBe(201);
+  expect((await stage.createEvent({ id: "never-taken" })).status).toBe(201);
   for (const n of times(6, (one) => one)) {
     const questions = workshops(2, 100, "w").map((question, m) => ({ ...question, questionId: `${n}-${m}` }));
-    expect((await change("never-taken", { registrationQuestions: questions })).status).toBe(200);
+    expect((await stage.changeEvent("never-taken", { registrationQuestions: questions })).status).toBe(200);
   }
 });
 
 test("choices that were taken once count towards the bound, also when they are no longer offered", async () => {
-  expect((await create("seats", {})).status).toBe(201);
+  expect((await stage.createEvent({ id: "seats" })).status).toBe(201);
   await expectBound("/registrationQuestions", async (n) => {
     await takeAndGiveBackEverything("seats");
     const questions = workshops(2, 100, "w").map((question, m) => ({ ...question, questionId: `${n}-${m}` }));
-    return change("seats", {
+    return stage.changeEvent("seats", {
       registrationQuestions: questions,
       partnerRegistrationQuestions: workshops(2, 100, "p").map((question, m) => ({
         ...question,
@@ -104,10 +101,10 @@ test("choices that were taken once count towards the bound, also when they are n
     });
   });
   const large = { registrationQuestions: workshops(15, 100, "w") };
-  expect(await create("seats-at-once", large)).toMatchObject(refused("/registrationQuestions"));
+  expect(await stage.createEvent({ id: "seats-at-once", ...large })).toMatchObject(refused("/registrationQuestions"));
 });
 
 test("a question may grow from one choice to a hundred", async () => {
-  expect((await create("choices", { registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
-  expect((await change("choices", { registrationQuestions: workshops(1, 100, "w") })).status).toBe(200);
+  expect((await stage.createEvent({ id: "choices", registrationQuestions: workshops(1, 1, "w") })).status).toBe(201);
+  expect((await stage.changeEvent("choices", { registrationQuestions: workshops(1, 100, "w") })).status).toBe(200);
 });

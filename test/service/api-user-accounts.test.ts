@@ -2,7 +2,8 @@
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { exec, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -10,32 +11,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-let people = 0;
-async function givenUser(fields: Record<string, unknown> = {}): Promise<string> {
-  people += 1;
-  const email = `account-${people}@student.example`;
-  expect((await stage.api("POST", "/users", { as: exec, body: { email, ...fields } })).status).toBe(201);
-  return email;
-}
-const year = 2030;
-let events = 0;
-async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
-  events += 1;
-  const id = `fav-${events}`;
-  await stage.api("POST", "/events", { as: exec, body: { id, year, ename: id, ...fields } });
-  return id;
-}
 const patch = (email: string, body: unknown, as = email) => stage.api("PATCH", `/users/${email}`, { as, body });
 const read = async (email: string) => (await stage.api("GET", "/users/self", { as: email })).body;
 const favour = (email: string, eventID: string, isFavourite?: boolean, as = email) =>
   stage.api("PATCH", `/users/favEvent/${email}`, { as, body: { eventID, year, isFavourite } });
-const recordOf = async (email: string) => (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === "USER");
 const unauthorized = { status: 403, body: { message: "Unauthorized", code: "FORBIDDEN" } };
 const notFound = { status: 404, body: { code: "NOT_FOUND" } };
 
 describe("reading users", () => {
   test("check and isMember answer a bare true or false to any caller", async () => {
-    const [plain, member] = [await givenUser(), await givenUser({ isMember: true })];
+    const [plain, member] = [await stage.givenUser(), await stage.givenUser({ isMember: true })];
     const ask = async (path: string) => {
       const { status, body } = await stage.api("GET", `/users/${path}`, { as: "anybody@student.example" });
       return status === 200 ? body : status;
@@ -53,7 +38,7 @@ describe("reading users", () => {
   });
 
   test("the list has all users by email, whole or in pages, each as GET answers it", async () => {
-    for (let n = 0; n < 5; n += 1) await givenUser();
+    for (let n = 0; n < 5; n += 1) await stage.givenUser();
     const { status, body: all, headers } = await stage.api("GET", "/users", { as: exec });
     expect([status, headers.get("x-next-cursor")]).toEqual([200, null]);
     const emails = all.map(({ email }: { email: string }) => email);
@@ -83,8 +68,8 @@ describe("reading users", () => {
 describe("changing a user", () => {
   test("a non-admin changes their own record, whatever the path says; null removes a field", async () => {
     const [email, other] = [
-      await givenUser({ fname: "Ada", diet: "none", year: "1" }),
-      await givenUser({ fname: "B" }),
+      await stage.givenUser({ fname: "Ada", diet: "none", year: "1" }),
+      await stage.givenUser({ fname: "B" }),
     ];
     const before = await read(email);
     for (const path of [email, other, "self", "nonsense"]) {
@@ -95,14 +80,14 @@ describe("changing a user", () => {
       expect(await read(email)).toEqual(answer.body.user);
     }
     expect((await read(other)).fname).toBe("B");
-    expect(Object.keys((await recordOf(email)) ?? {})).not.toContain("surprise");
+    expect(Object.keys((await stage.storedUser(email)) ?? {})).not.toContain("surprise");
     // The list is read from an index, which must show the change too.
     const { body } = await stage.api("GET", "/users", { as: exec });
     expect(body).toContainEqual(await read(email));
   });
 
   test("an admin changes the record that the path names; `self` is the admin's own", async () => {
-    const email = await givenUser();
+    const email = await stage.givenUser();
     expect((await patch(email, { isMember: true, lname: "L" }, exec)).body.user).toMatchObject({
       id: email,
       isMember: true,
@@ -116,21 +101,21 @@ describe("changing a user", () => {
   test.each(["id", "email", "admin"])(
     "%s in the body is a 400 that names it, also with the present value",
     async (name) => {
-      const email = await givenUser({ fname: "Ada" });
-      const before = await recordOf(email);
+      const email = await stage.givenUser({ fname: "Ada" });
+      const before = await stage.storedUser(email);
       for (const value of [before?.[name] ?? email, null, true, "x", {}, [1]]) {
         const answer = await patch(email, { fname: "X", [name]: value });
         expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", issues: [{ path: `/${name}` }] } });
         expect(answer.body.message).toContain(name);
         expect((await patch(email, { fname: "X", [name]: value }, exec)).status).toBe(400);
       }
-      expect(await recordOf(email)).toEqual(before);
+      expect(await stage.storedUser(email)).toEqual(before);
     },
   );
 
   test("isMember is for admins; a malformed value is a 400; an unknown person is a 404", async () => {
-    const email = await givenUser({ fname: "Ada" });
-    const before = await recordOf(email);
+    const email = await stage.givenUser({ fname: "Ada" });
+    const before = await stage.storedUser(email);
     for (const isMember of [true, false]) expect(await patch(email, { isMember })).toMatchObject(unauthorized);
     for (const body of [
       { fname: "" },
@@ -141,20 +126,20 @@ describe("changing a user", () => {
     ]) {
       expect(await patch(email, body)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     }
-    expect(await recordOf(email)).toEqual(before);
+    expect(await stage.storedUser(email)).toEqual(before);
     for (const body of [{}, { fname: "A" }]) {
       expect(await patch("nobody@student.example", body)).toMatchObject(notFound);
       expect(await patch("nobody@student.example", body, exec)).toMatchObject(notFound);
     }
     expect(await stage.stored("USER#nobody@student.example")).toEqual([]);
     expect((await patch(email, {})).body.user).toEqual(await read(email));
-    expect(await recordOf(email)).toEqual(before);
+    expect(await stage.storedUser(email)).toEqual(before);
   });
 
   const details = ["fname", "lname", "faculty", "major", "year", "studentId", "diet", "gender", "education"];
   /** Many requests change one field each at once. @returns how many of the changes are stored */
   async function changesKept(change: (email: string, name: string) => Promise<unknown>): Promise<number> {
-    const email = await givenUser();
+    const email = await stage.givenUser();
     await Promise.all(details.map((name) => change(email, name)));
     const record = await read(email);
     return details.filter((name) => record[name] === name).length;
@@ -176,7 +161,7 @@ describe("changing a user", () => {
   });
 
   test("no body changes more than the person's details", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     await favour(email, id);
     const mine = [
       "fname",
@@ -233,7 +218,7 @@ describe("changing a user", () => {
 
 describe("favourites", () => {
   test("toggle without isFavourite, else become its value; the user shows them under both names", async () => {
-    const [email, a, b] = [await givenUser(), await givenEvent(), await givenEvent()];
+    const [email, a, b] = [await stage.givenUser(), await stage.givenEvent(), await stage.givenEvent()];
     expect(await favour(email, a)).toMatchObject({ status: 200, body: { favEvents: [`${a};${year}`] } });
     expect((await favour(email, b, true)).body.favEvents).toEqual([`${a};${year}`, `${b};${year}`]);
     expect((await favour(email, b, true)).body.favEvents).toHaveLength(2);
@@ -247,8 +232,8 @@ describe("favourites", () => {
   });
 
   test("are set by the person or an admin; an unknown person or event is a 404", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
-    expect(await favour(email, id, true, await givenUser())).toMatchObject(unauthorized);
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
+    expect(await favour(email, id, true, await stage.givenUser())).toMatchObject(unauthorized);
     expect((await favour(email, id, true, exec)).body.favEvents).toEqual([`${id};${year}`]);
     expect(await favour("nobody@student.example", id)).toMatchObject(notFound);
     expect((await favour("nonsense", id, true, email)).status).toBe(400);
@@ -259,24 +244,24 @@ describe("favourites", () => {
   });
 
   test("take a hidden event from admins only; for others it is a 404", async () => {
-    const [email, id] = [await givenUser(), await givenEvent({ isPublished: false })];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent({ isPublished: false })];
     expect(await favour(email, id)).toMatchObject(notFound);
     expect((await favour(email, id, true, exec)).status).toBe(200);
     expect((await favour(email, id)).body.favEvents).toEqual([]);
   });
 
   test("lose a deleted event when the person removes it, and do not take it again", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     await favour(email, id);
-    await stage.api("DELETE", `/events/${id}/${year}`, { as: exec });
+    await stage.deleteEvent(id);
     expect(await favour(email, id, true)).toMatchObject(notFound);
     expect((await favour(email, id)).body.favEvents).toEqual([]);
     expect(await favour(email, id)).toMatchObject(notFound);
   });
 
   test("of different events are all kept when they are added at once, and all removed at once", async () => {
-    const email = await givenUser();
-    const ids = await Promise.all(Array.from({ length: 12 }, () => givenEvent()));
+    const email = await stage.givenUser();
+    const ids = await Promise.all(Array.from({ length: 12 }, () => stage.givenEvent()));
     const all = await Promise.all(ids.map((id) => favour(email, id)));
     expect(all.map(({ status }) => status)).toEqual(ids.map(() => 200));
     expect((await read(email)).favEvents.sort()).toEqual(ids.map((id) => `${id};${year}`).sort());
@@ -285,7 +270,7 @@ describe("favourites", () => {
   });
 
   test("of the same event that are toggled at once all count, and it is there once or not at all", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     for (const [times, left] of [
       [7, 1],
       [6, 1],
@@ -298,7 +283,7 @@ describe("favourites", () => {
   });
 
   test("are at most 500, also with requests at once", async () => {
-    const email = await givenUser();
+    const email = await stage.givenUser();
     const favEvents = Array.from({ length: 497 }, (_, n) => `old-${n};2020`);
     await stage.table.send(
       new UpdateCommand({
@@ -308,7 +293,7 @@ describe("favourites", () => {
         ExpressionAttributeValues: { ":many": favEvents },
       }),
     );
-    const ids = await Promise.all(Array.from({ length: 6 }, () => givenEvent()));
+    const ids = await Promise.all(Array.from({ length: 6 }, () => stage.givenEvent()));
     const answers = await Promise.all(ids.map((id) => favour(email, id, true)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(3);

@@ -3,7 +3,8 @@ import { TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Message } from "#outbox/messages.ts";
 import { givenSettings } from "../settings.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { ada, exec, newEmail, type OutboxRow, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 /** The functions in this process, on the stage's table. A test can delay or change their calls to the table. */
@@ -68,16 +69,8 @@ async function here(routeKey: string, as: string, { params, body }: { params?: o
   return { status: answer.statusCode, body: JSON.parse(String(answer.body)) };
 }
 
-let people = 0;
-const newEmail = (): string => {
-  people += 1;
-  return `leaver-${people}@student.example`;
-};
-async function givenUser(fields: Record<string, unknown> = {}): Promise<string> {
-  const email = newEmail();
-  expect((await stage.api("POST", "/users", { as: exec, body: { email, ...fields } })).status).toBe(201);
-  return email;
-}
+/** @returns a profile id of this person; `name` is the first part */
+const profileOf = (name: string, email: string): string => `${name}-${email.split("@")[0]}`;
 /** The records that a grant of a membership writes. */
 const belongings = (email: string, profileID: string) => [
   { PK: `USER#${email}`, SK: "MEMBER", email, profileID, createdAt: 1 },
@@ -93,43 +86,14 @@ const put = (items: readonly Record<string, unknown>[]) =>
 const remove = (email: string, as = email) => stage.api("DELETE", `/users/${email}`, { as });
 const kindsOf = async (email: string) => (await stage.stored(`USER#${email}`)).map(({ SK }) => SK);
 
-const year = 2030;
-let events = 0;
-async function givenEvent(fields: Record<string, unknown> = {}): Promise<string> {
-  events += 1;
-  const id = `left-${events}`;
-  const body = { id, year, ename: id, startDate: "2030-05-01T18:00:00Z", ...fields };
-  expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
-  return id;
-}
-const register = async (eventID: string, email: string, as = email) => {
-  const answer = await stage.api("POST", "/registrations", { as, body: { eventID, year, email, fname: "Ada" } });
-  expect(answer.status).toBe(201);
-  return answer.body.registrationStatus;
-};
-const move = (eventID: string, email: string, changes: object) =>
-  stage.api("PUT", `/registrations/${email}/x`, { as: exec, body: { eventID, year, ...changes } });
-const registrationOf = async (eventID: string, email: string) =>
-  (await stage.stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${eventID}#${year}`) ?? {};
-const statusOf = async (eventID: string, email: string) => (await registrationOf(eventID, email)).status;
-const countsOf = async (id: string) =>
-  (await stage.api("GET", `/events/${id}/${year}?count=true`, { as: exec })).body.counts;
-const subjectsTo = (email: string) =>
-  stage.mailbox
-    .list()
-    .filter(({ destination }) => destination.to.some((to) => to.includes(email)))
-    .map(({ subject }) => subject);
+/** A person registers, and gets a seat or a place in line. */
+const givenRegistration = async (eventID: string, email: string) =>
+  expect((await stage.register(eventID, email, ada)).status).toBe(201);
+const storedStatus = async (eventID: string, email: string) => (await stage.storedRegistration(eventID, email))?.status;
 
 /** @returns the messages of a type about a person */
-async function messageOf(type: string, email: string): Promise<Record<string, unknown>[]> {
-  const hours = [Date.now() - 3_600_000, Date.now()].map((at) =>
-    new Date(at).toISOString().slice(0, 13).replace(/\D/g, ""),
-  );
-  const partitions = hours.flatMap((hour) => Array.from({ length: 8 }, (_, shard) => `OUT#${hour}#${shard}`));
-  const rows = (await Promise.all(partitions.map((partition) => stage.stored(partition)))).flat() as {
-    detailType: string;
-    detail: { data: { email?: string } };
-  }[];
+async function messageOf(type: string, email: string): Promise<OutboxRow["detail"][]> {
+  const rows = await stage.outboxRows();
   return rows
     .filter(({ detailType, detail }) => detailType === type && detail.data.email === email)
     .map(({ detail }) => detail);
@@ -137,7 +101,7 @@ async function messageOf(type: string, email: string): Promise<Record<string, un
 
 describe("the deletion of an account", () => {
   test("removes account, membership, profile and profile id once, with one message", async () => {
-    const email = await givenUser({ fname: "Ada", isMember: true });
+    const email = await stage.givenUser({ fname: "Ada", isMember: true });
     await put(belongings(email, "brave-red-fox"));
     expect(await remove(email)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
     expect([await stage.stored(`USER#${email}`), await stage.stored("PID#brave-red-fox")]).toEqual([[], []]);
@@ -151,7 +115,7 @@ describe("the deletion of an account", () => {
   });
 
   test("is for the person and for admins; of twenty at once one succeeds", async () => {
-    const [email, other] = [await givenUser(), await givenUser()];
+    const [email, other] = [await stage.givenUser(), await stage.givenUser()];
     expect(await remove(other, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
     expect(await kindsOf(other)).toEqual(["USER"]);
     expect((await stage.api("DELETE", "/users/nonsense", { as: email })).status).toBe(400);
@@ -163,37 +127,40 @@ describe("the deletion of an account", () => {
 
   test.each([["MEMBER"], ["PROFILE"]])("also removes a %s without an account", async (kind) => {
     const email = newEmail();
-    await put(belongings(email, `alone-${people}`).filter(({ SK }) => SK === kind || SK === "PID"));
+    await put(belongings(email, profileOf("alone", email)).filter(({ SK }) => SK === kind || SK === "PID"));
     expect((await remove(email, exec)).status).toBe(200);
-    expect([await stage.stored(`USER#${email}`), await stage.stored(`PID#alone-${people}`)]).toEqual([[], []]);
+    expect([await stage.stored(`USER#${email}`), await stage.stored(`PID#${profileOf("alone", email)}`)]).toEqual([
+      [],
+      [],
+    ]);
   });
 });
 
 describe("the registrations of a person who deletes the account", () => {
   test("are cancelled where the person could cancel, the next in line get the seats, and mails go out", async () => {
-    const [email, next, second] = [await givenUser(), await givenUser(), await givenUser()];
+    const [email, next, second] = [await stage.givenUser(), await stage.givenUser(), await stage.givenUser()];
     const pricing = { member: 0, nonMember: 10 };
     const [full, priced, door, past, applied, declined] = [
-      await givenEvent({ capac: 1 }),
-      await givenEvent({ capac: 1, pricing }),
-      await givenEvent(),
-      await givenEvent(),
-      await givenEvent({ isApplicationBased: true, capac: 5 }),
-      await givenEvent({ isApplicationBased: true, capac: 5 }),
+      await stage.givenEvent({ capac: 1 }),
+      await stage.givenEvent({ capac: 1, pricing }),
+      await stage.givenEvent(),
+      await stage.givenEvent(),
+      await stage.givenEvent({ isApplicationBased: true, capac: 5 }),
+      await stage.givenEvent({ isApplicationBased: true, capac: 5 }),
     ];
     for (const id of [full, priced]) {
-      for (const who of [email, next, second]) await register(id, who);
+      for (const who of [email, next, second]) await givenRegistration(id, who);
     }
-    expect([await statusOf(priced, email), await statusOf(priced, next)]).toEqual(["incomplete", "waitlist"]);
-    for (const id of [door, past, applied, declined]) await register(id, email);
-    await move(door, email, { registrationStatus: "checkedIn", points: 0 });
-    await move(door, email, { points: 7 });
-    await move(full, email, { points: 4 });
-    await move(declined, email, { registrationStatus: "rejected" });
-    await stage.api("PATCH", `/events/${past}/${year}`, { as: exec, body: { startDate: "2020-01-01T00:00:00Z" } });
+    expect([await storedStatus(priced, email), await storedStatus(priced, next)]).toEqual(["incomplete", "waitlist"]);
+    for (const id of [door, past, applied, declined]) await givenRegistration(id, email);
+    await stage.changeRegistration(door, email, { registrationStatus: "checkedIn", points: 0 });
+    await stage.changeRegistration(door, email, { points: 7 });
+    await stage.changeRegistration(full, email, { points: 4 });
+    await stage.moveTo(declined, email, "rejected");
+    await stage.changeEvent(past, { startDate: "2020-01-01T00:00:00Z" });
     // Marks the registration as paid.
-    const paid = await givenEvent();
-    await register(paid, email);
+    const paid = await stage.givenEvent();
+    await givenRegistration(paid, email);
     await stage.table.send(
       new UpdateCommand({
         TableName: stage.outputs.tableName,
@@ -203,22 +170,24 @@ describe("the registrations of a person who deletes the account", () => {
       }),
     );
     await stage.settled();
-    const left = [await registrationOf(door, email), await registrationOf(past, email)];
+    const left = [await stage.storedRegistration(door, email), await stage.storedRegistration(past, email)];
 
     expect((await remove(email)).status).toBe(200);
     await stage.settled();
 
-    for (const id of [full, priced, applied, paid]) expect([id, await statusOf(id, email)]).toEqual([id, "cancelled"]);
-    expect(await statusOf(declined, email)).toBe("rejected");
-    expect([await registrationOf(door, email), await registrationOf(past, email)]).toEqual(left);
-    expect([await statusOf(full, next), await statusOf(full, second)]).toEqual(["registered", "waitlist"]);
-    expect([await statusOf(priced, next), await statusOf(priced, second)]).toEqual(["incomplete", "waitlist"]);
-    for (const id of [full, priced]) expect(await countsOf(id)).toMatchObject({ seatsTaken: 1, waitlistCount: 1 });
-    expect(await countsOf(applied)).toMatchObject({ applicantCount: 0 });
+    for (const id of [full, priced, applied, paid])
+      expect([id, await storedStatus(id, email)]).toEqual([id, "cancelled"]);
+    expect(await storedStatus(declined, email)).toBe("rejected");
+    expect([await stage.storedRegistration(door, email), await stage.storedRegistration(past, email)]).toEqual(left);
+    expect([await storedStatus(full, next), await storedStatus(full, second)]).toEqual(["registered", "waitlist"]);
+    expect([await storedStatus(priced, next), await storedStatus(priced, second)]).toEqual(["incomplete", "waitlist"]);
+    for (const id of [full, priced])
+      expect(await stage.countsOf(id)).toMatchObject({ seatsTaken: 1, waitlistCount: 1 });
+    expect(await stage.countsOf(applied)).toMatchObject({ applicantCount: 0 });
     expect(await messageOf("payment.refundRequired", email)).toMatchObject([{ data: { paymentId: "pay-1" } }]);
-    const cancelled = subjectsTo(email).filter((subject) => /cancel/i.test(subject));
+    const cancelled = stage.subjectsTo(email).filter((subject) => /cancel/i.test(subject));
     expect(cancelled).toHaveLength(4);
-    expect(subjectsTo(next)).toHaveLength(4);
+    expect(stage.subjectsTo(next)).toHaveLength(4);
     expect(await kindsOf(email)).not.toContain("POINTS");
     expect(await messageOf("registration.cancelled", email)).toHaveLength(4);
   });
@@ -227,23 +196,21 @@ describe("the registrations of a person who deletes the account", () => {
   async function deletionOf(email: string): Promise<Message<"user.deleted">> {
     expect((await remove(email)).status).toBe(200);
     await stage.settled();
-    const [detail] = (await messageOf("user.deleted", email)) as unknown as {
-      metadata: { id: string; occurredAt: string; actor: string; correlationId: string };
-    }[];
+    const [detail] = await messageOf("user.deleted", email);
     const { id, occurredAt, actor, correlationId } = detail!.metadata;
     return { type: "user.deleted", id, occurredAt: Date.parse(occurredAt), actor, correlationId, data: { email } };
   }
   const comeBack = async (email: string, id: string) => {
     await stage.api("POST", "/users", { as: email, body: {} });
-    await register(id, email);
-    await move(id, email, { points: 3 });
+    await givenRegistration(id, email);
+    await stage.changeRegistration(id, email, { points: 3 });
   };
 
   test("stay when the person has come back, however often the message of the deletion comes", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
-    await register(id, email);
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
+    await givenRegistration(id, email);
     const message = await deletionOf(email);
-    expect(await statusOf(id, email)).toBe("cancelled");
+    expect(await storedStatus(id, email)).toBe("cancelled");
     await comeBack(email, id);
     const before = await stage.stored(`USER#${email}`);
     expect(before.map(({ SK }) => SK)).toEqual(["POINTS", `REG#${id}#${year}`, "USER"]);
@@ -257,15 +224,15 @@ describe("the registrations of a person who deletes the account", () => {
    * @returns the status of the new registration afterwards
    */
   async function comingBackMeanwhile(withoutGuard: boolean): Promise<unknown> {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     const message = await deletionOf(email);
     // Stands for a registration from before the deletion that the consumer has not reached.
-    await register(id, email);
+    await givenRegistration(id, email);
     let isBack = false;
     beforeCall = async ({ name, input }) => {
       if (isBack || name !== "GetItemCommand" || !JSON.stringify(input).includes(`REG#${id}`)) return;
       isBack = true;
-      await move(id, email, { registrationStatus: "cancelled" });
+      await stage.moveTo(id, email, "cancelled");
       await comeBack(email, id);
     };
     const occurredAt = Date.now();
@@ -278,7 +245,7 @@ describe("the registrations of a person who deletes the account", () => {
       await product.forgetUser({ ...message, occurredAt }, context);
     }
     expect(isBack).toBe(true);
-    return statusOf(id, email);
+    return storedStatus(id, email);
   }
   test("stay when the person comes back while forget-user is at work", async () => {
     expect(await comingBackMeanwhile(false)).toBe("registered");
@@ -313,10 +280,10 @@ describe("creating an account while a membership begins", () => {
   async function created(change?: (command: Command) => void) {
     const email = newEmail();
     // The grant found no account, so it writes no `isMember` to one.
-    atFirstCommit(() => put(belongings(email, `race-${people}`)), change);
+    atFirstCommit(() => put(belongings(email, profileOf("race", email))), change);
     const answer = await here("POST /users", email, { body: {} });
     expect(answer.status).toBe(201);
-    const [user] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "USER");
+    const user = await stage.storedUser(email);
     return [answer.body.user.isMember, user?.isMember];
   }
   test("stores the account as a member's", async () => {
@@ -328,7 +295,7 @@ describe("creating an account while a membership begins", () => {
 
   test("or while one ends stores the account as a non-member's", async () => {
     const email = newEmail();
-    await put(belongings(email, `ends-${people}`));
+    await put(belongings(email, profileOf("ends", email)));
     atFirstCommit(() =>
       stage.table.send(
         new TransactWriteCommand({
@@ -349,10 +316,10 @@ describe("the deletion of an account, with another request between its reads and
   ];
 
   async function whileGranted(change?: (command: Command) => void) {
-    const email = await givenUser();
-    atFirstCommit(() => put(belongings(email, `granted-${people}`)), change);
+    const email = await stage.givenUser();
+    atFirstCommit(() => put(belongings(email, profileOf("granted", email))), change);
     expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
-    return leftOf(email, `granted-${people}`);
+    return leftOf(email, profileOf("granted", email));
   }
   test("leaves no record when a membership is granted", async () => {
     expect(await whileGranted()).toEqual([]);
@@ -362,17 +329,17 @@ describe("the deletion of an account, with another request between its reads and
   });
 
   async function whileRenamed(change?: (command: Command) => void) {
-    const email = await givenUser();
-    const [old, other] = [`old-${people}`, `other-${people}`];
+    const email = await stage.givenUser();
+    const [old, other] = [profileOf("old", email), profileOf("other", email)];
     await put(belongings(email, old));
     atFirstCommit(() => put(belongings(email, other)), change);
     expect((await here("DELETE /users/{email}", email, { params: { email } })).status).toBe(200);
-    return leftOf(email, old, other);
+    return { email, left: await leftOf(email, old, other) };
   }
   test("frees the new profile id when the profile gets another one", async () => {
     // The old profile id stays: the request that gives another one has to remove it.
-    const email = `leaver-${people + 1}@student.example`;
-    expect(await whileRenamed()).toEqual([`PID#old-${people}`]);
+    const { email, left } = await whileRenamed();
+    expect(left).toEqual([`PID#${profileOf("old", email)}`]);
     expect(await kindsOf(email)).toEqual([]);
   });
   test("would keep the new profile id taken, if the transaction did not check the id that was read", async () => {
@@ -384,12 +351,13 @@ describe("the deletion of an account, with another request between its reads and
         }
       }
     };
-    expect(await whileRenamed(anyId)).toEqual([`PID#other-${people}`]);
+    const { email, left } = await whileRenamed(anyId);
+    expect(left).toEqual([`PID#${profileOf("other", email)}`]);
   });
 
   test("succeeds when the answer of the table is lost, whether the transaction was carried out or not", async () => {
     for (const isDone of [true, false]) {
-      const email = await givenUser();
+      const email = await stage.givenUser();
       let isLost = false;
       beforeCall = async ({ name, input }) => {
         if (name !== "TransactWriteItemsCommand" || isLost) return;
@@ -409,7 +377,7 @@ describe("toggling a favourite", () => {
     here("PATCH /users/favEvent/{email}", email, { params: { email: "self" }, body: { eventID: id, year } });
 
   test("happens once when the answer of the table is lost", async () => {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     for (const there of [[`${id};${year}`], []]) {
       let isLost = false;
       beforeCall = async ({ name, input }) => {
@@ -424,7 +392,7 @@ describe("toggling a favourite", () => {
 
   /** Another request adds the same favourite in between. @returns the favourites afterwards */
   async function meanwhile(change: (command: Command) => void = () => undefined) {
-    const [email, id] = [await givenUser(), await givenEvent()];
+    const [email, id] = [await stage.givenUser(), await stage.givenEvent()];
     let hasHappened = false;
     beforeCall = async (command) => {
       if (command.name !== "TransactWriteItemsCommand") return;
@@ -434,7 +402,7 @@ describe("toggling a favourite", () => {
       await stage.api("PATCH", "/users/favEvent/self", { as: email, body: { eventID: id, year } });
     };
     expect((await toggle(email, id)).status).toBe(200);
-    const [user] = (await stage.stored(`USER#${email}`)).filter(({ SK }) => SK === "USER");
+    const user = await stage.storedUser(email);
     return user?.favEvents;
   }
   test("removes the favourite when another request has added it in between", async () => {

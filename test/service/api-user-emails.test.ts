@@ -1,8 +1,9 @@
 /** A user's email: spellings, the `admin` and `isMember` flags (`docs/contract.md`, "Everywhere" and "Users"). */
-import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { exec, givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+import { exec, newEmail } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -10,23 +11,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-let people = 0;
-const newEmail = (domain = "student.example"): string => {
-  people += 1;
-  return `person-${people}@${domain}`;
-};
-
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });
 const read = (path: string, as = exec) => stage.api("GET", `/users/${path}`, { as });
-
-/** @returns every item that mentions an email: records and outbox rows */
-async function mentions(email: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await stage.table.send(
-    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
-  );
-  return Items.filter((item) => JSON.stringify(item).toLowerCase().includes(email));
-}
 
 describe("the flags of a user", () => {
   test.each<[string, boolean]>([
@@ -51,7 +38,7 @@ describe("the flags of a user", () => {
     const create = (body: object) => stage.api("POST", "/users", { token, body });
     expect(await create({})).toMatchObject({ status: 201, body: { user: { admin: true, isMember: false } } });
     expect((await create({ email: other })).status).toBe(403);
-    expect(await mentions(other)).toEqual([]);
+    expect(await stage.storedItemsWith(other)).toEqual([]);
   });
 
   test("say member only if an admin said so or a member record exists", async () => {
@@ -88,15 +75,13 @@ describe("an email", () => {
       }),
       { numRuns: 15 },
     );
-    expect(await mentions(email)).toHaveLength(2);
+    expect(await stage.storedItemsWith(email)).toHaveLength(2);
   });
 
   test("keeps its + in a path, escaped or not, and in a query, where it may arrive as a space", async () => {
     const email = `plus+${newEmail()}`;
     await create({ email }, exec);
-    const event = { eventID: "plus", year: 2030 };
-    await stage.api("POST", "/events", { as: exec, body: { id: "plus", year: 2030, ename: "Plus" } });
-    await stage.api("POST", "/registrations", { as: exec, body: { ...event, email } });
+    await stage.registerByAdmin(await stage.givenEvent(), email);
     for (const typed of [email, email.replace("+", "%2B"), email.toUpperCase()]) {
       expect((await read(typed)).body.id).toBe(email);
       const list = await stage.api("GET", `/registrations?email=${typed}`, { as: exec });
@@ -111,11 +96,11 @@ describe("an email", () => {
   test.each(["nobody", "@student.example", "a@", "a b@student.example", "ä@student.example", "\u212a@student.example"])(
     "%s is refused in a body and in a path",
     async (typed) => {
-      const before = await mentions("@");
+      const before = await stage.storedItemsWith("@");
       const refused = await create({ email: typed }, exec);
       expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
       expect(await read(encodeURIComponent(typed))).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
-      expect(await mentions("@")).toEqual(before);
+      expect(await stage.storedItemsWith("@")).toEqual(before);
     },
   );
 });

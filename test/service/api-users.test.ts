@@ -1,7 +1,7 @@
 /** Creating and reading users (`docs/contract.md`, "Users" and "Access"). */
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { exec, newEmail } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -9,23 +9,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-let people = 0;
-const newEmail = (domain = "student.example"): string => {
-  people += 1;
-  return `person-${people}@${domain}`;
-};
-
 const create = (body: unknown, as: string) => stage.api("POST", "/users", { as, body });
 const self = (as: string) => stage.api("GET", "/users/self", { as });
 const read = (path: string, as = exec) => stage.api("GET", `/users/${path}`, { as });
-
-/** @returns every item that mentions an email: records and outbox rows */
-async function mentions(email: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await stage.table.send(
-    new ScanCommand({ TableName: stage.outputs.tableName, ConsistentRead: true }),
-  );
-  return Items.filter((item) => JSON.stringify(item).toLowerCase().includes(email));
-}
 
 const details = {
   fname: "Ada",
@@ -76,7 +62,7 @@ describe("creating a user", () => {
   test.each(["email", "id"])("for another person, named by %s, is for admins", async (name) => {
     const [email, other] = [newEmail(), newEmail()];
     expect(await create({ [name]: other }, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
-    expect(await mentions(other)).toEqual([]);
+    expect(await stage.storedItemsWith(other)).toEqual([]);
     expect(await create({ [name]: other }, exec)).toMatchObject({ status: 201, body: { user: { id: other } } });
     expect((await self(other)).status).toBe(200);
     expect((await self(email)).status).toBe(404);
@@ -89,7 +75,7 @@ describe("creating a user", () => {
       expect(await create({ email, fname: "Second" }, as)).toMatchObject({ status: 409, body: { code: "DUPLICATE" } });
     }
     expect((await self(email)).body.fname).toBe("First");
-    expect(await mentions(email)).toHaveLength(2);
+    expect(await stage.storedItemsWith(email)).toHaveLength(2);
   });
 
   test("twenty times at once makes one user and one message", async () => {
@@ -97,7 +83,7 @@ describe("creating a user", () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create({ fname: `Number ${n}` }, email)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     expect((await self(email)).body).toEqual(answers.find(({ status }) => status === 201)?.body.user);
-    const types = (await mentions(email)).map(({ SK, detailType }) => detailType ?? SK);
+    const types = (await stage.storedItemsWith(email)).map(({ SK, detailType }) => detailType ?? SK);
     expect(types.sort()).toEqual(["USER", "user.created"]);
   });
 
@@ -132,7 +118,7 @@ describe("creating a user", () => {
     const answer = await create(body, email);
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION", requestId: expect.any(String) } });
     expect(answer.body.issues).toEqual([{ path, message: expect.any(String) }]);
-    expect(await mentions(email)).toEqual([]);
+    expect(await stage.storedItemsWith(email)).toEqual([]);
   });
 });
 
@@ -152,6 +138,6 @@ describe("reading a user", () => {
     const [email, other] = [newEmail(), newEmail()];
     await create({}, other);
     for (const path of ["self", other]) expect((await read(path, email)).status).toBe(404);
-    expect(await mentions(email)).toEqual([]);
+    expect(await stage.storedItemsWith(email)).toEqual([]);
   });
 });

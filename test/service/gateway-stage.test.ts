@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { routes } from "#api/routes.ts";
-import { exec, givenStage, member, type ServiceStage, user } from "./stage.ts";
+import { exec, member, user } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 // The first stage of a changed source is synthesized.
 jest.setTimeout(60_000);

@@ -20,10 +20,7 @@ import {
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
 import { createTokenVerifier } from "../../lib/local/identity/index.ts";
-import { type GivenPool, givenPool, otherThan } from "./identity-pool.ts";
-
-const email = "ada@student.example";
-const password = "First-Words-1";
+import { email, type GivenPool, givenPool, otherThan, password } from "./identity-pool.ts";
 
 // Amplify warns of every endpoint that is not Amazon's.
 ConsoleLogger.LOG_LEVEL = "ERROR";

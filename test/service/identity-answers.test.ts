@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { type GivenPool, givenPool, refused } from "./identity-pool.ts";
-
-const email = "ada@student.example";
-const password = "First-Words-1";
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
 
 let pool: GivenPool;
 let ClientId: string;

@@ -1,9 +1,7 @@
 /** Sign-in through a provider, the pool's trigger, and the operations of the account's own functions. */
 import { describe, expect, test } from "@jest/globals";
-import { type GivenPool, givenPool, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
 
-const email = "ada@student.example";
-const password = "First-Words-1";
 const ada = { provider: "Google", subject: "1", email, emailVerified: true } as const;
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 
@@ -14,8 +12,6 @@ interface TriggerEvent {
   readonly response: Record<string, boolean>;
 }
 
-const signUp = (pool: GivenPool, more: object = {}) =>
-  pool.call("SignUp", { ClientId: pool.service.clientId, Username: email, Password: password, ...more });
 const users = async (pool: GivenPool, Filter?: string) =>
   (await pool.administer("ListUsers", { Filter })).body.Users as { Username: string; UserStatus: string }[];
 const linkTo = (pool: GivenPool, username: string, subject = "1") =>
@@ -32,7 +28,7 @@ describe("the trigger", () => {
   test("is asked in Cognito's words, once for each new account", async () => {
     const asked: TriggerEvent[] = [];
     const pool = await givenPool({ preSignUp: async (event) => asked[asked.push(event as TriggerEvent) - 1] });
-    await signUp(pool, { ClientMetadata: { from: "web" }, ValidationData: [{ Name: "n", Value: "v" }] });
+    await pool.signUp(email, { ClientMetadata: { from: "web" }, ValidationData: [{ Name: "n", Value: "v" }] });
     await pool.service.federatedSignIn(ada);
     await pool.service.federatedSignIn(ada);
 
@@ -60,7 +56,7 @@ describe("the trigger", () => {
   ])("that %s leaves no account and sends no mail", async (_, failure, type) => {
     const pool = await givenPool({ preSignUp: () => Promise.reject(failure) });
     const message = "PreSignUp failed with error No.";
-    expect(await signUp(pool)).toMatchObject(refused(type, message));
+    expect(await pool.signUp()).toMatchObject(refused(type, message));
     await expect(pool.service.federatedSignIn(ada)).rejects.toMatchObject({ type, message });
     expect(await users(pool)).toEqual([]);
     expect(pool.mails).toEqual([]);
@@ -68,16 +64,16 @@ describe("the trigger", () => {
 
   test("that answers nonsense causes an error", async () => {
     const pool = await givenPool({ preSignUp: async () => null });
-    expect(await signUp(pool)).toMatchObject(refused("InvalidLambdaResponseException"));
+    expect(await pool.signUp()).toMatchObject(refused("InvalidLambdaResponseException"));
   });
 
   test("is not asked about a taken email, and two at once get one account", async () => {
     const asked: unknown[] = [];
     const pool = await givenPool({ preSignUp: async (event) => asked[asked.push(event) - 1] });
-    const statuses = (await Promise.all([signUp(pool), signUp(pool)])).map(({ status }) => status);
+    const statuses = (await Promise.all([pool.signUp(), pool.signUp()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 400]);
     const before = asked.length;
-    expect(await signUp(pool)).toMatchObject(refused("UsernameExistsException"));
+    expect(await pool.signUp()).toMatchObject(refused("UsernameExistsException"));
     expect(asked).toHaveLength(before);
     expect(await users(pool)).toHaveLength(1);
   });
@@ -90,7 +86,7 @@ describe("attacks that the rule prevents", () => {
       response: { autoConfirmUser: true, autoVerifyEmail: true },
     });
     const pool = await givenPool({ preSignUp: confirming });
-    expect(await signUp(pool)).toMatchObject({ status: 200, body: { UserConfirmed: true } });
+    expect(await pool.signUp()).toMatchObject({ status: 200, body: { UserConfirmed: true } });
     const { body } = await pool.signIn(email, password);
     expect(claimsOf(body.AuthenticationResult.IdToken)).toMatchObject({ email, email_verified: true });
     expect(pool.mails).toEqual([]);

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type GivenPool, givenPool, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
 
-const email = "ada@student.example";
-const password = "First-Words-1";
 const HOUR = 3600;
 
 let pool: GivenPool;

@@ -2,10 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type GivenPool, givenPool, otherThan, refused, signedIn } from "./identity-pool.ts";
-
-const email = "ada@student.example";
-const password = "First-Words-1";
+import { email, type GivenPool, givenPool, otherThan, password, refused, signedIn } from "./identity-pool.ts";
 
 let pool: GivenPool;
 let ClientId: string;
@@ -14,11 +11,6 @@ beforeEach(async () => {
   pool = await givenPool();
   ClientId = pool.service.clientId;
 });
-
-const signUp = (username = email, more: object = {}) =>
-  pool.call("SignUp", { ClientId, Username: username, Password: password, ...more });
-const confirm = (ConfirmationCode: string) =>
-  pool.call("ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
 
 describe("data on disk", () => {
   const directories: string[] = [];
@@ -32,7 +24,7 @@ describe("data on disk", () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });
     const { AccessToken, RefreshToken } = await signedIn(pool);
-    await signUp("new@student.example");
+    await pool.signUp("new@student.example");
     const code = pool.codeFor("new@student.example");
 
     // The first service is not closed: what it has answered for must already be on disk.
@@ -73,11 +65,11 @@ describe("data on disk", () => {
   test("half a file, left by a kill in the middle of writing, is passed over", async () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });
-    await signUp();
+    await pool.signUp();
     await writeFile(join(directory, "users.json.new"), '{"users":[{"su');
 
     pool = await givenPool({ directory });
-    expect(await signUp()).toMatchObject(refused("UsernameExistsException"));
+    expect(await pool.signUp()).toMatchObject(refused("UsernameExistsException"));
   });
 
   test("no file contains a password or a refresh token", async () => {
@@ -96,22 +88,22 @@ describe("data on disk", () => {
   test("wrong codes stay counted over a restart", async () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });
-    await signUp();
+    await pool.signUp();
     const code = pool.codeFor(email);
-    for (let attempt = 0; attempt < 5; attempt++) await confirm(otherThan(code));
+    for (let attempt = 0; attempt < 5; attempt++) await pool.confirm(otherThan(code));
 
     pool = await givenPool({ directory });
-    expect(await confirm(code)).toMatchObject(refused("LimitExceededException"));
+    expect(await pool.confirm(code)).toMatchObject(refused("LimitExceededException"));
   });
 
   test("fifty sign-ups at once are all there", async () => {
     const directory = await givenDirectory();
     pool = await givenPool({ directory });
     const emails = Array.from({ length: 50 }, (_, index) => `person${index}@student.example`);
-    await Promise.all(emails.map((address) => signUp(address)));
+    await Promise.all(emails.map((address) => pool.signUp(address)));
 
     pool = await givenPool({ directory });
-    const again = await Promise.all(emails.map((address) => signUp(address)));
+    const again = await Promise.all(emails.map((address) => pool.signUp(address)));
     expect(new Set(again.map(({ error }) => error))).toEqual(new Set(["UsernameExistsException"]));
   });
 

@@ -41,11 +41,19 @@ export interface GivenPool {
   /** The newest code mailed to an address. */
   codeFor(email: string): string;
   signIn(email: string, password: string): Promise<Answer>;
+  /** A person asks for an account with `password`. */
+  signUp(username?: string, more?: object): Promise<Answer>;
+  /** The person with `email` sends the code from the mailbox. */
+  confirm(code: string): Promise<Answer>;
   /** From now on no mail gets through. */
   failMail(): void;
   /** Moves the pool's clock, in seconds. */
   wait(seconds: number): void;
 }
+
+/** The account of most tests. */
+export const email = "ada@student.example";
+export const password = "First-Words-1";
 
 const running: IdentityService[] = [];
 
@@ -115,6 +123,10 @@ export async function givenPool(
         AuthFlow: "USER_PASSWORD_AUTH",
         AuthParameters: { USERNAME: email, PASSWORD: password },
       }),
+    signUp: (username = email, more = {}) =>
+      call("SignUp", { ClientId: service.clientId, Username: username, Password: password, ...more }),
+    confirm: (ConfirmationCode) =>
+      call("ConfirmSignUp", { ClientId: service.clientId, Username: email, ConfirmationCode }),
     failMail: () => {
       mailWorks = false;
     },
@@ -125,9 +137,9 @@ export async function givenPool(
 }
 
 /** The tokens of a seeded account that has just signed in. */
-export async function signedIn(pool: GivenPool, email = "ada@student.example", password = "First-Words-1") {
-  await pool.service.ensureUser({ email, password });
-  return (await pool.signIn(email, password)).body.AuthenticationResult as {
+export async function signedIn(pool: GivenPool, username = email, secret = password) {
+  await pool.service.ensureUser({ email: username, password: secret });
+  return (await pool.signIn(username, secret)).body.AuthenticationResult as {
     AccessToken: string;
     IdToken: string;
     RefreshToken: string;

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type GivenPool, givenPool, otherThan, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, otherThan, password, refused } from "./identity-pool.ts";
 
-const email = "ada@student.example";
-const password = "First-Words-1";
 const HOUR = 3600;
 
 let pool: GivenPool;
@@ -13,56 +11,51 @@ beforeEach(async () => {
   ClientId = pool.service.clientId;
 });
 
-const signUp = (username = email, more: object = {}) =>
-  pool.call("SignUp", { ClientId, Username: username, Password: password, ...more });
-const confirm = (ConfirmationCode: string) =>
-  pool.call("ConfirmSignUp", { ClientId, Username: email, ConfirmationCode });
-
 describe("signing up", () => {
   test("a person cannot sign in before entering the mailed code", async () => {
-    expect(await signUp()).toMatchObject({ status: 200, body: { UserConfirmed: false } });
+    expect(await pool.signUp()).toMatchObject({ status: 200, body: { UserConfirmed: false } });
     expect(await pool.signIn(email, password)).toMatchObject(
       refused("UserNotConfirmedException", "User is not confirmed."),
     );
-    expect(await confirm(otherThan(pool.codeFor(email)))).toMatchObject(refused("CodeMismatchException"));
+    expect(await pool.confirm(otherThan(pool.codeFor(email)))).toMatchObject(refused("CodeMismatchException"));
 
-    expect(await confirm(pool.codeFor(email))).toMatchObject({ status: 200, body: {} });
+    expect(await pool.confirm(pool.codeFor(email))).toMatchObject({ status: 200, body: {} });
     expect(await pool.signIn(email, password)).toMatchObject({ status: 200 });
-    expect(await confirm(pool.codeFor(email))).toMatchObject(refused("NotAuthorizedException", /CONFIRMED/));
+    expect(await pool.confirm(pool.codeFor(email))).toMatchObject(refused("NotAuthorizedException", /CONFIRMED/));
   });
 
   test("a new code replaces the old one", async () => {
-    await signUp();
+    await pool.signUp();
     const first = pool.codeFor(email);
     await pool.call("ResendConfirmationCode", { ClientId, Username: email });
     const second = pool.codeFor(email);
 
-    if (first !== second) expect(await confirm(first)).toMatchObject(refused("CodeMismatchException"));
-    expect(await confirm(second)).toMatchObject({ status: 200 });
+    if (first !== second) expect(await pool.confirm(first)).toMatchObject(refused("CodeMismatchException"));
+    expect(await pool.confirm(second)).toMatchObject({ status: 200 });
   });
 
   test("a code lasts a day", async () => {
-    await signUp();
+    await pool.signUp();
     pool.wait(24 * HOUR);
-    expect(await confirm(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
+    expect(await pool.confirm(pool.codeFor(email))).toMatchObject(refused("ExpiredCodeException"));
   });
 
   test("guessing ends after five codes, even with the right one, for an hour", async () => {
-    await signUp();
+    await pool.signUp();
     const code = pool.codeFor(email);
     for (let attempt = 0; attempt < 5; attempt++) {
-      expect(await confirm(otherThan(code))).toMatchObject(refused("CodeMismatchException"));
+      expect(await pool.confirm(otherThan(code))).toMatchObject(refused("CodeMismatchException"));
     }
-    expect(await confirm(code)).toMatchObject(
+    expect(await pool.confirm(code)).toMatchObject(
       refused("LimitExceededException", "Attempt limit exceeded, please try after some time."),
     );
     pool.wait(HOUR);
-    expect(await confirm(code)).toMatchObject({ status: 200 });
+    expect(await pool.confirm(code)).toMatchObject({ status: 200 });
   });
 
   test("one account for an email, however it is spelled", async () => {
-    await signUp();
-    expect(await signUp("ADA@student.example")).toMatchObject(
+    await pool.signUp();
+    expect(await pool.signUp("ADA@student.example")).toMatchObject(
       refused("UsernameExistsException", "User already exists"),
     );
   });
@@ -74,7 +67,7 @@ describe("signing up", () => {
     ["No-Digits-x", "Password must have numeric characters"],
     ["NoSymbols1", "Password must have symbol characters"],
   ])("the password %s is refused", async (Password, reason) => {
-    expect(await signUp(email, { Password })).toMatchObject(
+    expect(await pool.signUp(email, { Password })).toMatchObject(
       refused("InvalidPasswordException", `Password did not conform with policy: ${reason}`),
     );
   });
@@ -88,7 +81,7 @@ describe("signing up", () => {
     ["a custom attribute that the pool does not declare", attribute("custom:admin", "1"), "InvalidParameterException"],
     ["another client", { ClientId: "otherclient" }, "ResourceNotFoundException"],
   ])("%s is refused", async (_, more, error) => {
-    expect(await signUp(email, more)).toMatchObject(refused(error));
+    expect(await pool.signUp(email, more)).toMatchObject(refused(error));
     expect(pool.mails).toEqual([]);
   });
 });

@@ -1,9 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { type GivenPool, givenPool, refused } from "./identity-pool.ts";
+import { email, type GivenPool, givenPool, password, refused } from "./identity-pool.ts";
 import { answerChallenge, publicValue } from "./identity-srp-client.ts";
 
-const email = "ada@student.example";
-const password = "First-Words-1";
 const a = 0xa5a5_1234_5678_9abcn;
 
 let pool: GivenPool;

@@ -11,10 +11,7 @@ import {
   SignJWT,
 } from "jose";
 import { claimsForLambda, createTokenVerifier } from "../../lib/local/identity/index.ts";
-import { type GivenPool, givenPool } from "./identity-pool.ts";
-
-const email = "ada@student.example";
-const password = "First-Words-1";
+import { email, type GivenPool, givenPool, password } from "./identity-pool.ts";
 
 type Verify = (token: string) => Promise<JWTPayload | undefined>;
 

@@ -1,7 +1,8 @@
 /** Event banners: the answer of the API, the upload, and the public address (`docs/contract.md`, "Image upload"). */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, givenStage, member, type ServiceStage } from "./stage.ts";
+import { exec, member } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** The local stage's mailbox. */
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { type Mailbox, startMailbox } from "../../lib/local/mailbox/index.ts";
+import { givenFolder } from "../unit/folder.ts";
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -14,12 +14,6 @@ async function givenMailbox(directory?: string): Promise<Mailbox> {
   const mailbox = await startMailbox({ directory });
   open.push(() => mailbox.close());
   return mailbox;
-}
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "mailbox-"));
-  open.push(() => rm(folder, { recursive: true }));
-  return folder;
 }
 
 const mail = (subject: string) => ({ from: "club@club.example", to: "ada@student.example", subject, text: "123456" });
@@ -48,7 +42,7 @@ test("lists the stage's own mails and those sent through SES, on loopback", asyn
 });
 
 test("keeps its mails through a kill in the middle of a line", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   const first = await givenMailbox(folder);
   first.send(mail("One"));
   await appendFile(join(folder, "mails.jsonl"), '{"subject":"Ha');
@@ -59,7 +53,7 @@ test("keeps its mails through a kill in the middle of a line", async () => {
 });
 
 test("a cleared mailbox stays empty", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   const first = await givenMailbox(folder);
   first.send(mail("One"));
   await fetch(`${first.url}/clear-store`, { method: "POST" });

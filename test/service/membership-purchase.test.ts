@@ -1,7 +1,8 @@
 /** The way into the club: sign up, confirm, fill in the form, pay, be a member. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { exec } from "./given.ts";
 import { signUpAndIn, untilMember } from "./newcomer.ts";
-import { exec, givenStage, type ServiceStage } from "./stage.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
 import Stripe from "stripe";
-import { exec, givenStage, type ServiceStage, user } from "./stage.ts";
+import { exec, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -42,15 +43,7 @@ async function givenPipeline(options: Parameters<typeof givenStage>[0] = {}): Pr
   return stage;
 }
 
-const year = 2030;
-const event = { id: "gala", year, ename: "Gala", capac: 1, startDate: "2030-05-01T18:00:00Z" };
-async function givenEvent(stage: ServiceStage, more: object = {}): Promise<void> {
-  expect((await stage.api("POST", "/events", { as: exec, body: { ...event, ...more } })).status).toBe(201);
-}
-async function register(stage: ServiceStage, email: string): Promise<void> {
-  const { status } = await stage.api("POST", "/registrations", { as: exec, body: { eventID: "gala", year, email } });
-  expect(status).toBe(201);
-}
+const gala = { id: "gala", ename: "Gala", capac: 1 };
 
 /** Calls `look` until it returns a value. @throws Error after `milliseconds` */
 async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): Promise<T> {
@@ -66,9 +59,7 @@ test("each message of a registration reaches its consumers once, in the form of 
   const stage = await givenPipeline({
     standIns: { Mail: mail.consume, Chat: chat.consume, Promoter: promoter.consume },
   });
-  await givenEvent(stage);
-  await register(stage, user);
-  await register(stage, "late@student.example");
+  await stage.givenEventWith([user, "late@student.example"], gala);
   await stage.settled();
 
   const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -103,8 +94,7 @@ test("each message of a registration reaches its consumers once, in the form of 
 test("a consumer that fails gets the message again, the others do not", async () => {
   const [mail, chat] = [spy(2), spy()];
   const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume, Chat: chat.consume } });
-  await givenEvent(stage);
-  await register(stage, user);
+  await stage.givenEventWith([user], gala);
   await eventually(() => mail.heard[2]);
   await stage.settled();
   expect(new Set(mail.heard.flat().map(({ detail }) => detail.metadata.id)).size).toBe(1);
@@ -115,8 +105,7 @@ test("a consumer that fails gets the message again, the others do not", async ()
 test("a message that a consumer fails at five times ends unchanged in its dead-letter queue", async () => {
   const mail = spy(Number.POSITIVE_INFINITY);
   const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume } });
-  await givenEvent(stage);
-  await register(stage, user);
+  await stage.givenEventWith([user], gala);
   const letter = await eventually(() => stage.deadLetters()[0]);
   expect(mail.heard).toHaveLength(5);
   expect(letter).toEqual({ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} });
@@ -132,7 +121,7 @@ test("a row that the bus does not take ends in the relay's dead-letter queue, an
     return { batchItemFailures: numbers.includes(bad as string) ? [{ itemIdentifier: bad }] : [] };
   };
   const stage = await givenPipeline({ retryDelay: 1, standIns: { Relay } });
-  await givenEvent(stage);
+  await stage.givenEvent(gala);
   const letter = await eventually(() => stage.deadLetters()[0]);
   expect(letter).toMatchObject({
     queue: "RelayFailures",
@@ -142,7 +131,7 @@ test("a row that the bus does not take ends in the relay's dead-letter queue, an
     },
   });
   expect(complaint).toHaveBeenCalledWith(expect.stringContaining("1 stream records were given up"));
-  await register(stage, user);
+  expect((await stage.registerByAdmin("gala", user)).status).toBe(201);
   await stage.settled();
   expect(new Set(relayed).size).toBeGreaterThan(1);
   expect(stage.deadLetters()).toHaveLength(1);
@@ -156,8 +145,7 @@ test("a message that was not handled before a stop is handled after the next sta
   const first = await givenPipeline({ ...kept, standIns: { Mail: never.consume } });
   const key = first.environmentOf("Mail").TICKET_KEY_SECRET;
   const before = await secretOf(first, key);
-  await givenEvent(first);
-  await register(first, user);
+  await first.givenEventWith([user], gala);
   await eventually(() => never.heard[0]);
   await first.close();
   const second = await givenPipeline({ ...kept, standIns: { Mail: mail.consume } });
@@ -238,8 +226,7 @@ test("a test can run the sweeper's schedule, and an unknown schedule is an error
 test("with the real functions a registration sends one mail with a ticket and one chat message", async () => {
   const stage = await givenStage({ quiet: true });
   open.push(() => stage.close());
-  await givenEvent(stage);
-  await register(stage, user);
+  await stage.givenEventWith([user], gala);
   await stage.settled();
   expect(stage.mailbox.list().map(({ destination, subject }) => [destination.to, subject])).toEqual([
     [[user], expect.stringContaining("Gala")],

@@ -1,11 +1,10 @@
 /** A commit to the table reaches the consumer behind the bus, even when the process is killed. */
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, jest, test } from "@jest/globals";
+import { givenFolder } from "../unit/folder.ts";
 import { type ChainOptions, deliveredFile, startChain } from "./queue-chain.ts";
 
 // Starts processes, which takes its time on a busy machine.
@@ -15,12 +14,6 @@ const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "chain-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function givenChain(directory: string, options: ChainOptions = {}) {
   const chain = await startChain(directory, options);
@@ -59,7 +52,7 @@ const delivered = async (directory: string): Promise<number[]> => {
 };
 
 test("without a kill every commit is delivered once, and all parts are settled together", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const chain = await givenChain(directory);
   const numbers = Array.from({ length: 100 }, (_, index) => index);
   await Promise.all(numbers.map((number) => chain.commit(number)));
@@ -74,7 +67,7 @@ async function missing(directory: string, committed: readonly number[]): Promise
 }
 
 test("every commit is delivered although the process is killed again and again", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const committed: number[] = [];
   for (const enough of [40, 15, 70]) committed.push(...(await killedAfter(directory, committed.length * 2, enough)));
   // The kills came in the middle of the work, or this test shows nothing.
@@ -85,7 +78,7 @@ test("every commit is delivered although the process is killed again and again",
 });
 
 test("control: with a bus and a queue without files, a kill loses some commits", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const committed = await killedAfter(directory, 0, 100, false);
   const chain = await givenChain(directory, { keeps: false });
   await chain.settled();

@@ -1,17 +1,7 @@
 /** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
-import type { Answer, ServiceStage } from "./stage.ts";
-import { exec } from "./stage.ts";
 
-export const year = 2030;
-
-export async function givenEvent(stage: ServiceStage, id: string, capac: number): Promise<void> {
-  const body = { id, year, ename: id, capac, startDate: "2030-05-01T18:00" };
-  const { status } = await stage.api("POST", "/events", { as: exec, body });
-  if (status !== 201) throw new Error(`The event ${id} was not created: ${status}`);
-}
-
-export const registerAt = (stage: ServiceStage, eventID: string) => (email: string) =>
-  stage.api("POST", "/registrations", { as: email, body: { eventID, year, email } });
+import { type Answer, exec, year } from "./given.ts";
+import type { ServiceStage } from "./stage.ts";
 
 /** @returns how often each outcome occurs: the HTTP status with the registration's status or the code of the error */
 export function tally(answers: readonly Answer[]): Record<string, number> {
@@ -25,7 +15,7 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
 
 /** Reads the counters and the line of an event from the table, and its registrations from the API. */
 export async function storedOf(stage: ServiceStage, id: string) {
-  const [seats] = await stage.stored(`SEAT#${id}#${year}#00`);
+  const seats = await stage.storedSeats(id);
   const line = await stage.stored(`WAIT#${id}#${year}`);
   const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec });
   const rows = body.data as { email: string; registrationStatus: string }[];

@@ -7,8 +7,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { type LocalStage, type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
+import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
+import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
 
 /** Each try may take the fifteen seconds of a request. */
@@ -16,43 +17,11 @@ const mostTries = 8;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */
-export const exec = "exec@club.example";
-export const member = "member@student.example";
-export const user = "user@student.example";
-
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 
-export interface Call {
-  /** Email of the caller; the stage makes a token for it. */
-  readonly as?: string;
-  /** The token to send instead of the caller's own. */
-  readonly token?: string;
-  /** An object is sent as JSON, a string is sent unchanged. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Take the first answer, also a 503 that asks the caller to come again. */
-  readonly once?: boolean;
-}
-
-export interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers field by field
-  readonly body: any;
-  readonly headers: Headers;
-}
-
-export interface ServiceStage extends LocalStage {
-  /** Calls the API and parses the answer as JSON. */
-  api(method: string, path: string, call?: Call): Promise<Answer>;
-  /** @returns an ID token with this verified email; the person need not have an account */
-  tokenFor(email: string): Promise<string>;
-  /** Direct access to the table. */
-  readonly table: DynamoDBDocumentClient;
-  /** @returns the items of a partition key, in the order of the sort key */
-  stored(partition: string): Promise<Record<string, unknown>[]>;
-}
+/** A stage with the methods of `given.ts`. */
+export type ServiceStage = BareStage & ReturnType<typeof givenMethods>;
 
 /**
  * Starts a stage on free ports, without seed data unless `options` ask for it. The caller must close it. `close` throws
@@ -74,7 +43,7 @@ export async function givenStage(
     tokens.set(email, token);
     return token;
   };
-  return {
+  const bare: BareStage = {
     ...stage,
     table,
     tokenFor,
@@ -117,6 +86,7 @@ export async function givenStage(
       expectNoPersonNamed(stage.logs);
     },
   };
+  return { ...bare, ...givenMethods(bare) };
 }
 
 /**

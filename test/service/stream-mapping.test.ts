@@ -1,10 +1,9 @@
 /** A commit to the table reaches the function of a stream mapping, also after a restart of table and mapping. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
 import { startStreamMapping } from "../../lib/local/stream/index.ts";
+import { givenFolder } from "../unit/folder.ts";
 import { type Json, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 
@@ -50,14 +49,8 @@ async function givenTableAndMapping(directory: string, answer: () => unknown = (
   return { mapping, got, write, close };
 }
 
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "stream-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 test("an outbox row that commits with a change reaches the relay, once", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = await givenTableAndMapping(directory);
   await first.write("REG#1", "OUT#1");
   await first.mapping.settled();
@@ -70,7 +63,7 @@ test("an outbox row that commits with a change reaches the relay, once", async (
 });
 
 test("a row that the relay failed at comes again after a restart", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = await givenTableAndMapping(directory, () => {
     throw new Error("no bus");
   });

@@ -8,26 +8,13 @@ import { heldForSession, sessionEnd } from "#domain/payments/checkout.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { withCheckout, withoutCheckout } from "#domain/registrations/transition.ts";
+import { eventRecord, registrationRecord } from "./given.ts";
 
 const now = 1_800_000_000_000;
 const minutes = 60_000;
-const event = {
-  id: "e",
-  year: 2030,
-  ename: "Gala",
-  incarnation: "i",
-  pricing: { member: 5, nonMember: 12.34 },
-} as EventRecord;
-const registration = {
-  email: "a@unit.example",
-  eventID: "e",
-  year: 2030,
-  status: "incomplete",
-  incarnation: "i",
-  waitKey: "w",
-  version: 3,
-  holdExpiresAt: now + 30 * minutes,
-} as RegistrationRecord;
+const event = eventRecord({ id: "e", pricing: { member: 5, nonMember: 12.34 } });
+const unpaid = { eventID: "e", status: "incomplete", version: 3, holdExpiresAt: now + 30 * minutes } as const;
+const registration = registrationRecord(unpaid);
 const anybody = { isMember: false, isAdmin: false };
 const owed = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventRecord> = {}, isMember = false) =>
   amountOwedForEvent(

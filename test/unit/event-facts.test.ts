@@ -5,20 +5,10 @@ import { countsFrom } from "#api/events/counts.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { capacityChangeOf, changeOf, factOf } from "#domain/events/facts.ts";
 import { newSeats, noLimit, type Seats } from "#domain/registrations/seats/seats.ts";
+import { eventRecord } from "./given.ts";
 
-const givenEvent = (more: Partial<EventRecord> = {}): EventRecord => ({
-  id: "gala",
-  year: 2030,
-  ename: "Gala",
-  isCompleted: false,
-  incarnation: "i",
-  version: 7,
-  cfg: 3,
-  scheduleVersion: 4,
-  createdAt: 1,
-  updatedAt: 2,
-  ...more,
-});
+const givenEvent = (more: Partial<EventRecord> = {}): EventRecord =>
+  eventRecord({ version: 7, cfg: 3, scheduleVersion: 4, ...more });
 const fact = { id: "gala", year: 2030, incarnation: "i", ename: "Gala", version: 7 };
 
 describe("a message of an event", () => {

@@ -5,12 +5,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { submissionAnswer } from "#api/feedback/submission-answer.ts";
-import type { EventRecord } from "#domain/events/event.ts";
 import { checkResponses, type RawAnswer } from "#domain/feedback/answers.ts";
 import { eventSummary, type FeedbackQuestion, formOf, formTypes, overallRating } from "#domain/feedback/form.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
 import { ticketCode, ticketIdOf } from "#domain/registrations/tickets/code.ts";
 import { ValidationFailed } from "#kit/errors.ts";
+import { eventRecord } from "./given.ts";
 
 type Type = FeedbackQuestion["type"];
 const types: Type[] = ["SHORT_TEXT", "LONG_TEXT", "MULTIPLE_CHOICE", "CHECKBOXES", "LINEAR_SCALE"];
@@ -38,23 +38,9 @@ const outcome = (questions: FeedbackQuestion | FeedbackQuestion[], raw: object) 
   outcomeOf(() => checkResponses([questions].flat(), raw as Record<string, RawAnswer>));
 const refused = (message: string, id = "q") => [{ path: `/responses/${id}`, message }];
 
-const event = (more: Partial<EventRecord> = {}): EventRecord => ({
-  id: "gala",
-  year: 2030,
-  ename: "Gala",
-  isCompleted: false,
-  incarnation: "one",
-  version: 1,
-  cfg: 1,
-  scheduleVersion: 0,
-  createdAt: 1,
-  updatedAt: 2,
-  ...more,
-});
-
 describe("a feedback form", () => {
   test.each(formTypes)("for an %s takes no answers and asks only for the overall rating by default", (formType) => {
-    expect(formOf(event(), formType)).toEqual({ formType, enabled: false, feedbackQuestions: [overallRating] });
+    expect(formOf(eventRecord(), formType)).toEqual({ formType, enabled: false, feedbackQuestions: [overallRating] });
     expect(overallRating).toMatchObject({
       questionId: "overall-rating",
       type: "LINEAR_SCALE",
@@ -66,7 +52,7 @@ describe("a feedback form", () => {
   });
 
   test("has the questions and the switch of its own kind", () => {
-    const both = event({
+    const both = eventRecord({
       attendeeFeedbackEnabled: true,
       attendeeFeedbackQuestions: [ask("SHORT_TEXT", { questionId: "of attendees" })],
       partnerFeedbackEnabled: false,
@@ -82,7 +68,7 @@ describe("a feedback form", () => {
   test("asks for the overall rating once and first, whatever questions the event has", () => {
     const own = ask("SHORT_TEXT", { questionId: "overall-rating" });
     const questions = [ask("LONG_TEXT"), own];
-    const { feedbackQuestions } = formOf(event({ attendeeFeedbackQuestions: questions }), "attendee");
+    const { feedbackQuestions } = formOf(eventRecord({ attendeeFeedbackQuestions: questions }), "attendee");
     expect(feedbackQuestions).toEqual([overallRating, ask("LONG_TEXT")]);
   });
 
@@ -97,7 +83,7 @@ describe("a feedback form", () => {
       endDate: "2030-01-01T00:00:00.000Z",
       isCompleted: true,
     };
-    expect(eventSummary(event({ ...known, capac: 3, pricing: { member: 1 } as never }))).toEqual(known);
+    expect(eventSummary(eventRecord({ ...known, capac: 3, pricing: { member: 1 } as never }))).toEqual(known);
   });
 });
 
@@ -267,10 +253,12 @@ test("an answer to an unknown question is never kept", () => {
   );
 });
 
-const which = formKey(event(), "attendee");
+const which = formKey(eventRecord(), "attendee");
 const known = { ...which, id: "hash", submittedAt: 7, arrival: "7#A" };
 const submit = (body: object) =>
-  outcomeOf(() => newSubmission({ responses: { "overall-rating": 9 }, ...body }, formOf(event(), "attendee"), known));
+  outcomeOf(() =>
+    newSubmission({ responses: { "overall-rating": 9 }, ...body }, formOf(eventRecord(), "attendee"), known),
+  );
 
 describe("a submission", () => {
   test("keeps form, time and answers, and a name only if the author gives it", () => {
@@ -292,7 +280,7 @@ describe("a submission", () => {
   });
 
   test("is answered without fields that only the service needs", () => {
-    const record = newSubmission({ responses: { "overall-rating": 9 } }, formOf(event(), "attendee"), known);
+    const record = newSubmission({ responses: { "overall-rating": 9 } }, formOf(eventRecord(), "attendee"), known);
     expect(JSON.parse(JSON.stringify(submissionAnswer(record)))).toEqual({
       id: "hash",
       eventID: "gala",

@@ -1,7 +1,6 @@
 /** A freed place goes to a person in line, also when the process ends right after its commit. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
-import type { EventRecord } from "#domain/events/event.ts";
 import { followUpsOf } from "#domain/registrations/follow-ups.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
@@ -10,6 +9,7 @@ import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { eventRecord, registrationRecord } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/execute.ts");
@@ -27,41 +27,10 @@ const workshops = {
   choices: ["Choir", "Chess"],
   participantCap: 1,
 } as const;
-const event: EventRecord = {
-  ...key,
-  ename: "Gala",
-  capac: 5,
-  isCompleted: false,
-  incarnation: "i1",
-  version: 1,
-  cfg: 1,
-  scheduleVersion: 0,
-  createdAt: now,
-  updatedAt: now,
-  registrationQuestions: [workshops],
-};
+const event = eventRecord({ capac: 5, incarnation: "i1", registrationQuestions: [workshops] });
 
-const registration = (more: Partial<RegistrationRecord> = {}): RegistrationRecord => ({
-  email: "ada@unit.example",
-  eventID: "gala",
-  year: 2030,
-  status: "registered",
-  fname: "Ada",
-  basicInformation: {},
-  dynamicResponses: {},
-  choices: {},
-  isPartner: false,
-  points: 0,
-  waitKey: `${now}#01`,
-  incarnation: "i1",
-  version: 1,
-  noticeVersion: 1,
-  ticketId: "t1",
-  calendarUid: "c1",
-  createdAt: now,
-  updatedAt: now,
-  ...more,
-});
+const registration = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
+  registrationRecord({ waitKey: `${now}#01`, incarnation: "i1", ...more });
 
 describe("a change of a registration", () => {
   const [choir, chess] = [{ w: "Choir" }, { w: "Chess" }];

@@ -1,5 +1,6 @@
 /** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { registrationItem } from "./given.ts";
 import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
 const { handler } = await import("#consumers/forget-user.ts");
@@ -13,12 +14,8 @@ const failuresOf = async (body: unknown) => {
   const { batchItemFailures } = await handler({ Records: [{ messageId: "m1", body: text }] } as never);
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
-const registration = (eventID: string, more: object = {}) => ({
-  PK: `USER#${email}`,
-  SK: `REG#${eventID}#2030`,
-  ...{ email, eventID, year: 2030, status: "cancelled", waitKey: "w", incarnation: "i", createdAt: deletedAt - 1 },
-  ...more,
-});
+const registration = (eventID: string, more: object = {}) =>
+  registrationItem({ email, eventID, status: "cancelled", createdAt: deletedAt - 1, ...more });
 const given = (...Items: { SK: string }[]) => {
   table.on(query).resolves({ Items } as never);
   for (const Item of Items) {

@@ -3,11 +3,12 @@ import { mockClient } from "aws-sdk-client-mock";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { admit } = await import("#domain/registrations/admit.ts");
@@ -51,15 +52,9 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     return table.execute(command, () => 0);
   });
 
-  let event: EventRecord = {
-    ...key,
-    ename: "Gala",
-    isCompleted: false,
-    ...{ incarnation: "i", version: 1, cfg: 1, scheduleVersion: 0, createdAt: 1, updatedAt: 1 },
-    ...fields,
-  };
-  table.seed({ ...eventKey, ...event });
-  table.seed({ ...seatsKey, ...newSeats(event, false) });
+  let event = eventRecord(fields);
+  table.seed(eventItem(event));
+  table.seed(seatsItem(event));
 
   let time = start;
   let requests = 0;

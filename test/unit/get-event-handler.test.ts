@@ -1,5 +1,6 @@
 /** GET /events/{eventId}/{year}: the calls to the table, and the answers to their outcomes. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { eventItem, registrationItem } from "./given.ts";
 import {
   batchGet,
   broken,
@@ -24,15 +25,7 @@ const read = (parameters: Record<string, string> = {}, as?: string) =>
 const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
 const event = { id: "gala", year: 2030, ename: "Gala", isCompleted: false, createdAt: 1, updatedAt: 2 };
-const stored = {
-  ...eventKey,
-  GSI1PK: "EVENTS#0",
-  GSI1SK: "0#gala#2030",
-  ...event,
-  incarnation: "i",
-  version: 3,
-  cfg: 2,
-};
+const stored = { ...eventItem({ ...event, version: 3, cfg: 2 }), GSI1PK: "EVENTS#0", GSI1SK: "0#gala#2030" };
 const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
 const seats = { ...seatsKey, ...counters, incarnation: "i", cap: 12, recreated: false, taken: {}, choiceCaps: {} };
 
@@ -49,17 +42,9 @@ beforeEach(() => {
 });
 
 const registration = (email: string, incarnation = "i") => ({
-  PK: `USER#${email}`,
-  SK: "REG#gala#2030",
+  ...registrationItem({ email, incarnation }),
   GSI1PK: "REG#gala",
   GSI1SK: `2030#1#${email}`,
-  email,
-  eventID: "gala",
-  year: 2030,
-  status: "registered",
-  incarnation,
-  waitKey: "w",
-  version: 1,
 });
 const user = (email: string) => ({
   PK: `USER#${email}`,

@@ -1,7 +1,4 @@
 /** The event bus: accepted events, their targets, and events that cannot be delivered. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import {
   type BusEvent,
@@ -11,6 +8,7 @@ import {
   type RuleTarget,
   startBus,
 } from "../../lib/local/bus/index.ts";
+import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
 const queueArn = "arn:aws:sqs:us-west-2:000000000000:Mail";
@@ -57,12 +55,6 @@ async function givenBus(
   });
   open.push(() => bus.close());
   return { bus, delivered, dead };
-}
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "bus-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 interface Answer {
@@ -281,7 +273,7 @@ test("a function is called three times at most, and its failure does not reach t
 });
 
 test("after a kill accepted events are delivered, and delivered events are not repeated", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = await givenBus({}, { directory, deliver: failing });
   const { body } = await putEvents(first.bus, entry());
   await first.bus.settled();
@@ -296,7 +288,7 @@ test("after a kill accepted events are delivered, and delivered events are not r
 });
 
 test("events for a target that the template has no more are dropped", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = await givenBus({}, { directory, deliver: failing });
   await putEvents(first.bus, entry());
   await first.bus.settled();
@@ -308,7 +300,7 @@ test("events for a target that the template has no more are dropped", async () =
 });
 
 test("a closed bus gives up waiting at once, and its events wait for the next start", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = await givenBus({}, { directory, deliver: failing });
   await putEvents(first.bus, entry());
   await until(() => clock.waiting === 1);

@@ -1,9 +1,9 @@
 /** The chat's webhook. */
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { type Chat, startChat } from "../../lib/local/chat/index.ts";
+import { givenFolder } from "./folder.ts";
 
 const open: (() => Promise<unknown>)[] = [];
 const now = Date.parse("2026-03-01T12:00:00Z");
@@ -15,12 +15,6 @@ async function givenChat(directory?: string): Promise<Chat> {
   const chat = await startChat({ directory, clock: { now: () => now } });
   open.push(() => chat.close());
   return chat;
-}
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "chat-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function post({ url }: Chat, body: string): Promise<[number, string]> {
@@ -64,7 +58,7 @@ test("other addresses and methods are refused with their status", async () => {
 });
 
 test("messages survive a kill in the middle of a line", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   await say(await givenChat(folder), "One");
   await appendFile(join(folder, "messages.jsonl"), '{"at":1,"te');
   const second = await givenChat(folder);
@@ -78,7 +72,7 @@ test("control: without a folder nothing is kept", async () => {
 });
 
 test("the last 10,000 messages are kept", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   const lines = Array.from({ length: 10_001 }, (_, index) => JSON.stringify({ at: index, text: `${index}` }));
   await appendFile(join(folder, "messages.jsonl"), `${lines.join("\n")}\n`);
   const chat = await givenChat(folder);

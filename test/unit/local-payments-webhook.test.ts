@@ -1,11 +1,11 @@
 /** The payment provider's events to the webhook: signed, repeated until they succeed, in any order and any number. */
-import { appendFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import Stripe from "stripe";
 import { type Payments, startPayments } from "../../lib/local/payments/index.ts";
 import { Activity } from "../../lib/local/service-kit/activity.ts";
+import { givenFolder } from "./folder.ts";
 import { clientOf, closeAll, dinner, givenPayments, open, startWebhook, type World } from "./local-payments.ts";
 import { fakeClock, until } from "./local-time.ts";
 
@@ -253,15 +253,9 @@ test("a paid session does not end", async () => {
   expect(world.told()).toEqual([["checkout.session.completed", id]]);
 });
 
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "payments-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A second start on the files that a kill would leave, while the first still runs. */
 async function givenKilled(folder: string, now: number) {
-  const copy = await givenFolder();
+  const copy = await givenFolder(open);
   await cp(folder, copy, { recursive: true });
   const webhook = await startWebhook();
   open.push(() => webhook.close());
@@ -272,7 +266,7 @@ async function givenKilled(folder: string, now: number) {
 }
 
 test("sessions, keys, answers and undelivered events survive a kill; delivered events do not come again", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const world = await givenPayments({ directory });
   const { payments, stripe, webhook, clock } = world;
   const delivered = await create(world);
@@ -302,7 +296,7 @@ test("sessions, keys, answers and undelivered events survive a kill; delivered e
 });
 
 test("a session that expired while the provider was off is reported at the next start", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const world = await givenPayments({ directory });
   const id = await create(world);
   await world.payments.close();
@@ -315,7 +309,7 @@ test("a session that expired while the provider was off is reported at the next 
 });
 
 test("closing ends a pause, and held-back events are delivered after the next start", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const world = await givenPayments({ directory });
   const { payments, webhook, clock } = world;
   webhook.answers.push(500);
@@ -332,7 +326,7 @@ test("closing ends a pause, and held-back events are delivered after the next st
 });
 
 test("keys are for the user only; without a folder they are new each time", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const { payments } = await givenPayments({ directory });
   expect(JSON.parse(await readFile(join(directory, "keys.json"), "utf8"))).toEqual({
     apiKey: payments.apiKey,

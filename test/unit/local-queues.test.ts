@@ -1,6 +1,5 @@
 /** Queues, and the event source mapping between a queue and a function. */
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import {
@@ -11,6 +10,7 @@ import {
   startQueueMapping,
   startQueues,
 } from "../../lib/local/queues/index.ts";
+import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
 const arnOf = (name: string) => `arn:aws:sqs:us-west-2:000000000000:${name}`;
@@ -39,12 +39,6 @@ function givenQueues(properties: QueueProperties = {}, directory?: string) {
 }
 
 type Given = ReturnType<typeof givenQueues>;
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "queues-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const redrive = (maxReceiveCount: number): QueueProperties => ({
   RedrivePolicy: { deadLetterTargetArn: arnOf("MailDead"), maxReceiveCount },
@@ -265,7 +259,7 @@ test("messages that no filter matches are deleted", async () => {
 });
 
 test("after a kill messages that were not deleted can be received at once, with their counts", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = givenQueues({ VisibilityTimeout: 180, DelaySeconds: 0 }, directory);
   first.mail.send("A");
   first.mail.send("B");
@@ -282,7 +276,7 @@ test("after a kill messages that were not deleted can be received at once, with 
 });
 
 test("a function that was killed with the process gets its message again", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const first = givenQueues({ VisibilityTimeout: 180 }, directory);
   const killed = givenMapping(first, () => new Promise(() => undefined));
   // The first process closes nothing.
@@ -300,7 +294,7 @@ test("control: without a folder nothing is kept", () => {
 });
 
 test("the journal does not grow with deleted messages", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const { mail } = givenQueues({}, directory);
   mail.send("stays");
   for (let index = 0; index < 2_000; index += 1) {

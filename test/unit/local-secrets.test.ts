@@ -1,6 +1,5 @@
 /** Secrets of the template, and the one operation that reads them. */
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import {
@@ -9,6 +8,7 @@ import {
   type Secrets,
   startSecrets,
 } from "../../lib/local/secrets/index.ts";
+import { givenFolder } from "./folder.ts";
 
 const arn = "arn:aws:secretsmanager:us-west-2:000000000000:secret:Ticket-abcdef";
 const open: (() => Promise<unknown>)[] = [];
@@ -20,12 +20,6 @@ async function givenSecret(properties: SecretProperties, directory?: string): Pr
   const secrets = await startSecrets({ directory, secrets: [{ name: "Ticket", arn, properties }] });
   open.push(() => secrets.close());
   return secrets;
-}
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "secrets-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function getSecretValue({ url }: Secrets, request: object): Promise<[number, unknown]> {
@@ -63,7 +57,7 @@ test.each<[string, SecretProperties, object, string]>([
 });
 
 test("a generated value stays the same over restarts, and only its owner can read it", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   const first = (await givenSecret({ GenerateSecretString: {} }, folder)).valueOf("Ticket");
   expect(first).toHaveLength(32);
   expect((await givenSecret({ GenerateSecretString: {} }, folder)).valueOf(arn)).toBe(first);
@@ -76,7 +70,7 @@ test("control: without a folder each start generates another value", async () =>
 });
 
 test("a value of the template wins over a stored one", async () => {
-  const folder = await givenFolder();
+  const folder = await givenFolder(open);
   await givenSecret({ GenerateSecretString: {} }, folder);
   expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
 });

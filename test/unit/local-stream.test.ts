@@ -1,6 +1,5 @@
 /** The event source mapping between a table's stream and a function. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { StreamRecord } from "../../lib/local/dynamodb/index.ts";
@@ -11,6 +10,7 @@ import {
   type StreamMappingProperties,
   startStreamMapping,
 } from "../../lib/local/stream/index.ts";
+import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
 const streamArn = "arn:aws:dynamodb:us-west-2:000000000000:table/Club/stream/local";
@@ -100,12 +100,6 @@ async function givenMapping(
   });
   open.push(() => mapping.close());
   return { mapping, batches, discarded };
-}
-
-async function givenFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "stream-"));
-  open.push(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const failing = () => {
@@ -327,7 +321,7 @@ test("a report that the destination does not take is sent again: no record is gi
 });
 
 test("after a stop delivered records do not come again, and the others do", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const stream = givenStreamWith("A", "B");
   const first = await givenMapping(stream, { BatchSize: 1 }, fails("B"), { directory });
   await first.mapping.settled();
@@ -341,7 +335,7 @@ test("after a stop delivered records do not come again, and the others do", asyn
 });
 
 test("records that the function was processing at a kill come again", async () => {
-  const directory = await givenFolder();
+  const directory = await givenFolder(open);
   const stream = givenStreamWith("A");
   // The first process: its function never ends, and the process closes nothing.
   const first = await givenMapping(stream, {}, () => new Promise(() => undefined), { directory });

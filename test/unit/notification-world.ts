@@ -11,6 +11,7 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Message } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { eventItem, eventRecord, registrationItem, registrationRecord } from "./given.ts";
 
 // A real QR code takes a second to draw under Jest.
 jest.unstable_mockModule("#domain/notices/qr.ts", () => ({
@@ -146,50 +147,36 @@ const event = { id: "kickstart", year: 2026 };
 const email = "ada@student.example";
 
 export function givenEvent(changes: Partial<EventRecord> = {}): EventRecord {
-  const record: EventRecord = {
+  const record = eventRecord({
     ...event,
     ename: "Kickstart",
     startDate: "2026-01-16T02:00:00.000Z",
-    isCompleted: false,
     incarnation: "i1",
-    version: 1,
-    cfg: 1,
-    scheduleVersion: 0,
     createdAt: noon,
     updatedAt: noon,
     ...changes,
-  };
-  world.put({ PK: `EVENT#${record.id}#${record.year}`, SK: "META", ...record });
+  });
+  world.put(eventItem(record));
   return record;
 }
 
-export function registrationOf(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
-  return {
+export const registrationOf = (changes: Partial<RegistrationRecord> = {}): RegistrationRecord =>
+  registrationRecord({
     email,
     eventID: event.id,
     year: event.year,
-    status: "registered",
-    fname: "Ada",
-    basicInformation: {},
-    dynamicResponses: {},
-    choices: {},
-    isPartner: false,
-    points: 0,
     waitKey: "1#a",
     incarnation: "i1",
-    version: 1,
-    noticeVersion: 1,
     ticketId: "AAAAAAAAAAAAAAAAAAAAAA",
     calendarUid: "cal1",
     createdAt: noon,
     updatedAt: noon,
     ...changes,
-  };
-}
+  });
 
 export function givenRegistration(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
   const record = registrationOf(changes);
-  world.put({ PK: `USER#${record.email}`, SK: `REG#${record.eventID}#${record.year}`, ...record });
+  world.put(registrationItem(record));
   return record;
 }
 

@@ -5,6 +5,7 @@ import type { Provider } from "#domain/payments/provider.ts";
 import { systemContext } from "#kit/context.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { eventItem, registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { Conflict } = await import("#kit/conflict.ts");
@@ -139,26 +140,14 @@ export class PaymentsWorld {
 
   /** An event with a price, and a person with an unpaid seat. */
   givenSeat(more: { readonly registration?: object; readonly event?: object; readonly user?: object } = {}): void {
-    this.put({
-      PK: "EVENT#gala#2030",
-      SK: "META",
-      ...eventKey,
-      ename: "Gala",
-      incarnation: "i",
-      cfg: 1,
-      version: 1,
-      pricing: { member: 5, nonMember: 12.34 },
-      ...more.event,
-    });
+    this.put(eventItem({ pricing: { member: 5, nonMember: 12.34 }, ...more.event }));
     const holdExpiresAt = this.now + 30 * minutes;
     const registration = {
-      ...{ email, eventID: "gala", year: 2030, status: "incomplete", fname: "Ada", basicInformation: {} },
-      ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
-      ...{ version: 1, noticeVersion: 1, ticketId: "t", calendarUid: "c", createdAt: start, updatedAt: start },
+      ...registrationItem({ email, status: "incomplete", createdAt: start, updatedAt: start }),
       holdExpiresAt,
       ...more.registration,
     };
-    this.put({ PK: `USER#${email}`, SK: "REG#gala#2030", ...registration });
+    this.put(registration);
     const hour = new Date(registration.holdExpiresAt).toISOString().slice(0, 13);
     this.put({ PK: `HOLD#${hour}`, SK: `${registration.holdExpiresAt}#gala#2030#${email}` });
     if (more.user) this.put({ PK: `USER#${email}`, SK: "USER", email, isMember: false, ...more.user });

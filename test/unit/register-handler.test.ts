@@ -5,40 +5,15 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { BatchGetCommand, type DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import { eventItem, seatsItem } from "./given.ts";
 
 type Handler = (event: never) => Promise<{ statusCode?: number; body?: string }>;
 let handler: Handler;
 /** The types of the mock know the low-level client only. */
 let table: ReturnType<typeof mockClient<never, never, never>>;
 
-const event = {
-  PK: "EVENT#e#2030",
-  SK: "META",
-  id: "e",
-  year: 2030,
-  ename: "E",
-  isCompleted: false,
-  incarnation: "01",
-  version: 1,
-  cfg: 1,
-  scheduleVersion: 0,
-};
-const seats = {
-  PK: "SEAT#e#2030#00",
-  SK: "POOL",
-  incarnation: "01",
-  cfg: 1,
-  cap: 5,
-  seats: 0,
-  gate: "O",
-  state: "OPEN",
-  mode: "free",
-  pays: { member: false, nonMember: false },
-  deadline: 9e15,
-  startsAt: 9e15,
-  choiceCaps: {},
-  taken: {},
-};
+const event = eventItem({ id: "e", capac: 5 });
+const seats = seatsItem(event);
 
 beforeAll(async () => {
   await import("./environment.ts");

@@ -6,6 +6,7 @@ import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/e
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
+import { eventRecord } from "./given.ts";
 
 const now = 1_800_000_000_000;
 const request: NewRegistration = { eventID: "e", year: 2030, email: "a@unit.example" };
@@ -20,20 +21,7 @@ interface Given {
 
 /** The facts of a free and open event in a year, with seats that fit it. */
 function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): AdmissionFacts {
-  const event: EventRecord = {
-    id: "e",
-    year: 2030,
-    ename: "E",
-    deadline: new Date(now + 1).toISOString(),
-    isCompleted: false,
-    incarnation: "i1",
-    version: 1,
-    cfg: 1,
-    scheduleVersion: 0,
-    createdAt: 1,
-    updatedAt: 1,
-    ...eventChanges,
-  };
+  const event = eventRecord({ id: "e", deadline: new Date(now + 1).toISOString(), incarnation: "i1", ...eventChanges });
   return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, byAdmin, now };
 }
 const decide = (situation: Given = {}) => entryFor({ ...request, ...situation.request }, given(situation));

@@ -15,6 +15,7 @@ import { holdsSeat, type RegistrationRecord } from "#domain/registrations/regist
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { afterMove, asEntered, messageOf, refundOf } from "#domain/registrations/transition.ts";
 import { channelsOf } from "#outbox/notice-kinds.ts";
+import { registrationRecord } from "./given.ts";
 
 const states: readonly State[] = [...registrationStatuses, "applicant"];
 const actors: readonly Actor[] = ["self", "admin", "system", "payment"];
@@ -89,29 +90,18 @@ test.each<[State, State, { priced?: boolean; application?: boolean }]>([
   }
 });
 
-const recordIn = (state: State): RegistrationRecord => ({
-  email: "a@unit.example",
-  eventID: "e",
-  year: 2030,
-  status: statusOf(state),
-  ...(state === "applicant" && { applicant: true }),
-  ...(state === "checkedIn" && { cameFrom: "registered" as const, checkedInAt: 5 }),
-  ...((state === "incomplete" || state === "acceptedPending") && { holdExpiresAt: 99 }),
-  fname: "A",
-  basicInformation: {},
-  dynamicResponses: {},
-  choices: {},
-  isPartner: false,
-  points: 0,
-  waitKey: "1#a",
-  incarnation: "i",
-  version: 4,
-  noticeVersion: 2,
-  ticketId: "t",
-  calendarUid: "c",
-  createdAt: 1,
-  updatedAt: 1,
-});
+const recordIn = (state: State): RegistrationRecord =>
+  registrationRecord({
+    email: "a@unit.example",
+    eventID: "e",
+    status: statusOf(state),
+    ...(state === "applicant" && { applicant: true }),
+    ...(state === "checkedIn" && { cameFrom: "registered" as const, checkedInAt: 5 }),
+    ...((state === "incomplete" || state === "acceptedPending") && { holdExpiresAt: 99 }),
+    waitKey: "1#a",
+    version: 4,
+    noticeVersion: 2,
+  });
 
 describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const))("the move %s", (_, move: Move) => {
   const before = recordIn(move.from);

@@ -9,6 +9,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { systemContext } from "#kit/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
+import { eventItem, eventRecord, registrationItem, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { amend } = await import("#domain/registrations/amend.ts");
@@ -22,48 +23,21 @@ let table: MemoryTable;
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
 
 function givenPrice(member: number, cfg: number): void {
-  const stored = { incarnation: "i", cfg, version: cfg };
-  table.seed({
-    PK: "EVENT#gala#2030",
-    SK: "META",
-    ...event,
-    ename: "Gala",
-    ...stored,
-    pricing: { member, nonMember: member },
-  });
-  table.seed({
-    ...{
-      PK: "SEAT#gala#2030#00",
-      SK: "POOL",
-      ...stored,
-      cap: 5,
-      seats: 1,
-      incomplete: 1,
-      accepted: 1,
-      gate: "O",
-      state: "OPEN",
-    },
-    ...{ mode: "priced", pays: {}, deadline: 9e15, startsAt: 9e15, choiceCaps: {}, taken: {} },
-  });
+  const record = eventRecord({ cfg, version: cfg, capac: 5, pricing: { member, nonMember: member } });
+  table.seed(eventItem(record));
+  table.seed(seatsItem(record, { seats: 1, incomplete: 1, accepted: 1 }));
 }
 
 function givenHeld(status: "incomplete" | "acceptedPending"): void {
-  table.seed({
-    ...{ PK: `USER#${email}`, SK: "REG#gala#2030", email, eventID: "gala", year: 2030, status, fname: "Ada" },
-    ...{ basicInformation: {}, dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w" },
-    ...{
-      incarnation: "i",
-      version: 1,
-      noticeVersion: 1,
-      ticketId: "t",
-      calendarUid: "c",
-      createdAt: now,
-      updatedAt: now,
-    },
-    holdExpiresAt: now + 1,
-    checkoutLink: "https://pay.example",
-    heldWithoutCheckout: now,
-  });
+  table.seed(
+    registrationItem({
+      email,
+      status,
+      holdExpiresAt: now + 1,
+      checkoutLink: "https://pay.example",
+      heldWithoutCheckout: now,
+    }),
+  );
 }
 
 beforeEach(() => {

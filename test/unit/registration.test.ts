@@ -16,19 +16,14 @@ import {
   tombstoneOf,
 } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { registrationRecord } from "./given.ts";
 
 type Status = RegistrationRecord["status"];
 
-const record = {
-  email: "ada@unit.example",
-  eventID: "gala",
-  year: 2030,
-  status: "registered",
-  fname: "Ada",
+const record = registrationRecord({
   basicInformation: { lname: "L" },
   dynamicResponses: { w: "Choir", c: ["x", "y"] },
   choices: { w: "Choir" },
-  isPartner: false,
   points: 7,
   waitKey: "1800000000000#01",
   incarnation: "i1",
@@ -38,7 +33,7 @@ const record = {
   calendarUid: "c1",
   createdAt: 1_800_000_000_000,
   updatedAt: 1_800_000_000_001,
-} as const satisfies RegistrationRecord;
+});
 
 const withStatus = (status: Status, more: Partial<RegistrationRecord> = {}): RegistrationRecord => ({
   ...record,

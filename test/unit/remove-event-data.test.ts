@@ -4,21 +4,18 @@ import { expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { handler } = await import("#consumers/remove-event-data.ts");
 
 const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
-const registration = (email: string) => ({
-  ...{ email, eventID: "gala", year: 2030, status: "registered", fname: "Ada", basicInformation: {} },
-  ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
-  ...{ version: 1, noticeVersion: 1, ticketId: `t-${email}`, calendarUid: "c", createdAt: 1, updatedAt: 1 },
-});
+const registration = (email: string) => registrationItem({ email, ticketId: `t-${email}` });
 
 test("a registration that cannot be removed makes the message come again, after all others are removed", async () => {
   const table = new MemoryTable();
-  for (const email of people) table.seed({ ...key(email), ...registration(email) });
+  for (const email of people) table.seed(registration(email));
   const mock = mockClient(client as never) as unknown as {
     send: { callsFake(fake: (command: unknown) => Promise<object>): void };
   };

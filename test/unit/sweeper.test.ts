@@ -8,6 +8,7 @@ import type { StoredAside } from "#domain/registrations/holds/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
+import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { endHold, handler, sweep } = await import("#consumers/sweeper.ts");
@@ -63,14 +64,7 @@ const holdKey = (name: string, expiresAt: number) => ({
 /** An unpaid seat of a deleted event, so that ending it changes no counters. */
 function givenHold(name: string, expiresAt: number, more: Partial<RegistrationRecord> = {}): void {
   const email = `${name}@unit.example`;
-  table.seed({
-    ...registrationKey(name),
-    ...{ email, eventID: "gala", year: 2030, status: "incomplete", fname: "Ada", basicInformation: {} },
-    ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: "w", incarnation: "i" },
-    ...{ version: 1, noticeVersion: 1, ticketId: "t", calendarUid: "c", createdAt: 1, updatedAt: 1 },
-    holdExpiresAt: expiresAt,
-    ...more,
-  });
+  table.seed(registrationItem({ email, status: "incomplete", holdExpiresAt: expiresAt, ...more }));
   table.seed({ ...holdKey(name, expiresAt), email, event: { id: "gala", year: 2030 }, expiresAt });
 }
 
