@@ -222,7 +222,7 @@ async function run(acts: readonly Act[], drawn: Drawn, mutate?: Mutation): Promi
 test.each(Object.keys(situations))("%s", (name) =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await run(situations[name] as readonly Act[], drawn)).toEqual([])),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: 60, endOnFailure: true },
   ),
 );
 
@@ -241,7 +241,7 @@ async function refusalsOf(drawn: Drawn): Promise<readonly unknown[]> {
 test("a request without competitors is never refused because an answer got lost", () =>
   fc.assert(
     fc.asyncProperty(chance, async (drawn) => expect(await refusalsOf(drawn)).toEqual([])),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: 60, endOnFailure: true },
   ));
 
 test("without the same token, people are refused because of their own earlier try", async () => {

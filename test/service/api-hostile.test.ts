@@ -362,7 +362,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
         const before = changes;
         expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });
@@ -420,7 +420,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
         const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
         expectSound(answer, before);
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 });
