@@ -25,8 +25,9 @@ interface UncheckedMessage extends Omit<Message, "type" | "data"> {
 
 /** @throws UnknownMessage */
 function check({ validate }: Pick<BodySchema, "validate">, body: unknown): void {
-  if (validate.body === undefined || validate.body(body)) return;
-  const { instancePath = "", keyword = "schema", params = {} } = validate.body.errors?.[0] ?? {};
+  // Without a validator, no message passes.
+  if (validate.body?.(body)) return;
+  const { instancePath = "", keyword = "schema", params = {} } = validate.body?.errors?.[0] ?? {};
   throw new UnknownMessage(`${instancePath}/${params.missingProperty ?? ""}: ${keyword}`);
 }
 
