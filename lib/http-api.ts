@@ -9,6 +9,8 @@ import {
   HttpAuthorizerType,
   HttpIntegration,
   HttpIntegrationType,
+  type HttpMethod,
+  HttpRouteKey,
   HttpStage,
   LogGroupLogDestination,
   PayloadFormatVersion,
@@ -22,8 +24,8 @@ import type { StageConfig } from "./stages.ts";
 
 /** The part of a route's declaration that the gateway reads. */
 export interface GatewayRoute {
-  /** `METHOD /path` of the route and of its aliases. */
-  readonly keys: readonly string[];
+  /** `METHOD /path` of the route and of its aliases, in the form that API Gateway accepts. */
+  readonly gatewayKeys: readonly string[];
   readonly access: "public" | "caller" | "admin";
 }
 
@@ -118,19 +120,22 @@ export class ClubHttpApi extends Construct {
         resourceName: "*/*",
       }),
     });
-    for (const { keys, access } of routes) {
-      for (const key of keys) this.addRoute(key, access, `integrations/${integration.integrationId}`);
+    for (const { gatewayKeys, access } of routes) {
+      for (const key of gatewayKeys) this.addRoute(key, access, `integrations/${integration.integrationId}`);
     }
   }
 
   /**
-   * Adds one route. HttpRoute refuses paths that end in "/", so this uses CfnRoute. All routes pass here, so a route
+   * Adds one route. HttpRoute is not used: it would add a permission for each route. All routes pass here, so a route
    * and its alias have the same access. Every route that is not declared public has the authorizer.
+   *
+   * @throws Error when API Gateway would refuse the key
    */
   private addRoute(routeKey: string, access: GatewayRoute["access"], target: string): void {
+    const [method, path = ""] = routeKey.split(" ");
     new CfnRoute(this, routeKey, {
       apiId: this.api.apiId,
-      routeKey,
+      routeKey: HttpRouteKey.with(path, method as HttpMethod).key,
       target,
       ...(access === "public"
         ? { authorizationType: "NONE" }

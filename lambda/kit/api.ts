@@ -20,6 +20,7 @@ import {
   Unavailable,
   ValidationFailed,
 } from "./errors.ts";
+import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
@@ -194,12 +195,21 @@ export function api<C extends Contract>(
   });
 }
 
+/** The answer to a path that the contract does not have: the gateway's own. */
+const noSuchPath = () => toGateway({ statusCode: 404, body: { message: "Not Found" } });
+
+/** Without the parameter that took the end of a path that ends in "/". */
+const namedIn = (key: string, parameters: GatewayEvent["pathParameters"] = {}): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => key.includes(`{${name}}`)));
+
 /** One Lambda entry for several handlers: the gateway names the route in `routeKey`. */
 export function dispatch(handlers: readonly ApiHandler[]) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
   return async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
-    const handler = byKey.get(event.routeKey);
+    const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
+    if (key === undefined) return noSuchPath();
+    const handler = byKey.get(key);
     if (!handler) throw new Error(`No handler for the route ${event.routeKey}.`);
-    return handler(event, lambda);
+    return handler({ ...event, pathParameters: namedIn(key, event.pathParameters) }, lambda);
   };
 }

@@ -11,7 +11,7 @@ export type Access = "public" | "caller" | "admin";
 
 export interface Contract {
   readonly method: Method;
-  /** Gateway path with `{parameters}`. */
+  /** Path with `{parameters}`. */
   readonly path: string;
   /** Further paths with the same meaning, kept because the web application calls them. */
   readonly aliases?: readonly string[];

@@ -6,6 +6,7 @@
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { Contract } from "./contract.ts";
+import { gatewayKey } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
 
 /** A body whose signature is not verified yet. */
@@ -26,10 +27,12 @@ export interface RouteInput<C extends Contract> {
 }
 
 export type Route<C extends Contract = Contract> = C & {
-  /** `METHOD /path`, as the gateway names it. */
+  /** `METHOD /path`, as the contract names it. */
   readonly key: string;
   /** The key and those of the aliases. */
   readonly keys: readonly string[];
+  /** The keys in the form that API Gateway accepts. */
+  readonly gatewayKeys: readonly string[];
   readonly validate: RequestValidator;
 };
 
@@ -40,6 +43,7 @@ export function route<const C extends Contract>(contract: C): Route<C> {
     ...contract,
     key: `${contract.method} ${contract.path}`,
     keys,
+    gatewayKeys: keys.map(gatewayKey),
     get validate() {
       validator ??= compileValidator(contract);
       return validator;

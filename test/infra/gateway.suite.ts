@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { capabilities } from "#api/routes.ts";
+import type { GatewayRoute } from "../../lib/http-api.ts";
 import type { StageName } from "../../lib/stages.ts";
 import {
   broken,
@@ -62,7 +63,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
 
   test("has every route of the table with its aliases, its access and its function, and no other", () => {
     const declared = Object.entries(capabilities).flatMap(([name, routes]) =>
-      routes.flatMap(({ keys, access }) => keys.map((key) => `${key} ${access === "public"} ${name}`)),
+      routes.flatMap(({ gatewayKeys, access }) => gatewayKeys.map((key) => `${key} ${access === "public"} ${name}`)),
     );
     const synthesized = routesOf(templates[stage]).map(
       (route) =>
@@ -124,19 +125,43 @@ test.each([
   expect(openRoutes(misled)).toHaveLength(routesOf(misled).length);
 });
 
-test("a path that ends in a slash and its alias have the same authorizer and function", async () => {
+/** The template of a stack with other routes. */
+async function templateOf(routes: Readonly<Record<string, readonly GatewayRoute[]>>): Promise<StageTemplate> {
   const { ClubStack } = await import("../../lib/club-stack.ts");
   const { local } = await import("../../lib/stages.ts");
-  const routes = { users: [{ keys: ["GET /profiles/user/", "GET /profiles/user"], access: "caller" as const }] };
-  const stack = new ClubStack(new App(), "Aliases", { stage: local, routes });
-  const template = Template.fromStack(stack).toJSON() as StageTemplate;
-  expect(routesOf(template).map(({ Properties }) => Properties.RouteKey)).toEqual(routes.users[0]?.keys);
+  return Template.fromStack(new ClubStack(new App(), "Other", { stage: local, routes })).toJSON() as StageTemplate;
+}
+
+test("no route key ends in a slash, and the paths that do have a greedy route", () => {
+  const keys = routesOf(templates.production).map(({ Properties }) => Properties.RouteKey as string);
+  expect(keys.filter((key) => key.endsWith("/"))).toEqual([]);
+  expect(
+    keys
+      .filter((key) => key.endsWith("/{proxy+}"))
+      .map((key) => key.replace("{proxy+}", ""))
+      .sort(),
+  ).toEqual(
+    Object.values(capabilities)
+      .flat()
+      .flatMap(({ keys }) => keys)
+      .filter((key) => key.endsWith("/"))
+      .sort(),
+  );
+});
+
+test("a path that ends in a slash and its alias have the same authorizer and function", async () => {
+  const gatewayKeys = ["GET /profiles/user/{proxy+}", "GET /profiles/user"];
+  const template = await templateOf({ users: [{ gatewayKeys, access: "caller" }] });
+  expect(routesOf(template).map(({ Properties }) => Properties.RouteKey)).toEqual(gatewayKeys);
   expect(openRoutes(template)).toEqual([]);
   expect(routesOf(template).map((route) => answeredBy(template, route))).toEqual(["users", "users"]);
 });
 
+test("a route key that ends in a slash cannot be synthesized", async () => {
+  const routes: readonly GatewayRoute[] = [{ gatewayKeys: ["GET /profiles/user/"], access: "caller" }];
+  await expect(templateOf({ users: routes })).rejects.toThrow('not end with a "/"');
+});
+
 test("routes that no function answers cannot be synthesized", async () => {
-  const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { local } = await import("../../lib/stages.ts");
-  expect(() => new ClubStack(new App(), "Orphans", { stage: local, routes: { quizzes: [] } })).toThrow(/"quizzes"/);
+  await expect(templateOf({ quizzes: [] })).rejects.toThrow(/"quizzes"/);
 });

@@ -108,3 +108,17 @@ test("the access log has a line for each request, in the template's format", asy
     { route: "-", status: 404, auth: "-" },
   ]);
 });
+
+const invalidPart =
+  /refuses the route "(.*)": One or more path parts appear to be invalid\. Parts are validated against/;
+test.each([
+  ["a path that ends in a slash", "GET /events/", invalidPart],
+  ["an empty part", "GET /events//year", invalidPart],
+  ["a parameter that is a part of a part", "GET /e{id}", invalidPart],
+  ["a sign that no part may have", "GET /events:all", invalidPart],
+  ["an unknown method", "FETCH /events", /not formatted properly for HTTP protocol/],
+  ["no method", "/events", /not formatted properly for HTTP protocol/],
+  ["a greedy parameter inside", "GET /{proxy+}/events", /must be at the end/],
+])("a template whose route key has %s does not start: %s", async (_, key, problem) => {
+  await expect(givenGateway({ functions: { Fine: code }, routes: { [key]: "Fine" } })).rejects.toThrow(problem);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
       "POST /events": "Echo",
       "GET /events/getActiveEvent": "Echo",
       "GET /events/{eventId}/{year}": "Echo",
-      "GET /profiles/user/": "Echo",
+      "GET /profiles/user/{proxy+}": "Echo",
       "PATCH /profiles/user": "Echo",
       "GET /users/{email}": "Echo",
       "ANY /files/{proxy+}": "Echo",
@@ -161,6 +161,15 @@ describe("routes", () => {
     const event = await eventOf("/files/a/b%20c.txt", { method: "PUT" });
     expect(event.routeKey).toBe("ANY /files/{proxy+}");
     expect(event.pathParameters).toEqual({ proxy: "a/b c.txt" });
+  });
+
+  test("a greedy parameter may be empty", async () => {
+    const { routeKey, rawPath, pathParameters } = await eventOf("/profiles/user/");
+    expect({ routeKey, rawPath, pathParameters }).toEqual({
+      routeKey: "GET /profiles/user/{proxy+}",
+      rawPath: "/profiles/user/",
+      pathParameters: { proxy: "" },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { createCors } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
 import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
 import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
+import { routeKeyProblem } from "./route-key.ts";
 import { createRouter, decodedPath, type GatewayRoute, type RouteMatch } from "./routing.ts";
 import { startServer } from "./server.ts";
 import { createThrottle } from "./throttle.ts";
@@ -135,8 +136,11 @@ function routesOf(template: Template, functions: HttpApiOptions["functions"]): G
   );
   return template.resourcesOf("AWS::ApiGatewayV2::Route").map((route) => {
     const properties = route.all();
+    const { RouteKey } = properties;
+    const problem = routeKeyProblem(RouteKey);
+    if (problem) throw new Error(`API Gateway refuses the route "${RouteKey}": ${problem}`);
     const integration = integrations.get(properties.Target?.split("/")[1] ?? "");
-    if (!integration) throw new Error(`${properties.RouteKey} leads to no integration.`);
+    if (!integration) throw new Error(`${RouteKey} leads to no integration.`);
     return { ...properties, ...integration };
   });
 }
