@@ -41,9 +41,12 @@ export interface ChainOptions {
   readonly consumerMilliseconds?: number;
   /** Whether bus and queue keep their data in files. True when absent. */
   readonly keeps?: boolean;
+  /** Called when the relay gets a batch. The mapping has the batches before it on record as delivered. */
+  readonly onRelay?: () => void;
 }
 
-export async function startChain(directory: string, { consumerMilliseconds = 0, keeps = true }: ChainOptions = {}) {
+export async function startChain(directory: string, options: ChainOptions = {}) {
+  const { consumerMilliseconds = 0, keeps = true, onRelay = () => undefined } = options;
   mkdirSync(directory, { recursive: true });
   const activity = new Activity();
   const engine = await startTableEngine({ conflictMilliseconds: 0, directory: join(directory, "table") });
@@ -93,11 +96,11 @@ export async function startChain(directory: string, { consumerMilliseconds = 0, 
     stream: engine.stream,
     directory: join(directory, "stream"),
     functionArn: arn("lambda", "function:Relay"),
-    invoke: ({ Records }) =>
-      relay(
-        bus.url,
-        Records.map(({ dynamodb }) => String(dynamodb.Keys.PK?.S)),
-      ),
+    invoke: ({ Records }) => {
+      onRelay();
+      const partitions = Records.map(({ dynamodb }) => String(dynamodb.Keys.PK?.S));
+      return relay(bus.url, partitions);
+    },
     onDiscarded: async () => undefined,
     activity,
   });
