@@ -2,7 +2,7 @@
 import { Duration } from "aws-cdk-lib";
 import { type EventBus, type EventPattern, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
-import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
@@ -65,8 +65,18 @@ export class Consumer extends ClubFunction {
         targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
       });
     }
-    this.addEventSource(
-      new SqsEventSource(queue, { batchSize, maxConcurrency: atOnce, reportBatchItemFailures: true }),
+    // SqsEventSource is not used: it would also grant actions that Lambda does not need.
+    this.addToRolePolicy(
+      new PolicyStatement({
+        actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+        resources: [queue.queueArn],
+      }),
     );
+    this.addEventSourceMapping("Messages", {
+      eventSourceArn: queue.queueArn,
+      batchSize,
+      maxConcurrency: atOnce,
+      reportBatchItemFailures: true,
+    });
   }
 }

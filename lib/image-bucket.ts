@@ -5,7 +5,6 @@ import { Match, Rule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
 import {
   BlockPublicAccess,
   Bucket,
@@ -108,7 +107,9 @@ export class ImageBucket extends Construct implements Usable<ImageAction> {
       targets: [new LambdaFunction(handler, { deadLetterQueue: undelivered, ...patience })],
     });
     // The rule sends events here that never reached the function; this destination sends events that it failed at.
-    handler.configureAsyncInvoke({ onFailure: new SqsDestination(undelivered), ...patience });
+    // SqsDestination is not used: it would also grant actions that Lambda does not need.
+    handler.addToRolePolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [undelivered.queueArn] }));
+    handler.configureAsyncInvoke({ onFailure: { bind: () => ({ destination: undelivered.queueArn }) }, ...patience });
   }
 
   private get images(): string {

@@ -2,7 +2,6 @@
 import { Duration } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
-import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Construct } from "constructs";
 import { DeadLetterQueue } from "./dead-letter-queue.ts";
 import type { ClubEventBus } from "./event-bus.ts";
@@ -32,13 +31,17 @@ export class Relay extends ClubFunction {
     const failures = new DeadLetterQueue(this, "Failures", {
       meaning: "Events that did not reach the bus. The queue says where in the stream, the table still has them.",
     });
-    // DynamoEventSource is not used: it would let the function list the streams of every table in the account.
-    this.addToRolePolicy(
-      new PolicyStatement({
+    // DynamoEventSource is not used: it would let the function list the streams of every table in the account. Lambda
+    // asks for all four actions when the mapping is made (docs/design.md, "Rights of a mapping").
+    const statements = [
+      {
         actions: ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
         resources: [stream],
-      }),
-    );
+      },
+      { actions: ["dynamodb:ListStreams"], resources: [`${table.table.tableArn}/stream/*`] },
+      { actions: ["sqs:SendMessage"], resources: [failures.queueArn] },
+    ];
+    for (const statement of statements) this.addToRolePolicy(new PolicyStatement(statement));
     this.addEventSourceMapping("Stream", {
       eventSourceArn: stream,
       filters: [
@@ -56,7 +59,8 @@ export class Relay extends ClubFunction {
       // goes on with the other rows.
       bisectBatchOnError: true,
       retryAttempts: 20,
-      onFailure: new SqsDlq(failures),
+      // SqsDlq is not used: it would also grant actions that Lambda does not need.
+      onFailure: { bind: () => ({ destination: failures.queueArn }) },
     });
   }
 }

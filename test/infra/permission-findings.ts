@@ -13,6 +13,8 @@ interface Statement {
 
 const list = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
 
+/** Lambda lists the streams of a table, and asks for the right to all of them. */
+const tableStreams = /^\$\{Table[0-9A-F]{8}\.Arn\}\/stream\/\*$/;
 const publicImages = /^\$\{Images[0-9A-F]{8}\.Arn\}\/event-thumbnails\/\*$/;
 
 /** Every policy of the template: of roles, of the bucket, of queues. */
@@ -45,7 +47,8 @@ export function permissionFindings(template: StageTemplate): string[] {
       if (/^dynamodb:(Scan|PartiQL)/i.test(action)) findings.push(`${id}: ${action}`);
     }
     for (const resource of list(statement.Resource).map(textOf)) {
-      if (resource.includes("*") && !publicImages.test(resource)) findings.push(`${id}: wildcard resource ${resource}`);
+      const isKnown = publicImages.test(resource) || tableStreams.test(resource);
+      if (resource.includes("*") && !isKnown) findings.push(`${id}: wildcard resource ${resource}`);
     }
     if (JSON.stringify(statement.Principal ?? "").includes('"*"') && !isPublicRead(statement)) {
       findings.push(`${id}: open to everybody`);
@@ -100,16 +103,9 @@ export function actionsOn(template: StageTemplate, functionId: string, type: str
   return allowed(template, functionId)
     .flatMap(({ action, resource }) => {
       const target = targets.find((arn) => resource.startsWith(arn));
-      return target === undefined ? [] : [`${action.split(":")[1]} ${resource.slice(target.length)}`.trim()];
+      return target === undefined || tableStreams.test(resource)
+        ? []
+        : [`${action.split(":")[1]} ${resource.slice(target.length)}`.trim()];
     })
     .sort();
-}
-
-/** What a function may do with anything but the table, images, its logs and its queues. */
-export function otherActions(template: StageTemplate, functionId: string): string[] {
-  const types = ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::Logs::LogGroup", "AWS::SQS::Queue"];
-  const known = types.flatMap((type) => ofType(template, type)).map(([id]) => `\${${id}.Arn}`);
-  return allowed(template, functionId)
-    .filter(({ resource }) => !known.some((arn) => resource.startsWith(arn)))
-    .map(({ action, resource, rest }) => `${action} ${resource}${rest}`);
 }

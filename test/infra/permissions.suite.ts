@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type FunctionName, functionEntries } from "../../lambda/entries.ts";
 import type { StageName } from "../../lib/stages.ts";
-import { actionsOn, otherActions, permissionFindings } from "./permission-findings.ts";
+import { actionsOn, permissionFindings } from "./permission-findings.ts";
 import { broken, givenTemplates, ofType, type StageTemplate, stageNames, theOnly } from "./stage-templates.ts";
 import { actionsIn, tableActionsOf } from "./table-use.ts";
 
@@ -24,36 +24,6 @@ describe.each(stageNames)("permissions, %s", (stage) => {
     expect(permissionFindings(templates[stage])).toEqual([]);
   });
 
-  test.each([
-    ["emails", ["BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
-    ["send-campaign", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"]],
-    ["btx", ["BatchGetItem", "GetItem", "PutItem", "Query", "Query /index/GSI1", "UpdateItem"]],
-    ["events", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
-    ["feedback", ["GetItem", "PutItem", "Query /index/GSI1"]],
-    ["members", ["GetItem", "Query", "Query /index/GSI1", ...writes, checks]],
-    ["profiles", ["GetItem", "PutItem", "Query"]],
-    ["registrations", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", "Query /index/LEADERBOARD", ...writes]],
-    ["users", ["BatchGetItem", "GetItem", "Query /index/GSI1", ...writes, checks]],
-    ["prizes", ["DeleteItem", "GetItem", "PutItem", "Query"]],
-    ["payments", ["BatchGetItem", "DeleteItem", "PutItem", "UpdateItem"]],
-    ["images", []],
-    ["cache-header", []],
-    ["relay", []],
-    ["send-mail", ["GetItem", "Query", "UpdateItem"]],
-    ["send-chat", ["GetItem", "Query", "UpdateItem"]],
-    ["announce", ["BatchGetItem", "GetItem", "PutItem", "Query /index/GSI1"]],
-    ["promoter", ["BatchGetItem", "GetItem", "Query", ...writes]],
-    ["clear-up", ["BatchGetItem", "GetItem", "Query", "Query /index/GSI1", ...writes]],
-    ["forget-user", ["BatchGetItem", "GetItem", "Query", ...writes, checks]],
-    ["payment-webhook", ["BatchGetItem", "GetItem", "Query", ...writes, checks]],
-    ["close-checkout", ["BatchGetItem", "GetItem", "UpdateItem"]],
-    ["sweeper", ["BatchGetItem", "GetItem", "Query", ...writes]],
-    ["pre-sign-up", []],
-  ])("%s may do with the table what it does, and nothing else", (name, actions) => {
-    const template = templates[stage];
-    expect(actionsOn(template, functionId(template, name), "AWS::DynamoDB::Table")).toEqual([...actions].sort());
-  });
-
   test.each(Object.keys(functionEntries) as FunctionName[])(
     "%s may do with the table what its sources can ask for, and nothing else",
     async (name) => {
@@ -62,54 +32,6 @@ describe.each(stageNames)("permissions, %s", (stage) => {
       expect(granted).toEqual(await tableActionsOf(name));
     },
   );
-
-  test.each([
-    ["images", ["PutObject /event-thumbnails/*"]],
-    ["cache-header", ["GetObject /event-thumbnails/*", "ListBucket", "PutObject /event-thumbnails/*"]],
-    ["events", []],
-  ])("%s may do with images what it does, and nothing else", (name, actions) => {
-    const template = templates[stage];
-    expect(actionsOn(template, functionId(template, name), "AWS::S3::Bucket")).toEqual(actions);
-  });
-
-  test("what functions may do besides: each one thing, with one resource", () => {
-    const template = templates[stage];
-    const shown = Object.keys(functionEntries).flatMap((name) =>
-      otherActions(template, functionId(template, name)).map((action) => `${name}: ${action}`),
-    );
-    const [[key]] = ofType(template, "AWS::SecretsManager::Secret") as [[string, unknown]];
-    const [[bus]] = ofType(template, "AWS::Events::EventBus") as [[string, unknown]];
-    const [[table]] = ofType(template, "AWS::DynamoDB::Table") as [[string, unknown]];
-    const [[pool]] = ofType(template, "AWS::Cognito::UserPool") as [[string, unknown]];
-    const account = `\${AWS::Region}:\${AWS::AccountId}`;
-    const domain = stage === "staging" ? "staging.club.example" : "club.example";
-    const mail = `ses:SendRawEmail arn:\${AWS::Partition}:ses:${account}:identity`;
-    const sender = ` if {"StringEquals":{"ses:FromAddress":"events@${domain}"}}`;
-    const payments = `secret:club-events/${stage}/payments-??????`;
-    const webhook = `secret:club-events/${stage}/chat-webhook-??????`;
-    expect(shown.sort()).toEqual(
-      [
-        `feedback: secretsmanager:GetSecretValue \${${key}}`,
-        `pre-sign-up: cognito-idp:AdminLinkProviderForUser \${${pool}.Arn}`,
-        `pre-sign-up: cognito-idp:ListUsers \${${pool}.Arn}`,
-        ...["close-checkout", "payment-webhook", "payments"].map(
-          (name) =>
-            `${name}: secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:${account}:${payments}`,
-        ),
-        `registrations: secretsmanager:GetSecretValue \${${key}}`,
-        `relay: dynamodb:DescribeStream \${${table}.StreamArn}`,
-        `relay: dynamodb:GetRecords \${${table}.StreamArn}`,
-        `relay: dynamodb:GetShardIterator \${${table}.StreamArn}`,
-        `relay: events:PutEvents \${${bus}.Arn}`,
-        `send-chat: secretsmanager:GetSecretValue arn:\${AWS::Partition}:secretsmanager:${account}:${webhook}`,
-        `send-campaign: ${mail}/${domain}${sender}`,
-        `send-campaign: ${mail}/events@${domain}${sender}`,
-        `send-mail: secretsmanager:GetSecretValue \${${key}}`,
-        `send-mail: ${mail}/${domain}${sender}`,
-        `send-mail: ${mail}/events@${domain}${sender}`,
-      ].sort(),
-    );
-  });
 
   test("whoever is told of a resource may use it, and the other way round", () => {
     const template = templates[stage];

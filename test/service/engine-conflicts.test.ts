@@ -14,8 +14,9 @@ async function givenEngine(options: TableEngineOptions): Promise<ProtocolClient 
   let arrived = 0;
   const engine = await startTableEngine({
     ...options,
-    admit: () => {
+    authorize: () => {
       arrived += 1;
+      return undefined;
     },
   });
   await engine.ensureTable(givenDefinition());

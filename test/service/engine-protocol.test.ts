@@ -4,7 +4,7 @@ import { DynamoDBClient, TransactionCanceledException, TransactionConflictExcept
 import { DynamoDBDocumentClient, PutCommand, QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { RequestFailed, startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
+import { startTableEngine, type TableEngine } from "../../lib/local/dynamodb/index.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient } from "./engine/protocol-client.ts";
 import { givenDefinition, givenKey } from "./engine/table.ts";
 
@@ -203,11 +203,9 @@ test("the SDK understands answers and errors", async () => {
   const { promise: arrival, resolve: arrived } = deferred();
   const occupied = await startTableEngine({
     conflictMilliseconds: 250,
-    admit: ({ accessKeyId, operation }) => {
+    authorize: (accessKeyId, action) => {
       arrived();
-      if (accessKeyId === "LOCALReader" && operation !== "Query") {
-        throw new RequestFailed(400, { __type: "com.amazon.coral.service#AccessDeniedException", message: "no" });
-      }
+      return accessKeyId === "LOCALReader" && action !== "dynamodb:Query" ? `No ${action}.` : undefined;
     },
   });
   await occupied.ensureTable(givenDefinition());
@@ -242,6 +240,7 @@ test("the SDK understands answers and errors", async () => {
   expect((await reader.send(new QueryCommand({ TableName, ...query }))).Items).toEqual([Item]);
   expect(await failed(reader.send(new PutCommand({ TableName, Item })))).toMatchObject({
     name: "AccessDeniedException",
+    message: "No dynamodb:PutItem.",
   });
   admin.destroy();
   reader.destroy();

@@ -1,6 +1,7 @@
 /** The local stage's S3: one bucket, with real signatures, CORS, public reads and object-created events. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type Authorize, allowAll } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type CorsRule, corsHeaders } from "./cors.ts";
 import { type ObjectCreatedEvent, objectCreatedEvents } from "./object-created.ts";
@@ -25,6 +26,8 @@ export interface BucketOptions {
   /** The public may read keys that begin with one of these. */
   readonly publicPrefixes: readonly string[];
   readonly secretOf: SignatureSettings["secretOf"];
+  /** Judges every signed request. Absent: every caller may do everything. */
+  readonly authorize?: Authorize;
   readonly clock?: () => number;
 }
 
@@ -75,6 +78,7 @@ const notFound = () => new S3Problem(404, "NoSuchKey", "The specified key does n
 
 export async function startBucket(options: BucketOptions): Promise<Bucket> {
   const { name, region, accountId, corsRules, publicPrefixes, secretOf, clock = Date.now } = options;
+  const { authorize = allowAll } = options;
   const objects: ObjectStore = options.directory ? await folderObjects(options.directory) : memoryObjects();
   const listeners = new Set<(event: ObjectCreatedEvent) => void>();
 
@@ -94,13 +98,32 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     throw new S3Problem(404, "NoSuchBucket", "The specified bucket does not exist");
   }
 
-  async function copy(request: IncomingMessage, key: string, source: string, requestId: string): Promise<Reply> {
+  /**
+   * @param signer the access key; undefined for the public, which the bucket policy judges
+   * @throws S3Problem AccessDenied
+   */
+  function check(signer: string | undefined, action: string, key: string): void {
+    if (signer === undefined) return;
+    const refusal = authorize(signer, `s3:${action}`, `arn:aws:s3:::${name}${key && `/${key}`}`);
+    if (refusal) throw accessDenied(refusal);
+  }
+
+  /** A caller without the right to list the bucket gets the same answer for a missing and for a forbidden key. */
+  function missing(signer: string | undefined): S3Problem {
+    if (signer === undefined) return accessDenied();
+    check(signer, "ListBucket", "");
+    return notFound();
+  }
+
+  async function copy(signer: string | undefined, request: IncomingMessage, key: string, requestId: string) {
+    const source = header(request, "x-amz-copy-source") ?? "";
     const [, from = ""] = /^\/?[^/]+\/(.+)$/.exec(decodeURIComponent(source)) ?? [];
+    check(signer, "GetObject", from);
     const ifMatch = header(request, "x-amz-copy-source-if-match")?.replaceAll('"', "");
     const replaces = header(request, "x-amz-metadata-directive") === "REPLACE";
     const stored = await objects.change(async (store) => {
       const original = store.describe(from);
-      if (!original) throw notFound();
+      if (!original) throw missing(signer);
       if (ifMatch !== undefined && ifMatch !== original.etag.replaceAll('"', "")) {
         throw new S3Problem(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
       }
@@ -116,9 +139,14 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     };
   }
 
-  async function put(request: IncomingMessage, key: string, requestId: string): Promise<Reply> {
-    const source = header(request, "x-amz-copy-source");
-    if (source !== undefined) return copy(request, key, source, requestId);
+  async function put(
+    signer: string | undefined,
+    request: IncomingMessage,
+    key: string,
+    requestId: string,
+  ): Promise<Reply> {
+    check(signer, "PutObject", key);
+    if (header(request, "x-amz-copy-source") !== undefined) return copy(signer, request, key, requestId);
     const body = await readPayload(request);
     const stored = await objects.change((store) => store.write(key, body, storedHeaders(request), clock()));
     announce(stored, "PutObject", requestId);
@@ -135,16 +163,17 @@ export async function startBucket(options: BucketOptions): Promise<Bucket> {
     // these.
     if (key === "" || subresources.some((part) => url.searchParams.has(part)))
       throw new S3Problem(501, "NotImplemented", "The local stage has no such operation.");
-    if (method === "PUT") return put(request, key, requestId);
+    if (method === "PUT") return put(signer, request, key, requestId);
     if (method === "DELETE") {
+      check(signer, "DeleteObject", key);
       await objects.change((store) => store.remove(key));
       return { status: 204 };
     }
     if (!isRead)
       throw new S3Problem(405, "MethodNotAllowed", "The specified method is not allowed against this resource.");
+    check(signer, "GetObject", key);
     const object = objects.describe(key);
-    // A caller without the right to list gets the same answer for a missing and for a forbidden key.
-    if (!object) throw signer ? notFound() : accessDenied();
+    if (!object) throw missing(signer);
     if (header(request, "if-none-match") === object.etag) return { status: 304, headers: { etag: object.etag } };
     return {
       status: 200,

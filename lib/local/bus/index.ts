@@ -1,7 +1,8 @@
 /** The local stage's EventBridge: PutEvents, the template's rules, and deliveries that survive a kill. */
 import { Activity, closingTime } from "../service-kit/activity.ts";
+import type { Authorize } from "../service-kit/authorize.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
-import { startJsonService } from "../service-kit/json-service.ts";
+import { accessDenied, startJsonService } from "../service-kit/json-service.ts";
 import { Pauses } from "../service-kit/pauses.ts";
 import { type DeliveryOptions, deliverTo } from "./delivery.ts";
 import { type BusPlace, completeEvent, type SentEvent } from "./event.ts";
@@ -26,6 +27,8 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
+  /** Judges every request. Absent: every caller may do everything. */
+  readonly authorize?: Authorize;
 }
 
 export interface Bus {
@@ -70,8 +73,13 @@ export async function startBus(options: BusOptions): Promise<Bus> {
     port,
     target: "AWSEvents",
     operations: {
-      PutEvents: (fields) => {
+      PutEvents: (fields, accessKeyId) => {
         const entries = readPutEvents(fields);
+        for (const busName of new Set(entries.flatMap((entry) => ("event" in entry ? [entry.busName] : [])))) {
+          const arn = `arn:aws:events:${options.region}:${options.accountId}:event-bus/${busName}`;
+          const refusal = options.authorize?.(accessKeyId, "events:PutEvents", arn);
+          if (refusal) throw accessDenied(refusal);
+        }
         const Entries = entries.map((entry) =>
           "event" in entry ? { EventId: send(entry.event, entry.busName) } : entry,
         );

@@ -1,26 +1,13 @@
 /** DynamoDB's HTTP protocol, in front of the engine. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type Authorize, accessKeyIdOf } from "../service-kit/authorize.ts";
 import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "../service-kit/http-server.ts";
+import { accessesOf } from "./access.ts";
+import type { AnsweredCall, Call } from "./call.ts";
 import { Engine } from "./engine.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
-
-/** One request. */
-export interface Call {
-  /** The access key that signed the request; every function has its own. */
-  readonly accessKeyId: string;
-  readonly operation: string;
-  readonly tables: readonly string[];
-  readonly request: Readonly<Record<string, unknown>>;
-}
-
-/** One request, after it was answered. */
-export interface AnsweredCall extends Call {
-  /** Read and write units as AWS would bill them; 0 for a refused request, whose answer does not contain them. */
-  readonly readUnits: number;
-  readonly writeUnits: number;
-}
 
 /** The running table engine of a local stage. */
 export interface TableEngine {
@@ -45,12 +32,14 @@ export interface TableEngineOptions {
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
-  /** Called for every request before it is carried out; may refuse it by throwing RequestFailed. */
-  readonly admit?: (call: Call) => void;
+  /** Judges every request before it is carried out. Absent: every caller may do everything. */
+  readonly authorize?: Authorize;
   /** Called for every answered request. */
   readonly onCall?: (call: AnsweredCall) => void;
 }
 
+/** Where the engine is if its caller does not say it. */
+const place = { region: "us-west-2", accountId: "000000000000" };
 const maxBytes = 16 * 1024 * 1024;
 const sweepMilliseconds = 60_000;
 const coral = "com.amazon.coral.service";
@@ -78,10 +67,6 @@ function send(response: ServerResponse, status: number, body: Record<string, unk
   response.end(text);
 }
 
-/** `AWS4-HMAC-SHA256 Credential=<access key id>/...` */
-const accessKeyIdOf = ({ headers }: IncomingMessage): string =>
-  /Credential=([^/,]+)/.exec(headers.authorization ?? "")?.[1] ?? "";
-
 const operationOf = ({ headers }: IncomingMessage): string => String(headers["x-amz-target"] ?? "").split(".")[1] ?? "";
 
 /** Names of the tables of a request, as far as they can be read. */
@@ -96,22 +81,35 @@ function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unk
 /** Drops names that are no text: the engine refuses them, and JSON may hold objects that cannot become text. */
 const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
+/** @throws RequestFailed AccessDeniedException */
+function checkAccess(
+  call: Call,
+  { authorize, region = place.region, accountId = place.accountId }: TableEngineOptions,
+): void {
+  if (!authorize) return;
+  for (const { action, resource } of accessesOf(call)) {
+    const refusal = authorize(call.accessKeyId, action, `arn:aws:dynamodb:${region}:${accountId}:${resource}`);
+    if (refusal) throw new RequestFailed(400, { __type: `${coral}#AccessDeniedException`, Message: refusal });
+  }
+}
+
 async function carryOut(
   engine: Engine,
   request: IncomingMessage,
-  { admit, onCall }: TableEngineOptions,
+  options: TableEngineOptions,
 ): Promise<Record<string, unknown>> {
   const data = await readJson(request);
   const operation = operationOf(request);
-  const call: Call = { accessKeyId: accessKeyIdOf(request), operation, tables: tablesOf(data), request: data };
+  const accessKeyId = accessKeyIdOf(request.headers.authorization);
+  const call: Call = { accessKeyId, operation, tables: tablesOf(data), request: data };
   let units = { readUnits: 0, writeUnits: 0 };
   try {
-    admit?.(call);
+    checkAccess(call, options);
     const { body, ...billed } = await engine.execute(operation, data);
     units = billed;
     return body;
   } finally {
-    onCall?.({ ...call, ...units });
+    options.onCall?.({ ...call, ...units });
   }
 }
 
@@ -136,8 +134,8 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
   const engine = await Engine.open({
     directory: options.directory,
     conflictMilliseconds: options.conflictMilliseconds ?? 6,
-    region: options.region ?? "us-west-2",
-    accountId: options.accountId ?? "000000000000",
+    region: options.region ?? place.region,
+    accountId: options.accountId ?? place.accountId,
     clock: options.clock ?? Date.now,
   });
   const server = createServer((request, response) => void answer(engine, request, response, options));

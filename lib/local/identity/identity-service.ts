@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { JWK } from "jose";
+import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
@@ -33,6 +34,8 @@ export interface IdentityOptions {
   preSignUp?: Trigger;
   /** Requests that are signed with an access key of this prefix may administer users. Absent: no request may. */
   accessKeyPrefix?: string;
+  /** Judges each of these requests. @returns AWS's sentence for one that may not. Absent: they may do everything. */
+  refusalOf?: (accessKeyId: string, operation: string) => string | undefined;
   /** Epoch milliseconds. */
   clock?: () => number;
 }
@@ -103,7 +106,13 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ...(options.preSignUp && { preSignUp: options.preSignUp }),
   };
 
-  const server = createIdentityServer(pool, { poolId, issuer, jwks, isSigned: isSignedBy(options.accessKeyPrefix) });
+  const server = createIdentityServer(pool, {
+    poolId,
+    issuer,
+    jwks,
+    isSigned: isSignedBy(options.accessKeyPrefix),
+    refusalOf: (authorization, operation) => options.refusalOf?.(accessKeyIdOf(authorization), operation),
+  });
   const url = await listen(server, { port: options.port });
 
   return {

@@ -31,6 +31,8 @@ export interface Discovery {
   jwks: { keys: JWK[] };
   /** Whether an `Authorization` header belongs to one of the account's own functions. */
   isSigned(authorization: string): boolean;
+  /** Judges a signed request. @returns AWS's sentence when its signer may not do this operation */
+  refusalOf(authorization: string, operation: string): string | undefined;
 }
 
 /** Makes the HTTP server of a pool; it does not listen yet. */
@@ -62,14 +64,20 @@ async function answer(
   send(response, 200, "application/x-amz-json-1.1", await operation(pool, fieldsOf(body)));
 }
 
-/** @throws IdentityProblem UnknownOperationException, or MissingAuthenticationTokenException for an unsigned request */
+/**
+ * @throws IdentityProblem UnknownOperationException; for an operation that must be signed also
+ * MissingAuthenticationTokenException and AccessDeniedException
+ */
 function operationOf(discovery: Discovery, request: IncomingMessage): Operation {
   const target = String(request.headers["x-amz-target"] ?? "");
   const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : "";
   const signed = signedOperations.get(name);
-  if (signed && !discovery.isSigned(request.headers.authorization ?? "")) {
+  const { authorization = "" } = request.headers;
+  if (signed && !discovery.isSigned(authorization)) {
     throw new IdentityProblem("MissingAuthenticationTokenException", "Missing Authentication Token");
   }
+  const refusal = signed && discovery.refusalOf(authorization, name);
+  if (refusal) throw new IdentityProblem("AccessDeniedException", refusal);
   const operation = signed ?? operations.get(name);
   if (!operation)
     throw new IdentityProblem("UnknownOperationException", "The local stage does not serve this operation.");

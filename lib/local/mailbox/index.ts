@@ -6,6 +6,7 @@ import { join } from "node:path";
 import startSes from "aws-ses-v2-local";
 import { type Email, getStoreReadonly } from "aws-ses-v2-local/dist/store.js";
 import { closeServer } from "../service-kit/http-server.ts";
+import { type Judge, judgeMails } from "./sending.ts";
 
 export type { Email } from "aws-ses-v2-local/dist/store.js";
 
@@ -79,9 +80,12 @@ export async function startMailbox(options: {
   readonly port?: number;
   /** Absent: in memory. */
   readonly directory?: string;
+  /** Absent: every mail is taken. */
+  readonly judge?: Judge;
 }): Promise<Mailbox> {
   keepMails(options.directory);
   const server = await startSes.default({ host: "127.0.0.1", port: options.port ?? 0 });
+  if (options.judge) judgeMails(server, options.judge);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,8 +1,9 @@
 /** The local stage's Secrets Manager: GetSecretValue of the template's secrets. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { type Authorize, allowAll } from "../service-kit/authorize.ts";
 import { JsonFile } from "../service-kit/json-file.ts";
-import { ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
+import { accessDenied, ServiceProblem, startJsonService } from "../service-kit/json-service.ts";
 import { type GenerateSecretString, generateSecret } from "./generated.ts";
 
 export type { GenerateSecretString } from "./generated.ts";
@@ -25,6 +26,8 @@ export interface SecretsOptions {
   /** Where generated values are kept, readable by the user only. Absent: in memory. */
   readonly directory?: string;
   readonly secrets: readonly SecretDefinition[];
+  /** Judges every request. Absent: every caller may do everything. */
+  readonly authorize?: Authorize;
 }
 
 export interface Secrets {
@@ -82,10 +85,16 @@ async function open(secrets: readonly SecretDefinition[], file: JsonFile): Promi
 }
 
 /** @throws Error when the port is taken, or the file of values cannot be read */
-export async function startSecrets({ port, directory, secrets }: SecretsOptions): Promise<Secrets> {
+export async function startSecrets({
+  port,
+  directory,
+  secrets,
+  authorize = allowAll,
+}: SecretsOptions): Promise<Secrets> {
   const opened = await open(secrets, new JsonFile(directory && join(directory, "secrets.json")));
+  const named = (id: string) => opened.find(({ definition }) => id === definition.name || id === definition.arn);
   const find = (id: string): Secret & { readonly value: string } => {
-    const found = opened.find(({ definition }) => id === definition.name || id === definition.arn);
+    const found = named(id);
     if (!found) throw notFound("secret");
     const { value } = found;
     if (value === undefined) throw notFound("secret value for staging label: AWSCURRENT");
@@ -95,10 +104,14 @@ export async function startSecrets({ port, directory, secrets }: SecretsOptions)
     port,
     target: "secretsmanager",
     operations: {
-      GetSecretValue: ({ SecretId, VersionStage = "AWSCURRENT", VersionId }) => {
+      GetSecretValue: ({ SecretId, VersionStage = "AWSCURRENT", VersionId }, accessKeyId) => {
         if (typeof SecretId !== "string" || SecretId === "") {
           throw new ServiceProblem("InvalidParameterException", "You must provide a value for the SecretId parameter.");
         }
+        // A secret that does not exist has no ARN: AWS then judges the name, which fits no grant for a single secret.
+        const resource = named(SecretId)?.definition.arn ?? SecretId;
+        const refusal = authorize(accessKeyId, "secretsmanager:GetSecretValue", resource);
+        if (refusal) throw accessDenied(refusal);
         const { definition, value, createdAt } = find(SecretId);
         if (VersionStage !== "AWSCURRENT") throw notFound(`secret value for staging label: ${String(VersionStage)}`);
         const version = versionOf(value);

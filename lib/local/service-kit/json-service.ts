@@ -1,5 +1,6 @@
 /** AWS JSON 1.0 and 1.1 over HTTP: one operation for each request, named by the header `X-Amz-Target`. */
 import { randomUUID } from "node:crypto";
+import { accessKeyIdOf } from "./authorize.ts";
 import { readJsonObject } from "./http-server.ts";
 import { type HttpReply, type HttpService, startHttpService } from "./http-service.ts";
 
@@ -25,8 +26,8 @@ export interface JsonServiceOptions {
   readonly target: string;
   /** Of the protocol; 1.1 when absent. */
   readonly version?: "1.0" | "1.1";
-  /** The operations by name. They throw ServiceProblem when the request is wrong. */
-  readonly operations: Readonly<Record<string, (fields: Fields) => object | Promise<object>>>;
+  /** The operations by name, called with the access key that signed the request. They throw ServiceProblem when the request is wrong. */
+  readonly operations: Readonly<Record<string, (fields: Fields, accessKeyId: string) => object | Promise<object>>>;
 }
 
 /** Bytes; the requests of these services are far smaller. */
@@ -48,7 +49,7 @@ export function startJsonService(options: JsonServiceOptions): Promise<HttpServi
         const [service, name = ""] = String(headers["x-amz-target"] ?? "").split(".");
         const operation = service === target && Object.hasOwn(operations, name) ? operations[name] : undefined;
         if (!operation) throw unknown(`The local stage does not serve the operation ${service}.${name}.`);
-        return reply(200, await operation(parse(body)));
+        return reply(200, await operation(parse(body), accessKeyIdOf(headers.authorization)));
       } catch (problem) {
         if (!(problem instanceof ServiceProblem)) throw problem;
         const { type, message, status } = problem;
@@ -57,6 +58,9 @@ export function startJsonService(options: JsonServiceOptions): Promise<HttpServi
     },
   });
 }
+
+/** The answer to a caller without the right to do something. @param refusal AWS's sentence */
+export const accessDenied = (refusal: string): ServiceProblem => new ServiceProblem("AccessDeniedException", refusal);
 
 const unknown = (message: string): ServiceProblem => new ServiceProblem("UnknownOperationException", message);
 

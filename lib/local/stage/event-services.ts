@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, shortName } from "../functions/index.ts";
+import type { Permissions } from "../iam/index.ts";
 import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import { startStreamMapping } from "../stream/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
+import { checkMapping } from "./mapping-rights.ts";
 import type { ServiceOptions } from "./request-services.ts";
 
 /** The options of all these services. */
@@ -31,7 +33,7 @@ const queueArn = (template: Template, logicalId: string): string =>
  * @param visibility seconds that a received message stays hidden, instead of the template's value
  */
 export function startClubQueues(
-  { template, directory }: Omit<ServiceOptions, "port">,
+  { template, directory }: Pick<ServiceOptions, "template" | "directory">,
   visibility: number | undefined,
 ): Queues {
   return startQueues({
@@ -60,7 +62,7 @@ export const deliverBy =
 
 /** EventBridge with the template's buses and rules. */
 export function startClubBus(
-  { template, port, directory }: ServiceOptions,
+  { template, port, directory, authorize }: ServiceOptions,
   { queues, deliver, activity, retryDelay }: Shared & { readonly queues: Queues; readonly deliver: Deliver },
 ): Promise<Bus> {
   return startBus({
@@ -72,6 +74,7 @@ export function startClubBus(
     rules: template
       .resourcesOf("AWS::Events::Rule")
       .map((rule) => ({ ...named(template, rule.logicalId), properties: rule.all() })),
+    authorize,
     deliver,
     deadLetter: async (arn, body, attributes) => {
       const messageAttributes = Object.entries(attributes).map(([name, stringValue]) => [
@@ -95,14 +98,15 @@ export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template"
   readonly engine: Pick<TableEngine, "stream">;
   readonly queues: Queues;
   readonly functions: Pick<LocalFunctions, "idOf" | "invoke">;
+  readonly permissions: Pick<Permissions, "refusalOf">;
 }
 
 /**
  * Lambda's mappings from the table's stream and from queues.
- * @throws TemplateProblem when a mapping has an unknown source or function
+ * @throws TemplateProblem when a mapping has an unknown source or function, or the function lacks a right
  */
 export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
-  const { template, directory, engine, queues, functions, activity, retryDelay } = options;
+  const { template, directory, engine, queues, functions, permissions, activity, retryDelay } = options;
   const streams: { close(): Promise<void> }[] = [];
   const readers: { close(): Promise<void> }[] = [];
   for (const resource of template.resourcesOf("AWS::Lambda::EventSourceMapping")) {
@@ -113,6 +117,7 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
       : template.arn("lambda", `function:${FunctionName}`);
     const id = functions.idOf(functionArn);
     if (id === undefined) throw new TemplateProblem(`${resource.logicalId}: there is no function ${FunctionName}.`);
+    checkMapping(permissions, resource.logicalId, id, properties);
     const invoke = (event: { readonly Records: readonly unknown[] }) => functions.invoke(id, event);
     if (queues.has(source)) {
       readers.push(startQueueMapping({ properties, queue: queues.of(source), invoke, activity }));

@@ -1,8 +1,9 @@
 /** The local stage: all managed services of the template, and the functions, in one process. */
 import { join } from "node:path";
-import { type LocalFunctions, nameFunctions, shortName, variableOf } from "../functions/index.ts";
+import { accessKeyPrefix, type LocalFunctions, nameFunctions, shortName, variableOf } from "../functions/index.ts";
 import { openFunctionLog } from "../functions/log.ts";
 import { nameHttpApi } from "../http-api/index.ts";
+import { nameRoles, permissionsOf } from "../iam/index.ts";
 import type { Schedules } from "../schedules/index.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
@@ -63,12 +64,20 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
   nameFunctions(template);
   nameHttpApi(template);
   nameOthers(template);
+  nameRoles(template);
+  const permissions = permissionsOf({
+    template,
+    accessKeyPrefix,
+    onRefused: (id, sentence) => log.write(shortName(id), JSON.stringify({ level: "ERROR", message: sentence })),
+    ...(options.withheld && { keeps: (id, request) => !options.withheld?.(shortName(id), request) }),
+  });
   return {
     options,
     template,
     ports: portsFrom(options.port ?? 4000),
     data: options.memory ? undefined : directory,
     log,
+    permissions,
     activity: new Activity(),
     started,
   };
@@ -82,7 +91,7 @@ interface RunningParts {
 
 /** The stage as its users see it. */
 function stageOf(
-  { template, log, activity, started }: StageSetup,
+  { template, log, activity, permissions, started }: StageSetup,
   outputs: StageOutputs,
   { services, functions, schedules }: RunningParts,
 ): LocalStage {
@@ -110,6 +119,9 @@ function stageOf(
       return url;
     },
     environmentOf: (name) => functions.environmentOf(idOf(name)),
+    rights: () =>
+      permissions.rights().map(({ functionId, ...right }) => ({ functionName: shortName(functionId), ...right })),
+    restart: (name) => functions.restart(idOf(name)),
     runSchedule: (name) => schedules.runNow(name),
     deadLetters: () => deadLettersOf(template, queues),
     settled: () => activity.settled(),

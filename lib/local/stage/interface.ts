@@ -4,6 +4,7 @@ import type { Chat } from "../chat/index.ts";
 import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
 import type { LocalFunctions, StandIns } from "../functions/index.ts";
 import type { FunctionLog } from "../functions/log.ts";
+import type { AccessRequest } from "../iam/index.ts";
 import type { IdentityService } from "../identity/index.ts";
 import type { Mailbox } from "../mailbox/index.ts";
 import type { Payments } from "../payments/index.ts";
@@ -25,6 +26,8 @@ export interface LocalStageOptions {
   readonly conflicts?: boolean | number;
   /** Called for every request to the table. */
   readonly onTableCall?: TableEngineOptions["onCall"];
+  /** Whether a right is taken away from a function, by the function's name in the stack. For tests. */
+  readonly withheld?: (functionName: string, request: AccessRequest) => boolean;
   /** Run in place of functions. */
   readonly standIns?: StandIns;
   /** Seconds until a message comes back after its function failed. The template's value when absent. */
@@ -56,6 +59,10 @@ export interface LocalStage {
   endpoint(service: string): string;
   /** The environment variables of a function. */
   environmentOf(functionName: string): Readonly<Record<string, string | undefined>>;
+  /** The rights that the template gives to the functions, by the functions' names in the stack. */
+  rights(): readonly { readonly functionName: string; readonly action: string; readonly resource: string }[];
+  /** The next invocation of a function loads its bundle again. */
+  restart(functionName: string): void;
   /** Runs a schedule now, by its name in the stack, for example `SweeperSchedule`. */
   runSchedule(name: string): Promise<void>;
   /** The messages in all dead-letter queues. */

@@ -14,6 +14,7 @@ import { accessKeyPrefix, localSecret } from "../functions/index.ts";
 import { type CodeMessage, type IdentityService, readPoolSettings, startIdentity } from "../identity/index.ts";
 import { type Payments, type PaymentsOptions, startPayments } from "../payments/index.ts";
 import { type Secrets, startSecrets } from "../secrets/index.ts";
+import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 
 /** The options of all these services. */
@@ -23,6 +24,8 @@ export interface ServiceOptions {
   readonly port: number;
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly directory: string | undefined;
+  /** Judges the requests of functions. */
+  readonly authorize: Authorize;
 }
 
 /** A name that hosts and buckets allow as well. */
@@ -30,7 +33,7 @@ const lowerCaseName = (template: Template, logicalId: string): string => templat
 
 /** DynamoDB with the template's one table. */
 export async function startTable(
-  { template, port, directory }: ServiceOptions,
+  { template, port, directory, authorize }: ServiceOptions,
   more: Pick<TableEngineOptions, "conflictMilliseconds" | "onCall">,
 ): Promise<{ engine: TableEngine; tableName: string }> {
   const [resource] = [
@@ -50,6 +53,7 @@ export async function startTable(
     directory: directory && join(directory, "table"),
     region,
     accountId,
+    authorize,
     ...more,
   });
   await engine.ensureTable({ ...(resource.all() as unknown as TableDefinition), TableName: tableName });
@@ -67,18 +71,19 @@ export interface UserPoolOptions extends ServiceOptions {
  * @throws TemplateProblem when the pool has another trigger
  */
 export async function startUserPool(options: UserPoolOptions): Promise<IdentityService> {
-  const { template, port, directory, sendCode, invoke } = options;
+  const { template, port, directory, authorize, sendCode, invoke } = options;
   const { region } = template.place;
   const poolId = `${region}_ClubLocal`;
   const clientId = "clublocalwebclient00000000";
   const pool = template.theOnly("AWS::Cognito::UserPool");
   const client = template.theOnly("AWS::Cognito::UserPoolClient");
   template.provide(client.logicalId, { ref: clientId });
+  const poolArn = template.arn("cognito-idp", `userpool/${poolId}`);
   const provider = `cognito-idp.${region}.amazonaws.com/${poolId}`;
   template.provide(pool.logicalId, {
     ref: poolId,
     attributes: {
-      Arn: template.arn("cognito-idp", `userpool/${poolId}`),
+      Arn: poolArn,
       ProviderName: provider,
       ProviderURL: `https://${provider}`,
     },
@@ -89,6 +94,7 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
   return startIdentity({
     ...(PreSignUp && { preSignUp: (event: unknown) => invoke(PreSignUp, event) }),
     accessKeyPrefix,
+    refusalOf: (accessKeyId, operation) => authorize(accessKeyId, `cognito-idp:${operation}`, poolArn),
     port,
     directory: directory && join(directory, "identity"),
     pool: readPoolSettings(pool.all(), client.all()),
@@ -104,7 +110,7 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
  * switched on.
  */
 export async function startImages(
-  { template, port, directory }: ServiceOptions,
+  { template, port, directory, authorize }: ServiceOptions,
   onObjectCreated: (event: ObjectCreatedEvent) => void,
 ): Promise<Bucket> {
   const resource = template.theOnly("AWS::S3::Bucket");
@@ -124,6 +130,7 @@ export async function startImages(
     corsRules: resource.get("CorsConfiguration")?.CorsRules ?? [],
     publicPrefixes: publicPrefixes(statements, Arn),
     secretOf: (accessKeyId) => (accessKeyId.startsWith(accessKeyPrefix) ? localSecret : undefined),
+    authorize,
   });
   // In AWS the bucket is part of the host name, here it is part of the path.
   const host = `${new URL(bucket.url).host}/${name}`;
@@ -138,7 +145,7 @@ export async function startImages(
 }
 
 /** The chat behind the chat webhook. The webhook's address is a secret, as in AWS. */
-export function startClubChat({ port, directory }: Omit<ServiceOptions, "template">): Promise<Chat> {
+export function startClubChat({ port, directory }: Pick<ServiceOptions, "port" | "directory">): Promise<Chat> {
   return startChat({ port, directory: directory && join(directory, "chat") });
 }
 
@@ -150,7 +157,7 @@ const paymentsSecret = "club-events/local/payments";
  * @param secretName the secret's name in the functions' environment
  */
 export async function startClubPayments(
-  { port, directory }: Omit<ServiceOptions, "template">,
+  { port, directory }: Pick<ServiceOptions, "port" | "directory">,
   more: Pick<PaymentsOptions, "activity" | "retryDelay">,
   secretName = paymentsSecret,
 ): Promise<{ payments: Payments; keys: Readonly<Record<string, string>> }> {
@@ -161,7 +168,7 @@ export async function startClubPayments(
 
 /** Secrets Manager with the template's secrets, and with the secrets that an operator stores by hand in AWS. */
 export function startSecretStore(
-  { template, port, directory }: ServiceOptions,
+  { template, port, directory, authorize }: ServiceOptions,
   stored: Readonly<Record<string, string>>,
 ): Promise<Secrets> {
   const made = template.resourcesOf("AWS::SecretsManager::Secret").map((resource) => ({
@@ -174,7 +181,12 @@ export function startSecretStore(
     arn: secretArn(template, name),
     properties: { SecretString },
   }));
-  return startSecrets({ port, directory: directory && join(directory, "secrets"), secrets: [...made, ...known] });
+  return startSecrets({
+    port,
+    directory: directory && join(directory, "secrets"),
+    secrets: [...made, ...known],
+    authorize,
+  });
 }
 
 /** Secrets Manager appends six characters to the name. */

@@ -8,10 +8,12 @@ import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import type { IdentityService } from "../identity/index.ts";
 import { codeSender } from "../mailbox/code-mail.ts";
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
+import type { Judge } from "../mailbox/sending.ts";
 import type { Payments } from "../payments/index.ts";
 import type { Queues } from "../queues/index.ts";
 import type { Secrets } from "../secrets/index.ts";
-import { TemplateProblem } from "../template/index.ts";
+import type { Authorize } from "../service-kit/authorize.ts";
+import { type Template, TemplateProblem } from "../template/index.ts";
 import { type Deliver, deliverBy, startClubBus, startClubQueues } from "./event-services.ts";
 import {
   startClubChat,
@@ -40,33 +42,39 @@ export interface StageServices {
 
 /** @param functions resolves when the functions can be called; user pool, bus and schedules wait for it */
 export async function startServices(setup: StageSetup, functions: Promise<LocalFunctions>): Promise<StageServices> {
-  const { options, template, ports, data: directory, activity, started } = setup;
+  const { options, template, ports, data: directory, activity, started, permissions } = setup;
   const { retryDelay } = options;
+  const { authorize } = permissions;
 
   const { engine, tableName } = await startTable(
-    { template, port: ports.dynamodb, directory },
+    { template, port: ports.dynamodb, directory, authorize },
     { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall },
   );
   started.add(engine);
   const mailbox = started.add(
-    await startMailbox({ port: ports.mail, directory: directory && join(directory, "mail") }),
+    await startMailbox({
+      port: ports.mail,
+      directory: directory && join(directory, "mail"),
+      judge: judgeOfMails(template, authorize),
+    }),
   );
   const identity = started.add(
     await startUserPool({
       template,
       port: ports.identity,
       directory,
+      authorize,
       sendCode: codeSender(template, mailbox),
       invoke: triggerBy(functions),
     }),
   );
   const bucket = started.add(
-    await startImages({ template, port: ports.images, directory }, (event) => bus.send(event)),
+    await startImages({ template, port: ports.images, directory, authorize }, (event) => bus.send(event)),
   );
   const queues = started.add(startClubQueues({ template, directory }, options.visibility));
   const deliver = deliverBy(queues, functions);
   const bus = started.add(
-    await startClubBus({ template, port: ports.bus, directory }, { queues, deliver, activity, retryDelay }),
+    await startClubBus({ template, port: ports.bus, directory, authorize }, { queues, deliver, activity, retryDelay }),
   );
   const chat = started.add(await startClubChat({ port: ports.chat, directory }));
   const { payments, keys } = await startClubPayments(
@@ -78,12 +86,21 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
   const webhook = variableOf(template, "CHAT_WEBHOOK_SECRET");
   const secrets = started.add(
     await startSecretStore(
-      { template, port: ports.secrets, directory },
+      { template, port: ports.secrets, directory, authorize },
       { ...keys, ...(webhook && { [webhook]: `${chat.url}/hook` }) },
     ),
   );
   return { engine, tableName, mailbox, identity, bucket, queues, bus, chat, payments, secrets, deliver };
 }
+
+/** SES judges a sender by the identity that is verified for it: the laptop has one for the sender's domain. */
+const judgeOfMails =
+  (template: Template, authorize: Authorize): Judge =>
+  ({ accessKeyId, from }) => {
+    const identity = template.arn("ses", `identity/${from.split("@")[1]}`);
+    const message = authorize(accessKeyId, "ses:SendRawEmail", identity, { "ses:FromAddress": from });
+    return message === undefined ? undefined : { code: "AccessDenied", message, status: 403 };
+  };
 
 /** Addresses of the services by the name that stands in `AWS_ENDPOINT_URL_<service>`. */
 export const endpointsOf = (services: StageServices): Readonly<Record<string, string>> => ({

@@ -1,5 +1,6 @@
 /** The common input of all parts of one local stage. */
 import type { FunctionLog } from "../functions/log.ts";
+import type { Permissions } from "../iam/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Template } from "../template/index.ts";
 import type { LocalStageOptions } from "./interface.ts";
@@ -13,6 +14,8 @@ export interface StageSetup {
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly data: string | undefined;
   readonly log: FunctionLog;
+  /** What the functions may do. */
+  readonly permissions: Permissions;
   /** Counts the work of all services together. */
   readonly activity: Activity;
   /** Every part adds the services that it starts. */

@@ -26,8 +26,10 @@ export async function startTriggers(
   { engine, queues, deliver }: StageServices,
   functions: LocalFunctions,
 ): Promise<Schedules> {
-  const { options, template, data: directory, activity, started } = setup;
+  const { options, template, data: directory, activity, permissions, started } = setup;
   const { retryDelay } = options;
-  started.add(await startMappings({ template, directory, engine, queues, functions, activity, retryDelay }));
+  started.add(
+    await startMappings({ template, directory, engine, queues, functions, permissions, activity, retryDelay }),
+  );
   return started.add(startClubSchedules(template, { deliver, activity }));
 }

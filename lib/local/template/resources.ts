@@ -1,6 +1,7 @@
 /** The properties that the local stage reads, by resource type, as CloudFormation describes them. */
 import type { CorsRule, Statement } from "../bucket/index.ts";
 import type { RuleProperties } from "../bus/index.ts";
+import type { PolicyStatement } from "../iam/policy.ts";
 import type { QueueMappingProperties, QueueProperties } from "../queues/index.ts";
 import type { ScheduledRuleProperties } from "../schedules/index.ts";
 import type { SecretProperties } from "../secrets/index.ts";
@@ -11,12 +12,29 @@ export interface FunctionProperties {
   /** `<file>.<export>` */
   readonly Handler: string;
   readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+  /** ARN of the role. */
+  readonly Role: string;
   /** Seconds. */
   readonly Timeout?: number;
   /** Megabytes. */
   readonly MemorySize?: number;
   readonly Runtime?: string;
   readonly LoggingConfig?: { readonly LogGroup?: string };
+}
+
+export interface PolicyDocument {
+  readonly Statement: readonly PolicyStatement[];
+}
+
+export interface RoleProperties {
+  readonly ManagedPolicyArns?: readonly string[];
+  readonly Policies?: readonly { readonly PolicyDocument: PolicyDocument }[];
+}
+
+export interface PolicyProperties {
+  readonly PolicyDocument: PolicyDocument;
+  /** Names of the roles that have the policy. */
+  readonly Roles: readonly string[];
 }
 
 export interface CorsConfiguration {
@@ -92,6 +110,8 @@ export interface ResourceProperties {
   readonly "AWS::Cognito::UserPoolDomain": Opaque;
   readonly "AWS::DynamoDB::Table": Opaque;
   readonly "AWS::DynamoDB::GlobalTable": Opaque;
+  readonly "AWS::IAM::Policy": PolicyProperties;
+  readonly "AWS::IAM::Role": RoleProperties;
   readonly "AWS::Events::EventBus": Opaque;
   readonly "AWS::Events::Rule": RuleProperties & ScheduledRuleProperties;
   readonly "AWS::Logs::LogGroup": Opaque;

@@ -1,0 +1,23 @@
+/** Takes each right of each function away: something fails, and the console names the right. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type GrantedStage, givenGrants, nameOf } from "../service/grants.ts";
+import { stories } from "../service/grants-uses.ts";
+
+let granted: GrantedStage;
+beforeAll(async () => {
+  granted = await givenGrants();
+  for (const name of Object.keys(stories)) await granted.tell(name);
+}, 300_000);
+afterAll(() => granted.stage.close());
+
+test("no right of a function can be taken away unnoticed", async () => {
+  const rights = granted.needed();
+  const unnoticed: string[] = [];
+  for (const right of rights) {
+    const { problems, isSaid } = await granted.without(right);
+    if (problems.length === 0 || !isSaid) unnoticed.push(nameOf(right));
+  }
+  console.info(`${rights.length} rights were taken away.`);
+  expect(rights.length).toBeGreaterThan(100);
+  expect(unnoticed).toEqual([]);
+}, 600_000);

@@ -1,0 +1,250 @@
+/** What the functions do with their rights: small stories that together need every right of every function. */
+import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { ada, exec, newEmail, newEventId, year } from "./given.ts";
+import type { ServiceStage } from "./stage.ts";
+
+/** Only members come for free, so whoever gives a seat must look who is a member. */
+const priced = { pricing: { member: 0, nonMember: 10 } };
+const asExec = (body?: unknown) => ({ as: exec, body });
+
+/** Moves the end of a hold into the past. */
+async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
+  const TableName = stage.outputs.tableName;
+  const registration = await stage.storedRegistration(id, email);
+  const hourOf = (at: number) => `HOLD#${new Date(at).toISOString().slice(0, 13)}`;
+  const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
+  const hold = (await stage.stored(hourOf(was))).find((one) => one.email === email);
+  const SK = String(hold?.SK).replace(String(was), String(is));
+  const update = {
+    Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
+    UpdateExpression: "SET holdExpiresAt = :is",
+    ExpressionAttributeValues: { ":is": is },
+  };
+  await stage.table.send(new UpdateCommand({ TableName, ...update }));
+  await stage.table.send(new DeleteCommand({ TableName, Key: { PK: hourOf(was), SK: hold?.SK } }));
+  const Item = { ...hold, PK: hourOf(is), SK, expiresAt: is };
+  await stage.table.send(new PutCommand({ TableName, Item }));
+}
+
+/** A seat becomes free, and the crash of a function has kept the next person from getting it. */
+async function freeSeat(stage: ServiceStage, id: string): Promise<void> {
+  const Key = { PK: `SEAT#${id}#${year}#00`, SK: (await stage.storedSeats(id)).SK };
+  const change = { UpdateExpression: "SET cap = cap + :one", ExpressionAttributeValues: { ":one": 1 } };
+  await stage.table.send(new UpdateCommand({ TableName: stage.outputs.tableName, Key, ...change }));
+}
+
+/** The message that a person waits, as the promoter gets it. */
+async function waitsMessage(stage: ServiceStage, id: string): Promise<object> {
+  const rows = await stage.outboxRows();
+  const row = rows.find(
+    ({ detailType, detail }) => detailType === "registration.waitlisted" && detail.data.eventID === id,
+  );
+  const body = { source: "club.events", "detail-type": row?.detailType, detail: row?.detail };
+  return { Records: [{ messageId: "1", body: JSON.stringify(body), attributes: {}, messageAttributes: {} }] };
+}
+
+/** A story uses its own events and people, so it can be told again. */
+export type Story = (stage: ServiceStage) => Promise<unknown>;
+
+export const stories: Readonly<Record<string, Story>> = {
+  "an event is made, shown, changed and deleted": async (stage) => {
+    const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 1 });
+    await stage.api("GET", "/events?limit=1", asExec());
+    await stage.api("GET", "/events/getActiveEvent");
+    await stage.api("GET", `/events/${id}/${year}?count=true&users=true`, asExec());
+    await stage.changeEvent(id, { ename: "Renamed", capac: 2 });
+    await stage.deleteEvent(id);
+    await stage.deleteEvent(id, "?force=true");
+    await stage.createEvent({ id });
+  },
+  "a deleted event's line is emptied": async (stage) => {
+    const [first, second] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([first, second], { capac: 1, startDate: "2020-05-01T18:00:00Z" });
+    await stage.deleteEvent(id, "?force=true");
+  },
+  "an event moves": async (stage) => {
+    const id = await stage.givenEventWith([newEmail()], { capac: 2 });
+    await stage.changeEvent(id, { startDate: `${year}-06-01T18:00:00Z` });
+  },
+  "people register, wait, leave and move up": async (stage) => {
+    const [first, second] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([first, second], { capac: 1 });
+    await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, asExec());
+    await stage.api("GET", `/registrations?email=${first}`, asExec());
+    await stage.leave(id, first);
+    await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${second}`, asExec());
+  },
+  "people are checked in": async (stage) => {
+    const [one, other] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([one, other]);
+    const event = { eventID: id, year };
+    await stage.api("POST", "/registrations/check-in", asExec({ ...event, email: one }));
+    await stage.api("POST", "/registrations/resend-ticket", asExec({ ...event, email: one }));
+    const updates = [{ email: other, points: 3 }];
+    await stage.api("PUT", "/registrations/massUpdate", asExec({ ...event, updates }));
+    await stage.api("GET", `/registrations/leaderboard?eventID=${id}&year=${year}`, asExec());
+    await stage.api("GET", "/registrations/leaderboard", asExec());
+    await stage.api("DELETE", "/registrations", asExec({ ...event, ids: [one] }));
+  },
+  "a seat is paid": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEvent({ capac: 1, ...priced });
+    await stage.register(id, email, ada);
+    stage.payments.pay((await stage.eventCheckout(id, email)).id);
+    await stage.settled();
+  },
+  "a seat that a person left is paid late": async (stage) => {
+    const [email, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEvent({ capac: 1, ...priced });
+    await stage.register(id, email, ada);
+    await stage.register(id, next, ada);
+    const session = (await stage.eventCheckout(id, email)).id;
+    stage.payments.holdBack();
+    stage.payments.pay(session);
+    await stage.moveTo(id, email, "cancelled", email);
+    await stage.payments.release();
+  },
+  "a checkout expires": async (stage) => {
+    const [email, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEvent({ capac: 1, ...priced });
+    await stage.register(id, email, ada);
+    await stage.register(id, next, ada);
+    stage.payments.expire((await stage.eventCheckout(id, email)).id);
+  },
+  "a checkout is not needed any more": async (stage) => {
+    const email = newEmail();
+    const id = await stage.givenEvent({ capac: 1, ...priced });
+    await stage.register(id, email, ada);
+    await stage.eventCheckout(id, email);
+    await stage.moveTo(id, email, "cancelled", email);
+  },
+  "a lost promotion is made up for": async (stage) => {
+    const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 1, ...priced });
+    await freeSeat(stage, id);
+    await stage.invoke("Promoter", await waitsMessage(stage, id));
+  },
+  "a former member pays again": async (stage) => {
+    const email = newEmail();
+    await stage.api("POST", "/members/grant", asExec({ email, firstName: "Ada", lastName: "L" }));
+    await stage.api("DELETE", `/members/${email}`, asExec());
+    const form = { paymentType: "Member", email, first_name: "Ada", last_name: "Lovelace" };
+    stage.payments.pay((await stage.checkout(email, form)).id);
+  },
+  "a hold is over": async (stage) => {
+    const [email, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([email, next], { capac: 1, ...priced });
+    await endHold(stage, id, email);
+    await stage.invoke("Sweeper", {});
+  },
+  "a person becomes a member by paying": async (stage) => {
+    const email = await stage.givenUser();
+    const form = { paymentType: "Member", email, first_name: "Ada", last_name: "Lovelace" };
+    const session = await stage.checkout(email, form);
+    await stage.checkout(email, form);
+    stage.payments.pay(session.id);
+  },
+  "a person signs up, looks and goes": async (stage) => {
+    const email = newEmail();
+    const own = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: email, body });
+    await own("POST", "/users", { email, fname: "Ada" });
+    await own("POST", "/users", { email, fname: "Ada" });
+    await own("GET", "/users/self");
+    await own("GET", `/users/isMember/${email}`);
+    await stage.api("GET", "/users?limit=1", asExec());
+    await own("PATCH", `/users/${email}`, { fname: "Eda" });
+    const id = await stage.givenEventWith([email, newEmail()], { capac: 1, ...priced });
+    await own("PATCH", `/users/favEvent/${email}`, { eventID: id, year, isFavourite: true });
+    await stage.settled();
+    await own("DELETE", `/users/${email}`);
+  },
+  "an admin keeps members": async (stage) => {
+    const email = newEmail();
+    await stage.api("POST", "/members", asExec({ email, firstName: "Ada" }));
+    await stage.api("POST", "/members/grant", asExec({ email, firstName: "Ada", lastName: "L" }));
+    await stage.api("GET", "/members?limit=1", asExec());
+    const { body } = await stage.api("GET", `/members/${email}`, asExec());
+    await stage.api("GET", `/members/profileID/${body.profileID}`, asExec());
+    await stage.api("PATCH", `/members/${email}`, asExec({ major: "M" }));
+    await stage.api("DELETE", `/members/${email}`, asExec());
+  },
+  "a member shows a profile": async (stage) => {
+    const email = newEmail();
+    await stage.api("POST", "/members/grant", asExec({ email, firstName: "Ada", lastName: "L" }));
+    const { body } = await stage.api("POST", "/profiles", { as: email, body: {} });
+    await stage.api("GET", "/profiles/user/", { as: email });
+    await stage.api("PATCH", "/profiles/user/", { as: email, body: { description: "Hello" } });
+    await stage.api("GET", `/profiles/profile/${body.profileID ?? "x"}`, { as: email });
+  },
+  "prizes come and go": async (stage) => {
+    const id = newEventId();
+    await stage.api("POST", "/prizes", asExec({ id, name: "Mug", price: 5 }));
+    await stage.api("GET", "/prizes", asExec());
+    await stage.api("GET", `/prizes/${id}`, asExec());
+    await stage.api("PATCH", `/prizes/${id}`, asExec({ price: 6 }));
+    await stage.api("DELETE", `/prizes/${id}`, asExec());
+  },
+  "feedback is asked and given": async (stage) => {
+    const email = newEmail();
+    const attendeeFeedbackEnabled = true;
+    const id = await stage.givenEventWith([email], { attendeeFeedbackEnabled });
+    const path = `/events/${id}/${year}/feedback/attendee`;
+    await stage.api("GET", path, { as: email });
+    await stage.api("POST", path, { as: email, body: { responses: { "overall-rating": 10 } } });
+    await stage.api("GET", `${path}/submissions`, asExec());
+  },
+  "a campaign is sent": async (stage) => {
+    const id = await stage.givenEventWith([newEmail()]);
+    const templateName = `T_${id.replace("-", "_")}`;
+    const content = { subject: "Hi", html: "<p>Hi</p>", text: "Hi" };
+    await stage.api("POST", "/emails/templates", asExec({ templateName, ...content }));
+    await stage.api("PATCH", `/emails/templates/${templateName}`, asExec({ subject: "Hello" }));
+    await stage.api("GET", "/emails/templates", asExec());
+    await stage.api("POST", `/emails/templates/${templateName}/preview`, asExec({ data: {} }));
+    await stage.api("POST", "/emails/suppressions", asExec({ email: newEmail() }));
+    const audience = { emails: [await stage.givenUser()] };
+    const { campaignId } = (await stage.api("POST", "/emails/send", asExec({ templateName, audience }))).body;
+    await stage.api("POST", "/emails/send", asExec({ templateName, audience: { eventID: id, year } }));
+    await stage.api("GET", `/emails/campaigns/${campaignId}`, asExec());
+    await stage.api("GET", "/emails/campaigns", asExec());
+    await stage.api("DELETE", `/emails/campaigns/${campaignId}`, asExec());
+    await stage.api("DELETE", `/emails/templates/${templateName}`, asExec());
+  },
+  "the game is played": async (stage) => {
+    const [email, projectId] = [newEmail(), newEventId()];
+    const eventId = await stage.givenEvent();
+    const own = (method: string, path: string, body?: unknown) => stage.api(method, path, { as: email, body });
+    await stage.api("POST", "/btx/admin/project", asExec({ projectId, ticker: "T", name: "Project", eventId }));
+    await own("POST", "/btx/market/buy", { projectId, shares: 2 });
+    await own("POST", "/btx/market/sell", { projectId, shares: 1 });
+    for (const path of ["projects", "market/snapshot", "portfolio", "leaderboard"]) {
+      await own("GET", `/btx/${path}?eventId=${eventId}`);
+    }
+    await own("GET", "/btx/trades");
+    await own("GET", `/btx/price-history?projectId=${projectId}`);
+    await stage.api("POST", "/btx/admin/seed", asExec({ projectId, seedDelta: 1 }));
+    await stage.api("POST", "/btx/admin/reset", asExec({ eventId }));
+  },
+  "a banner is uploaded": async (stage) => {
+    const body = { fileType: "image/png", fileName: "a.png", prefix: "optimized", eventId: newEventId() };
+    const { uploadUrl } = (await stage.api("POST", "/events/event-image-upload-url", asExec(body))).body;
+    const { ok, status } = await fetch(uploadUrl, {
+      method: "PUT",
+      headers: { "content-type": "image/png" },
+      body: "pixels",
+    });
+    if (!ok) throw new Error(`The upload was answered with ${status}.`);
+  },
+  "a banner is deleted before its header is set": async (stage) => {
+    const key = `event-thumbnails/${newEventId()}/optimized/1-gone.png`;
+    const detail = { bucket: { name: stage.bucket.name }, object: { key, etag: "x" }, reason: "PutObject" };
+    await stage.invoke("CacheHeader", { source: "aws.s3", "detail-type": "Object Created", detail });
+  },
+  "a person signs in with Google": async (stage) => {
+    const email = newEmail();
+    const person = { provider: "Google", subject: email, email, emailVerified: true } as const;
+    await stage.identity.ensureUser({ email, password: "Club-local-1!" });
+    // The first sign-in with Google links the account and ends in an error, which the web application repeats.
+    await stage.identity.federatedSignIn(person).catch(() => undefined);
+    await stage.identity.federatedSignIn(person);
+  },
+};

@@ -1,0 +1,97 @@
+/** A stage that notes which rights its functions use, and from which one right can be taken away. */
+import type { AccessRequest } from "../../lib/local/iam/index.ts";
+import { concerns } from "../../lib/local/iam/policy.ts";
+import { type Story, stories } from "./grants-uses.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+/** An action on a resource that a function may take. */
+export interface Right {
+  readonly functionName: string;
+  readonly action: string;
+  readonly resource: string;
+}
+
+/** Rights that no story can need, and why. */
+const exceptions: readonly (readonly [RegExp, string])[] = [
+  [/ logs:/, "Lambda writes the log; the laptop reads what the function prints."],
+  [/ sqs:/, "Lambda's mappings and destinations use them: local-mapping-rights.test.ts."],
+  [/^Relay dynamodb:/, "Lambda's mapping uses them: local-mapping-rights.test.ts."],
+  [/^ClearUp dynamodb:BatchGetItem/, "The code of every departure can ask for it; a deleted event gives no seat on."],
+  [/ ses:SendRawEmail .*identity\/[^@]+@/, "SES asks for it where the address is verified and not its domain."],
+];
+
+export const nameOf = ({ functionName, action, resource }: Right): string => `${functionName} ${action} ${resource}`;
+const isException = (right: Right): boolean => exceptions.some(([pattern]) => pattern.test(nameOf(right)));
+const isFor = (right: Right, functionName: string, { action, resource }: AccessRequest): boolean =>
+  right.functionName === functionName &&
+  concerns({ Effect: "Allow", Action: right.action, Resource: right.resource }, { action, resource });
+
+export type GrantedStage = Awaited<ReturnType<typeof givenGrants>>;
+
+/** The caller closes the stage. */
+export async function givenGrants() {
+  const uses = new Map<string, Set<string>>();
+  let rights: readonly Right[] = [];
+  let story = "";
+  let taken: Right | undefined;
+  const stage = await givenStage({
+    quiet: true,
+    retryDelay: 20,
+    withheld: (functionName, request) => {
+      for (const right of rights.filter((one) => isFor(one, functionName, request))) {
+        uses.set(nameOf(right), (uses.get(nameOf(right)) ?? new Set()).add(story));
+      }
+      return taken !== undefined && isFor(taken, functionName, request);
+    },
+  });
+  rights = stage.rights();
+
+  /** Tells a story. @returns what went wrong: answers of 500 and more, and errors that functions logged */
+  async function tell(name: string): Promise<string[]> {
+    story = name;
+    const from = stage.logs.length;
+    const problems: string[] = [];
+    const api: ServiceStage["api"] = async (method, path, call) => {
+      const answer = await stage.api(method, path, { ...call, once: true });
+      if (answer.status >= 500) problems.push(`${method} ${path.split("?")[0]}: ${answer.status}`);
+      return answer;
+    };
+    await (stories[name] as Story)({ ...stage, api }).catch((error: Error) => problems.push(error.message));
+    await stage.settled();
+    const logged = stage.logs.slice(from).flatMap(({ functionName, text }) => {
+      const line = text.startsWith("{") ? JSON.parse(text) : { level: "ERROR", message: text, timestamp: "" };
+      // The line of the laptop's own console has no time.
+      return line.level === "ERROR" && "timestamp" in line ? [`${functionName}: ${line.message}`] : [];
+    });
+    return [...problems, ...logged];
+  }
+
+  return {
+    stage,
+    tell,
+    /** The rights that a story has used, but for the exceptions. */
+    needed: () => rights.filter((right) => uses.has(nameOf(right)) && !isException(right)),
+    /** The names of the rights that no story has used, but for the exceptions. */
+    unneeded: () => rights.filter((right) => !uses.has(nameOf(right)) && !isException(right)).map(nameOf),
+    /** Takes a right away and tells the stories that have used it, until one of them fails. */
+    async without(right: Right): Promise<{ readonly problems: readonly string[]; readonly isSaid: boolean }> {
+      const sentence = `is not authorized to perform: ${right.action} on resource: `;
+      let outcome = { problems: [] as string[], isSaid: false };
+      // A function keeps a secret that it has read, so the first story that needs it hides the others.
+      const isSecret = right.action.startsWith("secretsmanager:");
+      for (const name of isSecret ? Object.keys(stories) : [...(uses.get(nameOf(right)) ?? [])]) {
+        if (isSecret) stage.restart(right.functionName);
+        const from = stage.logs.length;
+        taken = right;
+        const problems = await tell(name);
+        taken = undefined;
+        const said = stage.logs.slice(from).filter(({ functionName }) => functionName === right.functionName);
+        outcome = { problems, isSaid: said.some(({ text }) => text.includes(sentence)) };
+        await stage.payments.release();
+        await stage.settled();
+        if (outcome.isSaid && problems.length > 0) return outcome;
+      }
+      return outcome;
+    },
+  };
+}
