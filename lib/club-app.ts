@@ -1,19 +1,11 @@
 /** The CDK application: one stack per stage. */
-import { readFileSync } from "node:fs";
 import { App, type AppProps } from "aws-cdk-lib";
 import { ClubStack } from "./club-stack.ts";
+import { featureFlags } from "./feature-flags.ts";
+import { stackName } from "./stage-names.ts";
 import { type StageConfig, type StageName, stages } from "./stages.ts";
 
-const cdkJson = new URL("../cdk.json", import.meta.url);
-
-/** The feature flags of cdk.json. With them, tests and the laptop synthesize the same template as `cdk deploy`. */
-const featureFlags = (): Record<string, unknown> =>
-  (JSON.parse(readFileSync(cdkJson, "utf8")) as { context: Record<string, unknown> }).context;
-
 const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
-
-/** Name of a stage's stack. */
-const stackName = (stage: StageName): string => `ClubEvents-${stage}`;
 
 /**
  * Makes the application with every stage, or only with the stage that `-c stage=` or the variable STAGE names. A stack

@@ -20,6 +20,7 @@ import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ClubFunction } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
+import { signInDomain } from "./stage-names.ts";
 import type { StageConfig } from "./stages.ts";
 
 export class Identity extends Construct {
@@ -65,7 +66,7 @@ export class Identity extends Construct {
     });
     this.askBeforeSignUp(stage);
     const signInPage = this.pool.addDomain("SignInPage", {
-      cognitoDomain: { domainPrefix: `${stage.identity.domainPrefix}-${Aws.ACCOUNT_ID}` },
+      cognitoDomain: { domainPrefix: signInDomain(stage, Aws.ACCOUNT_ID) },
     });
     this.signInPageUrl = signInPage.baseUrl();
 

@@ -1,37 +1,7 @@
 /** The club's credentials at the payment provider. A person stores them as a secret (`docs/deploy.md`). */
 import { requiredEnv } from "#kit/env.ts";
 import { readSecret } from "#kit/secret.ts";
-
-/** The content of the payments secret. */
-export interface PaymentCredentials {
-  /** `sk_...`, or `rk_...` of a restricted key. */
-  readonly apiKey: string;
-  /** `whsec_...`: the provider signs webhooks with it. There are two while one replaces the other. */
-  readonly webhookSecrets: readonly string[];
-}
-
-const isText = (value: unknown, pattern: RegExp): value is string => typeof value === "string" && pattern.test(value);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's message contains the secret text, so it must not be passed on.
-    return undefined;
-  }
-}
-
-/** @throws Error that names the wrong field, but never a value */
-export function parseCredentials(text: string): PaymentCredentials {
-  const { apiKey, webhookSecrets } = (parsed(text) ?? {}) as Record<keyof PaymentCredentials, unknown>;
-  if (!isText(apiKey, /^[sr]k_\w+$/)) throw new Error("The payments secret has no apiKey that starts with sk_ or rk_.");
-  const secrets: unknown[] = Array.isArray(webhookSecrets) ? webhookSecrets : [];
-  const wellFormed = secrets.filter((secret) => isText(secret, /^whsec_\S+$/));
-  if (secrets.length < 1 || secrets.length > 2 || wellFormed.length < secrets.length) {
-    throw new Error("The payments secret has no webhookSecrets: one or two that start with whsec_.");
-  }
-  return { apiKey, webhookSecrets: wellFormed };
-}
+import { type PaymentCredentials, parseCredentials } from "./parse-credentials.ts";
 
 const secretName = requiredEnv("PAYMENTS_SECRET");
 

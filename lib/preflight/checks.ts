@@ -1,0 +1,36 @@
+/** All checks, in the order of their lines. */
+import type { Account, Check } from "./account.ts";
+import { alarms } from "./checks/alarms.ts";
+import { bootstrap } from "./checks/bootstrap.ts";
+import { functions } from "./checks/functions.ts";
+import { mail, mailSender } from "./checks/mail.ts";
+import { publicImages } from "./checks/public-images.ts";
+import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
+import { signInPage } from "./checks/sign-in-page.ts";
+import { stack } from "./checks/stack.ts";
+import { failure } from "./failures.ts";
+import type { Result } from "./report.ts";
+
+const checks: readonly Check[] = [
+  bootstrap,
+  stack,
+  mailSender,
+  mail,
+  functions,
+  publicImages,
+  signInPage,
+  chatSecret,
+  paymentsSecret,
+  googleSecret,
+  alarms,
+];
+
+/** Runs a check. A failed call is one finding of its own, so that the other checks go on. */
+export async function results({ name, look }: Check, account: Account): Promise<Result[]> {
+  const findings = await look(account).catch((error: unknown) => [failure(error, account.region)]);
+  return findings.map((finding) => ({ check: name, ...finding }));
+}
+
+/** Runs all checks at once. */
+export const allResults = async (account: Account): Promise<Result[]> =>
+  (await Promise.all(checks.map((check) => results(check, account)))).flat();

@@ -1,0 +1,38 @@
+/** The account's block of public buckets: banners of events are public. */
+import { GetPublicAccessBlockCommand, type PublicAccessBlockConfiguration } from "@aws-sdk/client-s3-control";
+import type { Check } from "../account.ts";
+import { asking, isNamed } from "../failures.ts";
+import { ok, problem } from "../finding.ts";
+
+/**
+ * `BlockPublicPolicy` refuses the bucket's policy, and with it the deploy. `RestrictPublicBuckets` lets the deploy
+ * through, and no person sees a banner. The other two settings are about ACLs, which the bucket does not have.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
+ */
+const obstacles = ["BlockPublicPolicy", "RestrictPublicBuckets"] as const;
+
+const settings = ["BlockPublicAcls", "IgnorePublicAcls", ...obstacles] as const;
+
+export const publicImages: Check = {
+  name: "public images",
+  look: async ({ id, clients }) => {
+    let block: PublicAccessBlockConfiguration = {};
+    try {
+      const request = clients.storage.send(new GetPublicAccessBlockCommand({ AccountId: id }));
+      const answer = await asking("s3:GetAccountPublicAccessBlock", request);
+      block = answer.PublicAccessBlockConfiguration ?? {};
+    } catch (error) {
+      if (!isNamed(error, "NoSuchPublicAccessBlockConfiguration")) throw error;
+    }
+    const found = obstacles.filter((name) => block[name] === true);
+    if (found.length === 0) return [ok("the account allows public buckets.")];
+    const without = Object.fromEntries(obstacles.map((name) => [name, false]));
+    const mended = settings.map((name) => `${name}=${without[name] ?? block[name] ?? false}`).join(",");
+    return [
+      problem(
+        `the account blocks public buckets (${found.join(", ")}): ${found[0] === "BlockPublicPolicy" ? "the deploy would fail" : "people would see no banners"}.`,
+        `aws s3control put-public-access-block --account-id ${id} --public-access-block-configuration ${mended}`,
+      ),
+    ];
+  },
+};

@@ -1,0 +1,102 @@
+/** Failed calls to AWS, said in one sentence. */
+import { type Finding, problem } from "./finding.ts";
+
+/** The actions that checks ask for; a policy with them is in docs/deploy.md, "Preflight". */
+export type Action =
+  | "cloudformation:DescribeStacks"
+  | "cloudformation:ListStackResources"
+  | "cognito-idp:DescribeUserPoolDomain"
+  | "dynamodb:ListTables"
+  | "lambda:GetAccountSettings"
+  | "s3:GetAccountPublicAccessBlock"
+  | "secretsmanager:GetSecretValue"
+  | "ses:GetAccount"
+  | "ses:GetEmailIdentity"
+  | "sns:ListSubscriptionsByTopic"
+  | "ssm:GetParameter"
+  | "sts:GetCallerIdentity";
+
+class MissingPermission extends Error {
+  readonly action: Action;
+
+  constructor(action: Action, options: ErrorOptions) {
+    super(`no permission for ${action}`, options);
+    this.action = action;
+  }
+}
+
+/** Services name a missing permission differently. SNS's name is in its client, the others are common to AWS. */
+const denied = new Set(["AccessDenied", "AccessDeniedException", "AuthorizationError", "AuthorizationErrorException"]);
+
+/** https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html */
+const expired = new Set(["ExpiredToken", "ExpiredTokenException", "RequestExpired"]);
+const unknownCaller = new Set([
+  "IncompleteSignature",
+  "InvalidClientTokenId",
+  "InvalidSignatureException",
+  "MissingAuthenticationToken",
+  "SignatureDoesNotMatch",
+  "UnrecognizedClientException",
+]);
+
+/** Names and socket codes of calls that had no answer. */
+const unanswered = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "TimeoutError",
+]);
+
+const nameOf = (error: unknown): string => (error as { name?: string } | undefined)?.name ?? "";
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "");
+
+/** Whether the error is the one that the service's client declares with this name. */
+export const isNamed = (error: unknown, name: string): boolean => nameOf(error) === name;
+
+/** @throws MissingPermission when the caller may not do this action; any other error as it comes */
+export async function asking<T>(action: Action, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (denied.has(nameOf(error))) throw new MissingPermission(action, { cause: error });
+    throw error;
+  }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+
+/** @returns the finding of a call that failed: what is the matter, and what to do */
+export function failure(error: unknown, region: string): Finding {
+  if (error instanceof MissingPermission) {
+    return problem(
+      `cannot be checked: these credentials have no permission for ${error.action}.`,
+      'allow it; docs/deploy.md, "Preflight" has the policy.',
+    );
+  }
+  const name = nameOf(error);
+  const message = firstLine(error);
+  if (expired.has(name) || (/ProviderError$/.test(name) && /expired/i.test(message))) {
+    return problem("the credentials have expired.", "aws sso login, or take new credentials.");
+  }
+  if (/ProviderError$/.test(name)) {
+    return problem("there are no credentials.", "export AWS_PROFILE=<profile>, or aws configure sso.");
+  }
+  if (unknownCaller.has(name)) {
+    return problem(
+      `AWS does not know these credentials in ${region}.`,
+      "check AWS_PROFILE and AWS_ACCESS_KEY_ID, and whether the account has this region enabled.",
+    );
+  }
+  if (unanswered.has(name) || unanswered.has(codeOf(error))) {
+    return problem(
+      `AWS does not answer in ${region} (${codeOf(error) || name}).`,
+      "check the network and the name of the region.",
+    );
+  }
+  return problem(`cannot be checked: ${name}: ${message}`, "try again; if it stays, look into the AWS console.");
+}

@@ -1,0 +1,19 @@
+/** What the command prints. */
+import type { Finding, Level } from "./finding.ts";
+
+/** A finding with the check that made it. */
+export interface Result extends Finding {
+  readonly check: string;
+}
+
+/** One line for each finding. What has a line break inside, such as an error text of AWS, is put on one line. */
+export const lineOf = ({ level, check, text, mend }: Result): string =>
+  `${level.padEnd(8)} ${check}: ${text}${mend === undefined ? "" : ` Mend: ${mend}`}`.replaceAll(/\s*\n\s*/g, " ");
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** The last line. */
+export function summary(results: readonly Result[]): string {
+  const count = (level: Level) => results.filter((result) => result.level === level).length;
+  return `${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}`;
+}

@@ -1,0 +1,92 @@
+/** Every value that a club must replace is found, and no other value. */
+import { describe, expect, test } from "@jest/globals";
+import { placeholders } from "../../lib/placeholders.ts";
+import { localStage, production, type StageConfig, staging } from "../../lib/stages.ts";
+
+/** A stage of a club that has replaced everything. */
+const replaced: StageConfig = {
+  ...production,
+  allowedOrigins: ["https://app.bizclub.ca", "http://localhost:3000"],
+  adminEmailDomain: "bizclub.ca",
+  mailSender: "events@bizclub.ca",
+  webAppUrl: "https://app.bizclub.ca",
+  campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@bizclub.ca" },
+  identity: {
+    ...production.identity,
+    callbackUrls: ["https://app.bizclub.ca/login/callback"],
+    logoutUrls: ["https://app.bizclub.ca/"],
+  },
+};
+const identity = (change: Partial<StageConfig["identity"]>): Partial<StageConfig> => ({
+  identity: { ...replaced.identity, ...change },
+});
+const campaigns = (unsubscribeAddress: string): Partial<StageConfig> => ({
+  campaigns: { ...replaced.campaigns, unsubscribeAddress },
+});
+
+test("a stage without placeholders has none", () => {
+  expect(placeholders(replaced)).toEqual([]);
+});
+
+test.each<[string, Partial<StageConfig>]>([
+  [
+    'allowedOrigins: "https://app.club.example"',
+    { allowedOrigins: ["https://app.bizclub.ca", "https://app.club.example"] },
+  ],
+  ['adminEmailDomain: "club.example"', { adminEmailDomain: "club.example" }],
+  ['mailSender: "events@club.example"', { mailSender: "events@club.example" }],
+  ['webAppUrl: "https://app.club.example"', { webAppUrl: "https://app.club.example" }],
+  ['campaigns.unsubscribeAddress: "unsubscribe@club.example"', campaigns("unsubscribe@club.example")],
+  [
+    'identity.callbackUrls: "https://app.club.example/login"',
+    identity({ callbackUrls: ["https://app.club.example/login"] }),
+  ],
+  ['identity.logoutUrls: "https://app.club.example/"', identity({ logoutUrls: ["https://app.club.example/"] })],
+  ['contact.page: "https://club.example?a=b"', { contact: { page: "https://club.example?a=b" } } as object],
+])("%s is found", (placeholder, change) => {
+  expect(placeholders({ ...replaced, ...change })).toEqual([placeholder]);
+});
+
+test.each(["https://app.club.example:8443", "https://APP.CLUB.EXAMPLE/x", "https://app.club.example.", "a@b.example"])(
+  "%s is a placeholder",
+  (text) => {
+    expect(placeholders({ ...replaced, webAppUrl: text })).toEqual([`webAppUrl: "${text}"`]);
+  },
+);
+
+test.each([
+  "https://club.example.org",
+  "https://club.examples",
+  "https://example-club.ca",
+  "https://club.example-a.ca",
+])("%s is none", (text) => {
+  expect(placeholders({ ...replaced, webAppUrl: text })).toEqual([]);
+});
+
+describe("as the repository comes,", () => {
+  test("production has seven", () => {
+    expect(placeholders(production)).toEqual([
+      'allowedOrigins: "https://app.club.example"',
+      'adminEmailDomain: "club.example"',
+      'mailSender: "events@club.example"',
+      'webAppUrl: "https://app.club.example"',
+      'campaigns.unsubscribeAddress: "unsubscribe@club.example"',
+      'identity.callbackUrls: "https://app.club.example/login/callback"',
+      'identity.logoutUrls: "https://app.club.example/"',
+    ]);
+  });
+
+  test("staging has one for each field, and no address of a laptop is among them", () => {
+    expect(placeholders(staging).map((line) => line.split(":")[0])).toEqual(
+      placeholders(production).map((line) => line.split(":")[0]),
+    );
+  });
+
+  test("the laptop has only the domains that its seeded people have", () => {
+    expect(placeholders(localStage({}))).toEqual([
+      'adminEmailDomain: "club.example"',
+      'mailSender: "events@club.example"',
+      'campaigns.unsubscribeAddress: "unsubscribe@club.example"',
+    ]);
+  });
+});
