@@ -1,27 +1,46 @@
 /** The CDK application: one stack per stage. */
-import { App, type AppProps } from "aws-cdk-lib";
+import { Annotations, App, type AppProps } from "aws-cdk-lib";
 import { ClubStack } from "./club-stack.ts";
 import { featureFlags } from "./feature-flags.ts";
+import { placeholders } from "./placeholders.ts";
 import { stackName } from "./stage-names.ts";
-import { type StageConfig, type StageName, stages } from "./stages.ts";
+import { production, type StageConfig, type StageName, stages, staging } from "./stages.ts";
 
 const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
 
 /**
- * Makes the application with every stage, or only with the stage that `-c stage=` or the variable STAGE names. A stack
- * is not bound to an account or region: `cdk deploy` uses those of the credentials.
+ * Makes the application with every stage that can be deployed, or only with the stage that `-c stage=` or the variable
+ * STAGE names. A stack is not bound to an account or region: `cdk deploy` uses those of the credentials.
+ *
+ * - `-c firstDeploy=true` switches all protections against deletion off, and warns about it.
+ * - `-c placeholders=ok` lets values pass that the club has not replaced. Without it the command line of the CDK refuses
+ *   such a stack.
  *
  * @throws Error when the named stage does not exist.
  */
 export function clubApp(props: AppProps = {}): App {
   const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
   const only: unknown = app.node.tryGetContext("stage") ?? process.env.STAGE;
-  for (const stage of chosenStages(only)) new ClubStack(app, stackName(stage.name), { stage });
+  const isFirstDeploy = String(app.node.tryGetContext("firstDeploy")) === "true";
+  const mayHavePlaceholders = app.node.tryGetContext("placeholders") === "ok";
+  for (const stage of chosenStages(only)) {
+    const stack = new ClubStack(app, stackName(stage.name), { stage, isFirstDeploy });
+    if (isFirstDeploy && stage.deletionProtection) Annotations.of(stack).addWarningV2("club:first-deploy", unprotected);
+    const left = stage.name === "local" || mayHavePlaceholders ? [] : placeholders(stage);
+    if (left.length > 0) Annotations.of(stack).addError(placeholderProblem(stage, left));
+  }
   return app;
 }
 
+const unprotected =
+  "The table, the accounts and the stack are not protected against deletion. When this deploy has succeeded, deploy once more without -c firstDeploy=true.";
+
+const placeholderProblem = ({ name }: StageConfig, left: readonly string[]): string =>
+  `lib/stages.ts still has placeholders for ${name}; write the club's own values there (docs/deploy.md):\n  ${left.join("\n  ")}`;
+
+/** The local stage is no stage for AWS: it is only made when it is named. */
 const chosenStages = (only: unknown): readonly StageConfig[] => {
-  if (only === undefined || only === "") return Object.values(stages);
+  if (only === undefined || only === "") return [production, staging];
   if (typeof only === "string" && isStageName(only)) return [stages[only]];
   throw new Error(`There is no stage "${only}"; there are ${Object.keys(stages).join(", ")}.`);
 };

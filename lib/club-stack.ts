@@ -19,19 +19,29 @@ import { TicketKey } from "./ticket-key.ts";
 
 export interface ClubStackProps extends StackProps {
   readonly stage: StageConfig;
+  /**
+   * Whether the stack is made without protection against deletion. A first deploy that fails could not be rolled back
+   * otherwise, and not be repeated.
+   */
+  readonly isFirstDeploy?: boolean;
   /** The routes by the capability that answers them; absent = all routes of `lambda/api/routes.ts`. */
   readonly routes?: Readonly<Record<string, readonly GatewayRoute[]>>;
 }
 
 export class ClubStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, routes = capabilities, ...props }: ClubStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage: configured, isFirstDeploy = false, routes = capabilities, ...props }: ClubStackProps,
+  ) {
+    const stage = isFirstDeploy ? { ...configured, deletionProtection: false } : configured;
     super(scope, id, {
       description: `Club events and membership, ${stage.name}`,
       terminationProtection: stage.deletionProtection,
       tags: { service: "club-events", stage: stage.name },
       ...props,
     });
-    validStage(stage);
+    validStage(configured);
 
     const table = new ClubTable(this, "Table", { stage });
     const identity = new Identity(this, "Identity", { stage });
@@ -92,6 +102,7 @@ export class ClubStack extends Stack {
       UserPoolClientId: identity.webClient.userPoolClientId,
       SignInPageUrl: identity.signInPageUrl,
       ImageBucketName: images.bucket.bucketName,
+      Region: this.region,
       TableName: table.table.tableName,
       BusName: bus.bus.eventBusName,
     };

@@ -1,11 +1,13 @@
 /** The application around the stacks: which stages it synthesizes, and that nothing invalid leaves it. */
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type App, Stack } from "aws-cdk-lib";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
 import type { FunctionName } from "../../lambda/entries.ts";
 import { clubApp } from "../../lib/club-app.ts";
 import { ClubFunction } from "../../lib/function.ts";
 import { production } from "../../lib/stages.ts";
+import type { StageTemplate } from "./stage-templates.ts";
 
 const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));
 const names = (app: App): string[] => stacksOf(app).map(({ stackName }) => stackName);
@@ -16,9 +18,9 @@ describe("stages", () => {
     process.env = { ...shell };
   });
 
-  test("all of them, unless one is named", () => {
+  test("all that can be deployed, unless one is named", () => {
     delete process.env.STAGE;
-    expect(names(clubApp())).toEqual(["ClubEvents-production", "ClubEvents-staging", "ClubEvents-local"]);
+    expect(names(clubApp())).toEqual(["ClubEvents-production", "ClubEvents-staging"]);
   });
 
   test("the one that the command line names, before the one that the shell names", () => {
@@ -34,8 +36,73 @@ describe("stages", () => {
   test("belong to no account or region, and deployed ones are not deleted by mistake", () => {
     for (const stack of stacksOf(clubApp({ context: { stage: "" } }))) {
       expect(stack.environment).toBe("aws://unknown-account/unknown-region");
-      expect(stack.terminationProtection).toBe(stack.stackName !== "ClubEvents-local");
+      expect(stack.terminationProtection).toBe(true);
     }
+    expect(stacksOf(clubApp({ context: { stage: "local" } }))[0]?.terminationProtection).toBe(false);
+  });
+});
+
+describe("a first deploy", () => {
+  const protection = (context: object) => {
+    const app = clubApp({ context: { placeholders: "ok", ...context } });
+    return stacksOf(app).map((stack) => {
+      const template = Template.fromStack(stack);
+      const isProtected = (type: string) =>
+        Object.values(template.findResources(type))[0]?.Properties.DeletionProtection;
+      return [
+        stack.stackName,
+        stack.terminationProtection,
+        Object.values(template.findResources("AWS::DynamoDB::Table"))[0]?.Properties.DeletionProtectionEnabled,
+        isProtected("AWS::Cognito::UserPool"),
+        Annotations.fromStack(stack).findWarning("*", Match.stringLikeRegexp("deploy once more")).length,
+      ];
+    });
+  };
+
+  test("has no protection against deletion, so that it can be rolled back, and says so", () => {
+    expect(protection({ firstDeploy: "true" })).toEqual([
+      ["ClubEvents-production", false, false, "INACTIVE", 1],
+      ["ClubEvents-staging", false, false, "INACTIVE", 1],
+    ]);
+  });
+
+  test.each([{}, { firstDeploy: "false" }])("control: every other deploy has all of it, %j", (context) => {
+    expect(protection(context)).toEqual([
+      ["ClubEvents-production", true, true, "ACTIVE", 0],
+      ["ClubEvents-staging", true, true, "ACTIVE", 0],
+    ]);
+  });
+
+  test("that is rolled back leaves nothing that would be in the way of the next one", () => {
+    const app = clubApp({ context: { stage: "production" } });
+    const { Resources } = Template.fromStack(stacksOf(app)[0] as Stack).toJSON() as StageTemplate;
+    const kept = Object.values(Resources).flatMap(({ Type, DeletionPolicy = "Delete" }) =>
+      DeletionPolicy === "Delete" ? [] : [`${DeletionPolicy} ${Type}`],
+    );
+    expect([...new Set(kept)].sort()).toEqual(
+      ["Cognito::UserPool", "DynamoDB::Table", "Logs::LogGroup", "S3::Bucket", "SecretsManager::Secret"].map(
+        (type) => `RetainExceptOnCreate AWS::${type}`,
+      ),
+    );
+  });
+});
+
+describe("placeholders", () => {
+  const errorsOf = (context: object) =>
+    stacksOf(clubApp({ context })).map((stack) =>
+      Annotations.fromStack(stack)
+        .findError("*", Match.anyValue())
+        .map(({ entry }) => String(entry.data)),
+    );
+
+  test("are refused in a stage for AWS, each by name", () => {
+    const [production = [], staging = []] = errorsOf({});
+    expect(production).toEqual([expect.stringMatching(/placeholders for production;.*\n {2}allowedOrigins: /s)]);
+    expect(staging).toEqual([expect.stringContaining('mailSender: "events@staging.club.example"')]);
+  });
+
+  test.each([{ placeholders: "ok" }, { stage: "local" }])("pass with %j", (context) => {
+    expect(errorsOf(context).flat()).toEqual([]);
   });
 });
 

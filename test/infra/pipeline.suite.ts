@@ -236,7 +236,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   test("the ticket key is made by the stack: long, plain, and kept where data is kept", () => {
     const secret = theOnly(templates[stage], "AWS::SecretsManager::Secret");
     expect(secret.Properties.GenerateSecretString).toEqual({ ExcludePunctuation: true, PasswordLength: 64 });
-    expect(secret.DeletionPolicy).toBe(stage === "production" ? "Retain" : "Delete");
+    expect(secret.DeletionPolicy).toBe(stage === "production" ? "RetainExceptOnCreate" : "Delete");
   });
 });
 

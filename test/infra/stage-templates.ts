@@ -1,6 +1,7 @@
 /** The templates that `cdk deploy` would ship, synthesized once for all suites of a test file. */
 import "aws-cdk-lib/testhelpers/jest-autoclean"; // removes the synthesized folders
 import type { App } from "aws-cdk-lib";
+import { stackName } from "../../lib/stage-names.ts";
 import type { StageName } from "../../lib/stages.ts";
 
 export interface TemplateResource {
@@ -16,11 +17,19 @@ export interface StageTemplate {
   readonly Outputs: Record<string, { readonly Value: unknown }>;
 }
 
-/** The application as the CDK's CLI would build it, without what the shell may say about stages. */
+/**
+ * The application as the CDK's CLI would build it, without what the shell may say about stages. Without a stage it also
+ * has the local one.
+ */
 export async function givenApp(stage?: StageName): Promise<App> {
   for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS"]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
-  return clubApp(stage && { context: { stage } });
+  if (stage) return clubApp({ context: { stage } });
+  const { ClubStack } = await import("../../lib/club-stack.ts");
+  const { stages } = await import("../../lib/stages.ts");
+  const app = clubApp();
+  new ClubStack(app, stackName("local"), { stage: stages.local });
+  return app;
 }
 
 interface Synthesis {

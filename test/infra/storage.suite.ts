@@ -183,7 +183,7 @@ describe.each(stageNames)("storage, %s", (stage) => {
   test("what holds data outlives the production stack only", () => {
     for (const type of ["AWS::DynamoDB::Table", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::Logs::LogGroup"]) {
       for (const [, resource] of ofType(templates[stage], type)) {
-        expect(resource.DeletionPolicy).toBe(stage === "production" ? "Retain" : "Delete");
+        expect(resource.DeletionPolicy).toBe(stage === "production" ? "RetainExceptOnCreate" : "Delete");
       }
     }
   });
