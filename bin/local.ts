@@ -11,11 +11,12 @@ import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/loca
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
-const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--watch] [--verbose]
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--watch] [--verbose]
   --reset          start empty
   --memory         keep nothing
   --no-seed        no accounts and events to begin with
   --no-conflicts   the table never refuses transactions that overlap
+  --concurrency 10 no more than ten functions run at once, as in a new AWS account; the others are throttled
   --watch          restart a function when its source changes (npm run dev)
   --verbose        print what the functions log
 Variables: PORT (4000), ADMIN_EMAIL_DOMAIN (club.example), ALLOWED_ORIGINS (http://localhost:3000)`;
@@ -41,7 +42,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { reset, memory, verbose, watch, ...flags } = readFlags();
+  const { reset, memory, verbose, watch, concurrency, ...flags } = readFlags();
   const port = portIn(process.env.PORT ?? "4000");
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
     verbose,
     seed: !flags["no-seed"],
     conflicts: !flags["no-conflicts"],
+    concurrency: concurrency === undefined ? undefined : countIn("--concurrency", concurrency),
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
   stopOnSignal(async () => {
@@ -75,6 +77,7 @@ function readFlags() {
     memory: flag,
     "no-seed": flag,
     "no-conflicts": flag,
+    concurrency: { type: "string" } as const,
     watch: flag,
     verbose: flag,
     help: flag,
@@ -86,6 +89,12 @@ function readFlags() {
   } catch (problem) {
     throw new WrongUse(`${(problem as Error).message}\n\n${usage}`);
   }
+}
+
+/** @throws WrongUse when the text is no whole number above 0 */
+function countIn(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new WrongUse(`${name} is "${text}", not a whole number above 0.\n\n${usage}`);
+  return Number(text);
 }
 
 /** npm and tsx send a CTRL-C on that this process has already. A signal within so many milliseconds is the same one. */

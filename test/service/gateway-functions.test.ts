@@ -14,6 +14,50 @@ afterEach(() => gateway.close());
 const statuses = (count: number, path: string): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await gateway.fetch(path)).status));
 
+describe("the account's concurrency", () => {
+  const slow = `let waiting = [];
+    export const handler = async ({ rawPath }) => {
+      if (rawPath === "/go") for (const go of waiting.splice(0)) go();
+      else await new Promise((go) => waiting.push(go));
+      return { statusCode: 200, body: "{}" };
+    };`;
+  const routes = { "GET /wait": "Slow", "GET /go": "Slow" };
+  /** Eleven requests wait at the same time; the twelfth lets all of them go on. */
+  async function answers(): Promise<number[]> {
+    const waiting = statuses(11, "/wait");
+    let isDone = false;
+    void waiting.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await gateway.fetch("/go");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return (await waiting).sort();
+  }
+
+  test("throttles what has no room, and the gateway answers 500, as AWS does", async () => {
+    await given({
+      functions: { Slow: slow },
+      routes,
+      concurrency: 10,
+      accessLogFormat: "$context.integrationErrorMessage",
+    });
+    const full = statuses(10, "/wait");
+    while (gateway.functions.running() < 10) await new Promise(setImmediate);
+    const late = await gateway.fetch("/wait");
+    expect([late.status, await late.json()]).toEqual([500, { message: "Internal Server Error" }]);
+    expect(gateway.accessLog).toEqual(["Rate Exceeded."]);
+    await gateway.functions.close();
+    expect(await full).toEqual(Array(10).fill(500));
+  });
+
+  test("control: without a limit all of them run", async () => {
+    await given({ functions: { Slow: slow }, routes });
+    expect(await answers()).toEqual(Array(11).fill(200));
+  });
+});
+
 describe("a function", () => {
   test("sees its template's environment and Lambda's variables, and none of this machine", async () => {
     process.env.SECRET_OF_THE_HOST = "secret";

@@ -28,6 +28,8 @@ export interface SmallGatewayOptions {
   readonly scopes?: readonly string[];
   /** Milliseconds. */
   readonly integrationTimeout?: number;
+  /** Invocations at the same time. */
+  readonly concurrency?: number;
   readonly accessLogFormat?: string;
 }
 
@@ -67,7 +69,8 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] };
   let verifications = 0;
   const log = openFunctionLog({ quiet: true });
-  const functions = startFunctions({ template, endpoints: { DYNAMODB: "http://127.0.0.1:1" }, log });
+  const endpoints = { DYNAMODB: "http://127.0.0.1:1" };
+  const functions = startFunctions({ template, endpoints, log, concurrency: options.concurrency });
   const accessLog: string[] = [];
   const api = await startHttpApi({
     port: 0,

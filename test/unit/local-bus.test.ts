@@ -8,6 +8,7 @@ import {
   type RuleTarget,
   startBus,
 } from "../../lib/local/bus/index.ts";
+import { Throttled } from "../../lib/local/functions/concurrency.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
@@ -270,6 +271,25 @@ test("a function is called three times at most, and its failure does not reach t
   }
   expect([delivered.length, dead]).toEqual([3, []]);
   expect(complaints).toHaveBeenCalledWith(expect.stringContaining("no room"));
+});
+
+test("a function that is throttled is called again until the event is too old", async () => {
+  let throttled = 5;
+  const deliver = async () => {
+    throttled -= 1;
+    if (throttled >= 0) throw new Throttled();
+  };
+  const { bus, delivered, dead } = await givenBus(
+    { Arn: functionArn, DeadLetterConfig: { Arn: deadArn } },
+    { deliver },
+  );
+  await putEvents(bus, entry());
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await bus.settled();
+    clock.advance(60_000);
+  }
+  expect([delivered.length, dead]).toEqual([6, []]);
+  expect(complaints).not.toHaveBeenCalled();
 });
 
 test("after a kill accepted events are delivered, and delivered events are not repeated", async () => {

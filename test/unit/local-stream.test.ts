@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { StreamRecord } from "../../lib/local/dynamodb/index.ts";
+import { Throttled } from "../../lib/local/functions/concurrency.ts";
 import {
   type DiscardedBatch,
   type StreamMapping,
@@ -224,6 +225,24 @@ test("control: without a limit nothing is given up", async () => {
   }
   await until(() => batches.length === 21);
   await mapping.settled();
+  expect(discarded).toEqual([]);
+});
+
+test("a throttled call is no failure of the batch: it is neither cut nor counted", async () => {
+  let throttled = 3;
+  const stream = givenStreamWith("A", "B");
+  const properties = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true, ...sends };
+  const { mapping, batches, discarded } = await givenMapping(stream, properties, () => {
+    throttled -= 1;
+    if (throttled >= 0) throw new Throttled();
+    return null;
+  });
+  for (let call = 1; call <= 3; call += 1) {
+    await until(() => batches.length === call && clock.waiting === 1);
+    clock.advance(100);
+  }
+  await mapping.settled();
+  expect(batches).toEqual(Array(4).fill(["A", "B"]));
   expect(discarded).toEqual([]);
 });
 

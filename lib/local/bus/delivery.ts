@@ -3,6 +3,7 @@
  * queue.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
+import { isThrottled } from "../functions/concurrency.ts";
 import type { Clock } from "../service-kit/clock.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
 import type { BusEvent } from "./event.ts";
@@ -41,7 +42,7 @@ export interface DeliveryOptions {
 
 /** EventBridge's defaults. */
 const defaults = { retries: 185, age: 86_400 };
-/** Lambda's retries of asynchronous invocations. */
+/** Lambda's retries of asynchronous invocations. A throttled one is tried again until the event is too old. */
 const functionRetries = 2;
 /** The delay is doubled no more often than this. */
 const mostDoublings = 7;
@@ -60,12 +61,14 @@ export async function deliverTo(
   const allowed = target.RetryPolicy?.MaximumRetryAttempts ?? defaults.retries;
   const retries = isFunction(target.Arn) ? Math.min(allowed, functionRetries) : allowed;
   const until = acceptedAt + (target.RetryPolicy?.MaximumEventAgeInSeconds ?? defaults.age) * 1000;
+  let throttled = 0;
   for (let attempt = 0; !isClosed(); attempt += 1) {
     try {
       await deliver(target.Arn, targetPayload(target, event));
       return true;
     } catch (problem) {
-      const condition = exhausted(problem, attempt >= retries, clock.now() >= until);
+      if (isThrottled(problem)) throttled += 1;
+      const condition = exhausted(problem, attempt - throttled >= retries, clock.now() >= until);
       if (isClosed()) return false;
       if (condition !== undefined) {
         await giveUp(addressee, event, problem as Error, { condition, retries: attempt }, options);

@@ -1,5 +1,6 @@
 /** The template's Lambda functions, each with the same environment variables as in AWS. */
 import type { Resource, Template } from "../template/index.ts";
+import { Concurrency } from "./concurrency.ts";
 import type { FunctionLog } from "./log.ts";
 import { type FunctionDescription, FunctionRuntime } from "./runtime.ts";
 
@@ -13,6 +14,8 @@ export interface FunctionsOptions {
   readonly paymentsUrl?: string;
   readonly log: FunctionLog;
   readonly standIns?: StandIns;
+  /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
+  readonly concurrency?: number | undefined;
 }
 
 /**
@@ -27,8 +30,11 @@ export interface LocalFunctions {
   /**
    * Calls a function and waits for its answer.
    * @throws FunctionFailed when it throws, crashes or takes too long
+   * @throws Throttled when too many invocations run already
    */
   invoke(logicalId: string, event: unknown, context?: { readonly requestId?: string }): Promise<unknown>;
+  /** How many invocations run at this moment. */
+  running(): number;
   /** Logical id of the function with this ARN, or with the ARN inside this integration address. */
   idOf(arn: string): string | undefined;
   /** The environment variables of the function. */
@@ -73,7 +79,9 @@ export function variableOf(template: Template, name: string): string | undefined
 }
 
 /** Prepares every function of the template; each starts with its first invocation. */
-export function startFunctions({ template, log, standIns = {}, ...addresses }: FunctionsOptions): LocalFunctions {
+export function startFunctions(options: FunctionsOptions): LocalFunctions {
+  const { template, log, standIns = {}, concurrency, ...addresses } = options;
+  const account = new Concurrency(concurrency);
   const descriptions = new Map(
     template
       .resourcesOf("AWS::Lambda::Function")
@@ -95,8 +103,11 @@ export function startFunctions({ template, log, standIns = {}, ...addresses }: F
     invoke: async (logicalId, event, context) => {
       const runtime = known(runtimes, logicalId);
       const standIn = standIns[shortName(logicalId)];
-      return standIn ? standIn(structuredClone(event) as never) : runtime.invoke(event, context?.requestId);
+      return account.run(() =>
+        standIn ? standIn(structuredClone(event) as never) : runtime.invoke(event, context?.requestId),
+      );
     },
+    running: () => account.running,
     environmentOf: (logicalId) => known(descriptions, logicalId).environment,
     idOf: (arn) => [...descriptions.values()].find((one) => arn === one.arn || arn.includes(`${one.arn}/`))?.logicalId,
     folderOf: (logicalId) => known(descriptions, logicalId).folder,

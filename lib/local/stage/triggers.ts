@@ -14,6 +14,7 @@ export function startStageFunctions(setup: StageSetup, services: StageServices):
       paymentsUrl: services.payments.url,
       log,
       standIns: options.standIns,
+      concurrency: options.concurrency,
     }),
   );
   // The bus calls functions: it stops before they do.

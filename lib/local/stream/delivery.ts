@@ -1,6 +1,7 @@
 /** Hands a batch of stream records to a function until every record is processed or given up. */
 import type { StreamRecord } from "../dynamodb/index.ts";
 import { reportedFailures } from "../functions/batch-response.ts";
+import { isThrottled } from "../functions/concurrency.ts";
 import type { Clock } from "../service-kit/clock.ts";
 import type { Pauses } from "../service-kit/pauses.ts";
 import { type DiscardCondition, type DiscardedBatch, discardedBatch } from "./discarded.ts";
@@ -33,6 +34,8 @@ interface Part {
 interface Failure {
   readonly from: number;
   readonly functionFailed: boolean;
+  /** The function was not called. Lambda tries again until the records are too old. */
+  readonly isThrottled?: boolean;
 }
 
 /** The delay is doubled no more often than this. */
@@ -65,6 +68,12 @@ export async function deliver(
     const { records } = part;
     if (!failure) {
       await done(sequenceOf(records.at(-1)));
+      part = parts.shift();
+      continue;
+    }
+    if (failure.isThrottled) {
+      parts.unshift(part);
+      await pauses.pause(retryDelay);
       part = parts.shift();
       continue;
     }
@@ -106,9 +115,9 @@ async function attempt(
   let response: unknown;
   try {
     response = await invoke({ Records: records });
-  } catch {
+  } catch (problem) {
     // The function's log has the reason.
-    return { from: 0, functionFailed: true };
+    return { from: 0, functionFailed: true, isThrottled: isThrottled(problem) };
   }
   if (!reportsFailures) return undefined;
   const failed = reportedFailures(response, new Set(records.map(sequenceOf)));
