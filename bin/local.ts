@@ -11,12 +11,13 @@ import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/loca
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
-const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--watch] [--verbose]
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--watch] [--verbose]
   --reset          start empty
   --memory         keep nothing
   --no-seed        no accounts and events to begin with
   --no-conflicts   the table never refuses transactions that overlap
   --concurrency 10 no more than ten functions run at once, as in a new AWS account; the others are throttled
+  --index-lag 200  a write appears in the indexes of the table 200 ms later
   --watch          restart a function when its source changes (npm run dev)
   --verbose        print what the functions log
 Variables: PORT (4000), ADMIN_EMAIL_DOMAIN (club.example), ALLOWED_ORIGINS (http://localhost:3000)`;
@@ -59,7 +60,8 @@ async function main(): Promise<void> {
     verbose,
     seed: !flags["no-seed"],
     conflicts: !flags["no-conflicts"],
-    concurrency: concurrency === undefined ? undefined : countIn("--concurrency", concurrency),
+    concurrency: countIn("--concurrency", concurrency),
+    indexLag: countIn("--index-lag", flags["index-lag"]),
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
   stopOnSignal(async () => {
@@ -77,11 +79,12 @@ function readFlags() {
     memory: flag,
     "no-seed": flag,
     "no-conflicts": flag,
-    concurrency: { type: "string" } as const,
+    concurrency: { type: "string" },
+    "index-lag": { type: "string" },
     watch: flag,
     verbose: flag,
     help: flag,
-  };
+  } as const;
   try {
     const { values } = parseArgs({ options });
     if (values.help) throw new Error("The local stage.");
@@ -92,7 +95,8 @@ function readFlags() {
 }
 
 /** @throws WrongUse when the text is no whole number above 0 */
-function countIn(name: string, text: string): number {
+function countIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new WrongUse(`${name} is "${text}", not a whole number above 0.\n\n${usage}`);
   return Number(text);
 }

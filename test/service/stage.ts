@@ -24,7 +24,8 @@ export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 export type ServiceStage = BareStage & ReturnType<typeof givenMethods>;
 
 /**
- * Starts a stage on free ports, without seed data unless `options` ask for it. The caller must close it. `close` throws
+ * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
+ * its table lag behind by so many milliseconds. The caller must close it. `close` throws
  * when a line of the functions' logs names a person.
  */
 export async function givenStage(
@@ -32,7 +33,8 @@ export async function givenStage(
 ): Promise<ServiceStage> {
   const { adminEmailDomain, allowedOrigins, ...rest } = options;
   const assembly = await localAssembly({ adminEmailDomain, allowedOrigins });
-  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, ...rest });
+  const indexLag = Number(process.env.INDEX_LAG ?? 0);
+  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, ...rest });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
   const client = new DynamoDBClient({ region, endpoint: dynamodbUrl, credentials });

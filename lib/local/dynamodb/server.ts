@@ -6,6 +6,7 @@ import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "..
 import { accessesOf } from "./access.ts";
 import type { AnsweredCall, Call } from "./call.ts";
 import { Engine } from "./engine.ts";
+import { LaggingIndexes } from "./lagging-indexes.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
 
@@ -29,6 +30,8 @@ export interface TableEngineOptions {
   readonly directory?: string;
   /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds?: number;
+  /** Milliseconds after which a write appears in the indexes. Absent or 0: at once. */
+  readonly indexLag?: number | undefined;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
@@ -38,8 +41,9 @@ export interface TableEngineOptions {
   readonly onCall?: (call: AnsweredCall) => void;
 }
 
-/** Where the engine is if its caller does not say it. */
-const place = { region: "us-west-2", accountId: "000000000000" };
+/** Region and account of the engine, also if its caller does not say them. */
+const whereIs = ({ region = "us-west-2", accountId = "000000000000" }: TableEngineOptions) => ({ region, accountId });
+
 const maxBytes = 16 * 1024 * 1024;
 const sweepMilliseconds = 60_000;
 const coral = "com.amazon.coral.service";
@@ -82,11 +86,9 @@ function tablesOf({ TableName, RequestItems, TransactItems }: Record<string, unk
 const textsOf = (names: readonly unknown[]): string[] => [...new Set(names)].filter((name) => typeof name === "string");
 
 /** @throws RequestFailed AccessDeniedException */
-function checkAccess(
-  call: Call,
-  { authorize, region = place.region, accountId = place.accountId }: TableEngineOptions,
-): void {
+function checkAccess(call: Call, { authorize, ...options }: TableEngineOptions): void {
   if (!authorize) return;
+  const { region, accountId } = whereIs(options);
   for (const { action, resource } of accessesOf(call)) {
     const refusal = authorize(call.accessKeyId, action, `arn:aws:dynamodb:${region}:${accountId}:${resource}`);
     if (refusal) throw new RequestFailed(400, { __type: `${coral}#AccessDeniedException`, Message: refusal });
@@ -97,6 +99,7 @@ async function carryOut(
   engine: Engine,
   request: IncomingMessage,
   options: TableEngineOptions,
+  lagging: LaggingIndexes | undefined,
 ): Promise<Record<string, unknown>> {
   const data = await readJson(request);
   const operation = operationOf(request);
@@ -105,7 +108,9 @@ async function carryOut(
   let units = { readUnits: 0, writeUnits: 0 };
   try {
     checkAccess(call, options);
-    const { body, ...billed } = await engine.execute(operation, data);
+    const isOfIndex = operation === "Query" && data.IndexName !== undefined;
+    const executed = isOfIndex && lagging ? lagging.query(data) : engine.execute(operation, data);
+    const { body, ...billed } = await executed;
     units = billed;
     return body;
   } finally {
@@ -118,9 +123,10 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   options: TableEngineOptions,
+  lagging: LaggingIndexes | undefined,
 ): Promise<void> {
   try {
-    send(response, 200, await carryOut(engine, request, options));
+    send(response, 200, await carryOut(engine, request, options, lagging));
   } catch (error) {
     if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
     if (callerHasLeft(request)) return;
@@ -134,11 +140,13 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
   const engine = await Engine.open({
     directory: options.directory,
     conflictMilliseconds: options.conflictMilliseconds ?? 6,
-    region: options.region ?? place.region,
-    accountId: options.accountId ?? place.accountId,
+    ...whereIs(options),
     clock: options.clock ?? Date.now,
   });
-  const server = createServer((request, response) => void answer(engine, request, response, options));
+  const lagging = options.indexLag
+    ? await LaggingIndexes.open(engine, { ...whereIs(options), milliseconds: options.indexLag })
+    : undefined;
+  const server = createServer((request, response) => void answer(engine, request, response, options, lagging));
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, { port: options.port }).catch(async (error) => {
     await engine.close();
@@ -147,12 +155,16 @@ export async function startTableEngine(options: TableEngineOptions = {}): Promis
   const sweep = setInterval(() => void engine.sweepExpired().catch(console.error), sweepMilliseconds).unref();
   return {
     url,
-    ensureTable: (definition) => engine.ensureTable(definition),
+    ensureTable: async (definition) => {
+      await engine.ensureTable(definition);
+      await lagging?.ensureTable(engine, definition);
+    },
     stream: engine.stream,
     sweepExpired: () => engine.sweepExpired(),
     async close() {
       clearInterval(sweep);
       await closeServer(server);
+      await lagging?.close();
       await engine.close();
     },
   };

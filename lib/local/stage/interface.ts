@@ -26,6 +26,8 @@ export interface LocalStageOptions {
   readonly conflicts?: boolean | number;
   /** Called for every request to the table. */
   readonly onTableCall?: TableEngineOptions["onCall"];
+  /** Milliseconds after which a write appears in the indexes of the table. Absent: at once. */
+  readonly indexLag?: number | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
   /** Whether a right is taken away from a function, by the function's name in the stack. For tests. */

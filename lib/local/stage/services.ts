@@ -48,7 +48,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 
   const { engine, tableName } = await startTable(
     { template, port: ports.dynamodb, directory, authorize },
-    { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall },
+    { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall, indexLag: options.indexLag },
   );
   started.add(engine);
   const mailbox = started.add(
