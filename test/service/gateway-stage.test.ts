@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { routes } from "#api/routes.ts";
 import { exec, member, user } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -15,27 +14,6 @@ describe("the gateway of the local stage", () => {
     stage = await givenStage();
   });
   afterAll(() => stage.close());
-
-  const withValues = (path: string): string =>
-    path
-      .replace("{year}", "2026")
-      .replace("{email}", user)
-      .replace(/\{\w+\}/g, "x");
-  const keys = routes.flatMap(({ keys, access }) => keys.map((key) => ({ key, access })));
-
-  test.each(keys.filter(({ access }) => access !== "public"))("$key demands a token", async ({ key }) => {
-    const [method = "", path = ""] = key.split(" ");
-    expect(await stage.api(method, withValues(path))).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
-    const forged = await stage.api(method, withValues(path), { token: `${await stage.tokenFor(user)}x` });
-    expect(forged.status).toBe(401);
-  });
-
-  test.each(keys)("$key reaches a function that knows it", async ({ key }) => {
-    const [method = "", path = ""] = key.split(" ");
-    const { status, body } = await stage.api(method, withValues(path), { as: user });
-    expect(status).toBeLessThan(500);
-    expect(body).not.toEqual({ message: "Not Found" });
-  });
 
   test("a person's data are in the table", async () => {
     const person = "somebody@student.example";
