@@ -14,7 +14,7 @@ export const mail: Step = {
     const emails = found.people.map(({ email }) => email);
     expectMade(run, `the template ${id}`, `/emails/templates/${id}`);
     const body = { templateName: id, subject: `Smoke run ${id}`, html: "<p>{{ email }}</p>" };
-    expected(201, "POST /emails/templates/", await byAdmin(run, "POST", "/emails/templates/", { body }));
+    expected(201, "POST /emails/templates", await byAdmin(run, "POST", "/emails/templates", { body }));
     const order = { templateName: id, audience: { emails }, idempotencyKey: id };
     const sent = await byAdmin(run, "POST", "/emails/send", { body: order });
     const { campaignId } = expected(202, "POST /emails/send", sent);
