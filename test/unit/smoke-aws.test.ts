@@ -1,5 +1,8 @@
 /** The smoke run in AWS: temporary accounts, secrets and images, with the credentials of the caller. */
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   AdminCreateUserCommand,
@@ -13,6 +16,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { awsPlace } from "../../lib/smoke/aws.ts";
 import { cleanUp } from "../../lib/smoke/clean-up.ts";
+import { stageIn } from "../../lib/smoke/outputs.ts";
+import { staging } from "../../lib/stages.ts";
 import { awsError } from "./preflight-account.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -114,6 +119,34 @@ test("an image that stays is named with the permission", async () => {
   expect(place.removeImageCommand("event-thumbnails/a")).toBe(
     "aws s3 rm --region ca-central-1 s3://images/event-thumbnails/a",
   );
+});
+
+test("the outputs of a deploy name the stage; without a region among them, the pool has it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "smoke-aws-"));
+  const file = join(folder, "outputs.json");
+  const outputs = {
+    ApiUrl: "https://api.test/",
+    UserPoolId: "ca-central-1_own",
+    UserPoolClientId: "client",
+    ImageBucketName: "images",
+  };
+  const read = async (more: object) => {
+    await writeFile(file, JSON.stringify({ "ClubEvents-staging": { ...outputs, ...more } }));
+    return stageIn(file);
+  };
+  expect(await read({})).toEqual({
+    kind: "deployed",
+    name: "staging",
+    apiUrl: "https://api.test",
+    region: "ca-central-1",
+    userPoolId: "ca-central-1_own",
+    userPoolClientId: "client",
+    imageBucket: "images",
+    adminEmailDomain: staging.adminEmailDomain,
+    paymentsSecret: staging.paymentsSecret,
+  });
+  expect(await read({ Region: "us-west-2" })).toMatchObject({ region: "us-west-2" });
+  await rm(folder, { recursive: true });
 });
 
 test("the policy in docs/deploy.md has the actions of the run and no others", () => {
