@@ -17,9 +17,9 @@ export type Action =
   | "sts:GetCallerIdentity";
 
 class MissingPermission extends Error {
-  readonly action: Action;
+  readonly action: string;
 
-  constructor(action: Action, options: ErrorOptions) {
+  constructor(action: string, options: ErrorOptions) {
     super(`no permission for ${action}`, options);
     this.action = action;
   }
@@ -57,8 +57,11 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 /** Whether the error is the one that the service's client declares with this name. */
 export const isNamed = (error: unknown, name: string): boolean => nameOf(error) === name;
 
+/** Whether the caller may not do what it asked for. */
+export const isMissingPermission = (error: unknown): boolean => error instanceof MissingPermission;
+
 /** @throws MissingPermission when the caller may not do this action; any other error as it comes */
-export async function asking<T>(action: Action, answer: Promise<T>): Promise<T> {
+export async function asking<T, A extends string = Action>(action: NoInfer<A>, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -70,12 +73,15 @@ export async function asking<T>(action: Action, answer: Promise<T>): Promise<T> 
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
-/** @returns the finding of a call that failed: what is the matter, and what to do */
-export function failure(error: unknown, region: string): Finding {
+/**
+ * @param policy where the policy is that allows the action
+ * @returns the finding of a call that failed: what is the matter, and what to do
+ */
+export function failure(error: unknown, region: string, policy = 'docs/deploy.md, "Preflight"'): Finding {
   if (error instanceof MissingPermission) {
     return problem(
       `cannot be checked: these credentials have no permission for ${error.action}.`,
-      'allow it; docs/deploy.md, "Preflight" has the policy.',
+      `allow it; ${policy} has the policy.`,
     );
   }
   const name = nameOf(error);

@@ -1,0 +1,116 @@
+/** A deployed stage, with the AWS credentials of the caller. */
+import { randomUUID } from "node:crypto";
+import {
+  AdminCreateUserCommand,
+  AdminDeleteUserCommand,
+  AdminSetUserPasswordCommand,
+  CognitoIdentityProviderClient,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { asking, failure, isMissingPermission, isNamed } from "../preflight/failures.ts";
+import type { DeployedStage } from "./outputs.ts";
+import type { People, Place, WebhookSecret } from "./place.ts";
+import { signedIn } from "./sign-in.ts";
+import { Failed, within } from "./waiting.ts";
+
+/** The actions that the run asks for; a policy with them is in docs/deploy.md, "Smoke run". */
+type Action =
+  | "cognito-idp:AdminCreateUser"
+  | "cognito-idp:AdminDeleteUser"
+  | "cognito-idp:AdminSetUserPassword"
+  | "s3:DeleteObject"
+  | "secretsmanager:GetSecretValue";
+
+const longestSignIn = 30_000;
+
+/**
+ * Says in a sentence why a call failed.
+ * @throws Failed
+ */
+async function granted<T>(action: Action, region: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await asking<T, Action>(action, answer);
+  } catch (error) {
+    const { text, mend } = failure(error, region, 'docs/deploy.md, "Smoke run"');
+    throw new Failed(`${action}: ${text} Mend: ${mend}`, { cause: error });
+  }
+}
+
+/** Accounts that an administrator of the pool makes: no person gets a mail about them. */
+function temporaryPeople(
+  { region, userPoolId, userPoolClientId }: DeployedStage,
+  pool: CognitoIdentityProviderClient,
+): People {
+  const remove = async (email: string, abortSignal: AbortSignal) => {
+    const request = new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email });
+    const answer = pool.send(request, { abortSignal }).catch((error: unknown) => {
+      if (!isNamed(error, "UserNotFoundException")) throw error;
+    });
+    await granted("cognito-idp:AdminDeleteUser", region, answer);
+  };
+  return {
+    async signedIn(email, made, stop) {
+      const password = `Aa1!${randomUUID()}`;
+      made.expect({
+        what: `the account ${email}`,
+        remove: (signal) => remove(email, signal),
+        command: `aws cognito-idp admin-delete-user --region ${region} --user-pool-id ${userPoolId} --username ${email}`,
+      });
+      const account = { UserPoolId: userPoolId, Username: email };
+      const create = new AdminCreateUserCommand({
+        ...account,
+        MessageAction: "SUPPRESS",
+        UserAttributes: [
+          { Name: "email", Value: email },
+          { Name: "email_verified", Value: "true" },
+        ],
+      });
+      await granted("cognito-idp:AdminCreateUser", region, pool.send(create));
+      const set = new AdminSetUserPasswordCommand({ ...account, Password: password, Permanent: true });
+      await granted("cognito-idp:AdminSetUserPassword", region, pool.send(set));
+      const { idToken: token } = await within(longestSignIn, `the sign-in of ${email}`, stop, () =>
+        signedIn({ userPoolId, userPoolClientId }, email, password),
+      );
+      return { email, token };
+    },
+  };
+}
+
+export function awsPlace(stage: DeployedStage): Place {
+  const { region, imageBucket, paymentsSecret } = stage;
+  const settings = {
+    region,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  };
+  const secrets = new SecretsManagerClient(settings);
+  const storage = new S3Client(settings);
+  return {
+    people: temporaryPeople(stage, new CognitoIdentityProviderClient(settings)),
+    adminToken: "<ID token of an admin>",
+    removeImage: (key, abortSignal) => {
+      const request = new DeleteObjectCommand({ Bucket: imageBucket, Key: key });
+      return granted("s3:DeleteObject", region, storage.send(request, { abortSignal }));
+    },
+    removeImageCommand: (key) => `aws s3 rm --region ${region} s3://${imageBucket}/${key}`,
+    async webhookSecret(abortSignal): Promise<WebhookSecret> {
+      const request = new GetSecretValueCommand({ SecretId: paymentsSecret });
+      const action = "secretsmanager:GetSecretValue";
+      try {
+        const { SecretString = "{}" } = await granted(action, region, secrets.send(request, { abortSignal }));
+        const { webhookSecrets: [secret] = [] } = JSON.parse(SecretString) as { webhookSecrets?: string[] };
+        return secret ? { secret } : { why: `${paymentsSecret} has no webhook secret yet`, stored: false };
+      } catch (error) {
+        const { cause } = error as Error;
+        if (isNamed(cause, "ResourceNotFoundException")) {
+          return { why: `there is no secret ${paymentsSecret} yet`, stored: false };
+        }
+        if (isMissingPermission(cause))
+          return { why: `these credentials may not read ${paymentsSecret}`, stored: true };
+        // The text of JSON.parse would show a part of the secret.
+        throw error instanceof SyntaxError ? new Failed(`${paymentsSecret} is not JSON.`) : error;
+      }
+    },
+  };
+}

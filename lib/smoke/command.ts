@@ -1,0 +1,103 @@
+/** `npm run smoke -- <outputs file>`: tries a running stage, and deletes what it made. */
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+import { apiAt } from "./api.ts";
+import { awsPlace } from "./aws.ts";
+import { cleanUp } from "./clean-up.ts";
+import { laptopPlace } from "./laptop.ts";
+import { stageIn, type TestedStage, WrongUse } from "./outputs.ts";
+import type { Run } from "./step.ts";
+import { steps } from "./steps.ts";
+import { type Print, taken, tidied } from "./taken.ts";
+import { Failed } from "./waiting.ts";
+
+/** 0: all is well. 1: a step failed, or something is left. 2: wrong use. */
+export type ExitCode = 0 | 1 | 2;
+
+const usage = "Usage: npm run smoke -- <outputs file> [--minutes <number>] [--hidden] [--yes-production]";
+
+interface Asked {
+  readonly stage: TestedStage;
+  readonly minutes: number;
+  readonly hidden: boolean;
+}
+
+/** @throws WrongUse */
+async function asked(args: readonly string[]): Promise<Asked> {
+  const { values, positionals } = words(args);
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new WrongUse(usage);
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0 && minutes <= 60)) throw new WrongUse(`--minutes must be a number up to 60. ${usage}`);
+  const stage = await stageIn(file);
+  const isProduction = stage.kind === "deployed" && stage.name === "production";
+  if (isProduction && !values["yes-production"]) {
+    throw new WrongUse(
+      "This is production. The run makes accounts, a hidden event and registrations there, and deletes them. " +
+        "Add --yes-production if you want that.",
+    );
+  }
+  return { stage, minutes, hidden: values.hidden || isProduction };
+}
+
+function words(args: readonly string[]) {
+  const options = {
+    minutes: { type: "string", default: "5" },
+    // As in production: only admins see the event, so the admin registers all people.
+    hidden: { type: "boolean", default: false },
+    "yes-production": { type: "boolean", default: false },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new WrongUse(`${(error as Error).message} ${usage}`);
+  }
+}
+
+const newRunId = (): string => `smoke-${Date.now().toString(36)}${randomBytes(2).toString("hex")}`;
+
+/**
+ * The command without its process.
+ *
+ * @param args what follows `npm run smoke --`
+ * @param print prints one line
+ * @param interrupted ends the run early; what it made is deleted all the same
+ */
+export async function smoke(args: readonly string[], print: Print, interrupted?: AbortSignal): Promise<ExitCode> {
+  let wanted: Asked;
+  try {
+    wanted = await asked(args);
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    print(error.message);
+    return 2;
+  }
+  const { stage, minutes, hidden } = wanted;
+  const stop = new AbortController();
+  const timer = setTimeout(
+    () => stop.abort(new Failed(`the run took longer than ${minutes} minutes.`)),
+    minutes * 60_000,
+  );
+  const interrupt = () => stop.abort(new Failed("the run was interrupted."));
+  interrupted?.addEventListener("abort", interrupt);
+  const run: Run = {
+    id: newRunId(),
+    hidden,
+    adminEmailDomain: stage.adminEmailDomain,
+    api: apiAt(stage.apiUrl, stop.signal),
+    place: stage.kind === "laptop" ? laptopPlace(stage) : awsPlace(stage),
+    made: cleanUp(),
+    stop: stop.signal,
+    found: { people: [], measured: [] },
+  };
+  try {
+    print(`${run.id} at ${run.api.url}`);
+    const worked = await taken(run, steps, print);
+    const isTidy = await tidied(run, print);
+    for (const line of run.found.measured) print(`measured ${line}`);
+    return worked && isTidy ? 0 : 1;
+  } finally {
+    clearTimeout(timer);
+    interrupted?.removeEventListener("abort", interrupt);
+  }
+}

@@ -1,0 +1,84 @@
+/** The laptop's stage: people sign up, and read their codes in its mailbox. */
+import { randomUUID } from "node:crypto";
+import {
+  CognitoIdentityProviderClient,
+  ConfirmSignUpCommand,
+  DeleteUserCommand,
+  SignUpCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { DeleteObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { isNamed } from "../preflight/failures.ts";
+import { fetched } from "./api.ts";
+import type { LaptopStage } from "./outputs.ts";
+import type { People, Place } from "./place.ts";
+import { signedIn, type Tokens } from "./sign-in.ts";
+import { until, within } from "./waiting.ts";
+
+const longestWait = 10_000;
+
+interface Mail {
+  readonly subject: string;
+  readonly destination: { readonly to: readonly string[] };
+  readonly body: { readonly text?: string };
+}
+
+/** The mails to a person, oldest first. */
+async function mailsTo(mailUrl: string, email: string, stop: AbortSignal): Promise<Mail[]> {
+  const { text } = await fetched(`${mailUrl}/store`, stop);
+  const { emails } = JSON.parse(text) as { emails: Mail[] };
+  return emails.filter(({ destination }) => destination.to.some((to) => to.includes(email)));
+}
+
+/** Accounts that people make themselves: the laptop has no administrator of its pool. */
+function temporaryPeople(stage: LaptopStage, pool: CognitoIdentityProviderClient): People {
+  const { userPoolId, userPoolClientId, identityUrl, mailUrl } = stage;
+  const tokensOf = (email: string, password: string, stop: AbortSignal): Promise<Tokens> =>
+    within(longestWait, `the sign-in of ${email}`, stop, () =>
+      signedIn({ userPoolId, userPoolClientId, userPoolEndpoint: identityUrl }, email, password),
+    );
+  return {
+    async signedIn(email, made, stop) {
+      const password = `Aa1!${randomUUID()}`;
+      let tokens: Tokens | undefined;
+      made.expect({
+        what: `the account ${email}`,
+        async remove(abortSignal) {
+          tokens ??= await tokensOf(email, password, abortSignal).catch((error: unknown) => {
+            // No other account has this password: there is none.
+            if (isNamed(error, "NotAuthorizedException")) return undefined;
+            throw error;
+          });
+          if (!tokens) return;
+          await pool.send(new DeleteUserCommand({ AccessToken: tokens.accessToken }), { abortSignal });
+        },
+        command: "npm start -- --reset",
+      });
+      const account = { ClientId: userPoolClientId, Username: email };
+      const signUp = { ...account, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
+      await pool.send(new SignUpCommand(signUp));
+      const ConfirmationCode = await until(longestWait, `the code for ${email}`, stop, async () => {
+        const mails = await mailsTo(mailUrl, email, stop);
+        return /\d{6}/.exec(mails.at(-1)?.body.text ?? "")?.[0];
+      });
+      await pool.send(new ConfirmSignUpCommand({ ...account, ConfirmationCode }), { abortSignal: stop });
+      tokens = await tokensOf(email, password, stop);
+      return { email, token: tokens.idToken };
+    },
+  };
+}
+
+export function laptopPlace(stage: LaptopStage): Place {
+  const { region, identityUrl, imagesUrl, imageBucket, mailUrl, adminEmailDomain, webhookSecret: secret } = stage;
+  // The laptop takes any key.
+  const settings = { region, maxAttempts: 1, credentials: { accessKeyId: "LOCALSmoke", secretAccessKey: "local" } };
+  const storage = new S3Client({ ...settings, endpoint: imagesUrl, forcePathStyle: true });
+  return {
+    people: temporaryPeople(stage, new CognitoIdentityProviderClient({ ...settings, endpoint: identityUrl })),
+    adminToken: `$(npm run -s token -- exec@${adminEmailDomain})`,
+    removeImage: (key, abortSignal) =>
+      storage.send(new DeleteObjectCommand({ Bucket: imageBucket, Key: key }), { abortSignal }),
+    removeImageCommand: () => "npm start -- --reset",
+    webhookSecret: async () => ({ secret }),
+    subjectsTo: async (email, stop) => (await mailsTo(mailUrl, email, stop)).map(({ subject }) => subject),
+  };
+}

@@ -1,0 +1,26 @@
+/** All steps, in their order. */
+import type { Step } from "./step.ts";
+import { account } from "./steps/account.ts";
+import { functions } from "./steps/functions.ts";
+import { image } from "./steps/image.ts";
+import { mail } from "./steps/mail.ts";
+import { reach } from "./steps/reach.ts";
+import { event, fullEvent, promotion } from "./steps/registrations.ts";
+import { signIn } from "./steps/sign-in.ts";
+import { slashPathsWithoutToken, slashPathsWithToken } from "./steps/slash-paths.ts";
+import { webhook } from "./steps/webhook.ts";
+
+export const steps: readonly Step[] = [
+  reach,
+  slashPathsWithoutToken,
+  signIn,
+  slashPathsWithToken,
+  functions,
+  account,
+  event,
+  fullEvent,
+  promotion,
+  image,
+  webhook,
+  mail,
+];

@@ -1,0 +1,13 @@
+/** Whether the API answers at all. */
+import type { Step } from "../step.ts";
+import { Failed } from "../waiting.ts";
+
+export const reach: Step = {
+  name: "api",
+  async take({ api }) {
+    const { status, body } = await api.call("GET", "/events/getActiveEvent");
+    // A stage without a future event answers 404 with a code; the gateway's own 404 has none.
+    if (status === 200 || (status === 404 && body?.code === "NOT_FOUND")) return `${api.url} answers.`;
+    throw new Failed(`GET ${api.url}/events/getActiveEvent answered ${status}: is this the ApiUrl of a stage?`);
+  },
+};

@@ -1,0 +1,23 @@
+/** Temporary accounts, and the sign-in of the web application. */
+import type { Person } from "../place.ts";
+import type { Step } from "../step.ts";
+
+const numberOfPeople = 2;
+
+/** Amazon's mailbox simulator: mails to it arrive, and count as delivered. */
+export const simulatorAddress = (runId: string, who: string): string =>
+  `success+${runId}-${who}@simulator.amazonses.com`;
+
+export const signIn: Step = {
+  name: "sign-in",
+  async take({ id, adminEmailDomain, place, made, stop, found }) {
+    // The admin registers for nothing, so no mail goes to this address.
+    found.admin = await place.people.signedIn(`${id}@${adminEmailDomain}`, made, stop);
+    const people: Person[] = [];
+    for (let n = 1; n <= numberOfPeople; n += 1) {
+      people.push(await place.people.signedIn(simulatorAddress(id, `${n}`), made, stop));
+    }
+    found.people = people;
+    return `an admin and ${numberOfPeople} people signed in by SRP.`;
+  },
+};

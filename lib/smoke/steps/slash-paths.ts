@@ -1,0 +1,92 @@
+/** Paths that end in a slash: what docs/design.md, "Paths that end in a slash" could not ask AWS. */
+import { routes } from "#api/routes.ts";
+import type { Answer } from "../api.ts";
+import { byAdmin, type Run, type Step } from "../step.ts";
+import { Failed } from "../waiting.ts";
+import { signIn } from "./sign-in.ts";
+
+interface Place {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** `METHOD /path` of every path of the contract that ends in a slash. */
+const slashPaths: readonly Place[] = routes
+  .flatMap(({ keys }) => keys)
+  .filter((key) => key.endsWith("/"))
+  .map((key) => {
+    const [method = "", path = ""] = key.split(" ");
+    return { method, path };
+  });
+
+/** Three segments: no path of the contract is that long below any of these. */
+const below = "smoke/no/such";
+
+/** A GET has no body. An empty body is refused by every route that writes. */
+const bodyOf = (method: string) => (method === "GET" ? {} : { body: {} });
+
+/** The gateway's own 404 has no code. */
+const isGateways404 = ({ status, body }: Answer): boolean => status === 404 && body?.code === undefined;
+
+const reachesFunction = (answer: Answer): boolean =>
+  answer.status !== 401 && answer.status < 500 && !isGateways404(answer);
+
+/** Asks one path after the other, so that the first answer of a function is its cold start. @returns what is wrong */
+async function wrongAnswers(
+  ask: (place: Place) => Promise<Answer>,
+  isRight: (answer: Answer) => boolean,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const place of slashPaths) {
+    const answer = await ask(place);
+    if (!isRight(answer)) wrong.push(`${place.method} ${place.path} is ${answer.status}`);
+  }
+  return wrong;
+}
+
+const longer = ({ method, path }: Place): Place => ({ method, path: path + below });
+
+const without =
+  ({ api }: Run) =>
+  ({ method, path }: Place) =>
+    api.call(method, path, bodyOf(method));
+
+const withToken =
+  (run: Run) =>
+  ({ method, path }: Place) =>
+    byAdmin(run, method, path, bodyOf(method));
+
+export const slashPathsWithoutToken: Step = {
+  name: "slash paths, no token",
+  async take(run) {
+    const is401 = ({ status }: Answer) => status === 401;
+    const ask = without(run);
+    const wrong = await wrongAnswers(ask, is401);
+    if (wrong.length > 0) throw new Failed(`${wrong.join(", ")}; each must be 401.`);
+    const open = await wrongAnswers((place) => ask(longer(place)), is401);
+    if (open.length > 0) throw new Failed(`with more behind the slash ${open.join(", ")}; each must be 401.`);
+    return `all ${slashPaths.length} paths are 401.`;
+  },
+};
+
+export const slashPathsWithToken: Step = {
+  name: "slash paths, token",
+  needs: [signIn],
+  async take(run) {
+    const ask = withToken(run);
+    const unreached = await wrongAnswers(ask, reachesFunction);
+    const taken = await wrongAnswers((place) => ask(longer(place)), isGateways404);
+    run.found.measured.push(
+      `slash paths: the greedy route takes the empty rest: ${verdict(unreached)}`,
+      `slash paths: /emails/templates/ arrives: ${verdict(unreached.filter((text) => text.includes("/emails/")))}`,
+    );
+    const wrong = [
+      ...unreached.map((text) => `${text} and does not reach its function`),
+      ...taken.map((text) => `${text} with more behind the slash, and must be 404`),
+    ];
+    if (wrong.length > 0) throw new Failed(`${wrong.join(", ")}.`);
+    return `all ${slashPaths.length} paths reach their functions; with more behind the slash they are 404.`;
+  },
+};
+
+const verdict = (wrong: readonly string[]): string => (wrong.length === 0 ? "yes." : `no, ${wrong.join(", ")}.`);

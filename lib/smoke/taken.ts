@@ -1,0 +1,57 @@
+/** Takes the steps one after the other, and deletes what they made. */
+import type { Outcome, Run, Step } from "./step.ts";
+
+/** Prints one line. */
+export type Print = (line: string) => void;
+
+type Level = "ok" | "failed" | "skipped";
+
+/** What has a line break inside, such as an error text of AWS, is put on one line. */
+const lineOf = (level: Level, name: string, text: string, milliseconds: number): string =>
+  `${level.padEnd(8)} ${name}: ${text} (${Math.round(milliseconds)} ms)`.replaceAll(/\s*\n\s*/g, " ");
+
+/** Errors of clients end without a full stop. */
+const sentence = (text: string): string => text.replace(/([^.!?])$/, "$1.");
+
+const outcomeOf = async (run: Run, { take, needs = [] }: Step, ok: ReadonlySet<Step>): Promise<Outcome> => {
+  const missing = needs.find((step) => !ok.has(step));
+  return missing ? { skipped: `it needs the step "${missing.name}".` } : take(run);
+};
+
+/**
+ * Takes the steps. After a failed step the others go on, except those that need it. Without an API there is nothing
+ * to go on with.
+ * @returns whether no step failed
+ */
+export async function taken(run: Run, steps: readonly Step[], print: Print): Promise<boolean> {
+  const ok = new Set<Step>();
+  let failed = 0;
+  for (const step of steps) {
+    const begun = performance.now();
+    const line = (level: Level, text: string) => print(lineOf(level, step.name, text, performance.now() - begun));
+    try {
+      run.stop.throwIfAborted();
+      const outcome = await outcomeOf(run, step, ok);
+      if (typeof outcome === "string") ok.add(step);
+      if (typeof outcome === "string") line("ok", outcome);
+      else line("skipped", outcome.skipped);
+    } catch (error) {
+      failed += 1;
+      const { message } = run.stop.aborted ? run.stop.reason : (error as Error);
+      line("failed", sentence(message));
+      if (run.stop.aborted || step === steps[0]) break;
+    }
+  }
+  return failed === 0;
+}
+
+/** Deletes what the run has made. @returns whether nothing is left */
+export async function tidied({ made }: Run, print: Print): Promise<boolean> {
+  const begun = performance.now();
+  const left = await made.run();
+  const isTidy = left.length === 0;
+  const text = isTidy ? `${made.count} things are deleted.` : `${left.length} of ${made.count} things are left.`;
+  print(lineOf(isTidy ? "ok" : "failed", "clean-up", text, performance.now() - begun));
+  for (const { what, reason, command } of left) print(`left     ${what}: ${sentence(reason)} Delete it: ${command}`);
+  return isTidy;
+}
