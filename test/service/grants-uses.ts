@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { ada, exec, newEmail, newEventId, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 
-/** Only members come for free, so whoever gives a seat must look who is a member. */
+/** Only members come for free, so a promotion must look who is a member. */
 const priced = { pricing: { member: 0, nonMember: 10 } };
 const asExec = (body?: unknown) => ({ as: exec, body });
 
