@@ -10,7 +10,7 @@ import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
 import { type Claim, claim, type Ending, noteEnding } from "#domain/mail/campaigns/deliveries.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
 import { senderOf } from "#domain/mail/sender.ts";
-import { isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
+import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -30,15 +30,15 @@ const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
  * Milliseconds after which a run begins with no further recipient. The timeout of the function is half as long again.
  */
 const maxDuration = 80_000;
-/** Milliseconds before each further try while SES throttles. */
+/** Milliseconds before each further try while SES gets too many mails in a second. */
 const longPauses = [1_000, 2_000, 4_000];
 type Pauses = readonly number[];
 
 /** Each step for a recipient gets a deadline of its own, so that one recipient cannot use up the time of the batch. */
 const deadlineFromNow = (): Deadline => ({ deadline: deadlineWithin(undefined) });
 
-/** After this many unconfirmed recipients in a row, the rest of the batch is kept for later. */
-const mostInDoubt = 2;
+/** After this many recipients in a row who are unconfirmed or could not be sent to, the rest of the batch waits. */
+const mostInTrouble = 2;
 
 interface Letter {
   readonly campaignId: string;
@@ -57,7 +57,7 @@ async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]:
   try {
     await post(mail, sender.address);
   } catch (error) {
-    if (!isThrottling(error) || first === undefined) throw error;
+    if (!isThrottling(error) || isQuotaUsedUp(error) || first === undefined) throw error;
     await pause(first);
     await postPatiently(mail, more);
   }
@@ -106,8 +106,9 @@ async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: 
 
 /**
  * Sends to the recipients of a batch that no run has claimed yet.
- * @param pauses milliseconds before each further try while SES throttles
- * @throws NotYet the time is over, or the mail service does not answer: the rest of the batch has to wait
+ * @param pauses milliseconds before each further try while SES gets too many mails in a second
+ * @throws NotYet the time is over, or the mail service does not answer: the rest of the batch has to wait. Any other
+ * error: some recipients could not be sent to, and wait too.
  */
 export async function sendBatch(
   { id, data }: CampaignMessage<"campaign.batch">,
@@ -125,7 +126,7 @@ export async function sendBatch(
   const claimedBy = randomUUID();
   const started = performance.now();
   let failure: unknown;
-  let inDoubt = 0;
+  let inTrouble = 0;
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
     const by = { campaignId, email: recipient.email, claimedBy };
@@ -136,10 +137,10 @@ export async function sendBatch(
     failure ??= outcome.again;
     // SES would throttle the next recipients too.
     if (isThrottling(outcome.again)) break;
-    // While the mail service is down, a run must not claim the whole batch: an unconfirmed recipient is never tried
-    // again.
-    inDoubt = outcome.ending === "unconfirmed" ? inDoubt + 1 : 0;
-    if (inDoubt === mostInDoubt) throw new NotYet("the mail service does not answer");
+    // While the mail service is down or refuses all mails, a run must not go through the whole batch: an unconfirmed
+    // recipient is never tried again.
+    inTrouble = outcome.ending === "unconfirmed" || outcome.again !== undefined ? inTrouble + 1 : 0;
+    if (inTrouble === mostInTrouble) throw failure ?? new NotYet("the mail service does not answer");
   }
   if (failure !== undefined) throw failure;
 }

@@ -231,19 +231,19 @@ test("a suppressed address gets no mail, also when it is suppressed during the b
   expect(await progress()).toMatchObject({ state: "done", sent: 1, suppressed: 2, pending: 0 });
 });
 
-const says = (name: string, httpStatusCode = 400) =>
-  Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode } });
+const says = (name: string, httpStatusCode = 400, message = "secret") =>
+  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
 
 describe("when the mail service", () => {
   test("refuses an address for good, that is recorded, and the other recipients get the mail", async () => {
     await givenCampaign(3);
-    world.sesSays = [undefined, says("MessageRejected")];
+    world.sesSays = [undefined, says("InvalidParameterValue")];
     await send();
     expect(mailed()).toEqual(["p0@x.example", "p2@x.example"]);
     expect(await progress()).toMatchObject({
       state: "done",
       failed: 1,
-      failures: [{ email: "p1@x.example", message: "The mail service refuses it for good (MessageRejected)." }],
+      failures: [{ email: "p1@x.example", message: "The mail service refuses it for good (InvalidParameterValue)." }],
     });
   });
 
@@ -262,6 +262,38 @@ describe("when the mail service", () => {
     await send();
     await expectAtMostOnce(3);
     expect(mailed()).toHaveLength(3);
+  });
+
+  test.each(["MessageRejected", "AccountSendingPausedException"])(
+    "refuses all mails (%s), the campaign pauses, and each recipient gets one mail later",
+    async (name) => {
+      await givenCampaign(10);
+      const refusals = Array.from({ length: 10 }, () => says(name));
+      world.sesSays = [undefined, ...refusals];
+      expect(failuresOf(await handler(batchOf(onTheBus(first())) as never))).toEqual(["m0"]);
+      expect(await progress()).toMatchObject({ state: "sending", sent: 1, failed: 0, unconfirmed: 0, pending: 9 });
+      // After two refusals in a row the others are not even tried.
+      expect(world.sesSays).toHaveLength(8);
+      world.sesSays = [];
+      await send();
+      expect(mailed()).toHaveLength(10);
+      expect(await expectAtMostOnce(10)).toEqual([]);
+      expect(await progress()).toMatchObject({ state: "done", sent: 10, failed: 0 });
+    },
+  );
+
+  test("has sent its quota of the day, the campaign waits without a pause, and goes on later", async () => {
+    await givenCampaign(3);
+    const quota = () => says("Throttling", 400, "Daily message quota exceeded.");
+    world.sesSays = [undefined, quota(), quota()];
+    const minute = 60_000;
+    await expect(sendBatch(first(), context(), [minute, minute])).rejects.toMatchObject({ name: "Throttling" });
+    expect(await progress()).toMatchObject({ state: "sending", sent: 1, failed: 0, pending: 2 });
+    expect(world.sesSays).toHaveLength(1);
+    world.sesSays = [];
+    await send();
+    expect(mailed()).toHaveLength(3);
+    expect(await expectAtMostOnce(3)).toEqual([]);
   });
 
   test("refuses a mail for another reason, the other recipients still get theirs", async () => {

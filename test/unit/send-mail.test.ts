@@ -365,6 +365,7 @@ describe("a registration that is cancelled while its mail is on the way", () => 
   });
 });
 
+const quotaIsUsedUp = { message: "Daily message quota exceeded.", $metadata: { httpStatusCode: 400 } };
 const sesError = (name: string, more: object = { $metadata: { httpStatusCode: 400 } }) =>
   Object.assign(new Error("ada@student.example is not to be quoted"), { name, ...more });
 
@@ -376,7 +377,11 @@ describe("when SES is", () => {
 
   test.each([
     ["throttled", sesError("Throttling")],
+    ["at the quota of the day", sesError("Throttling", quotaIsUsedUp)],
     ["paused", sesError("AccountSendingPausedException")],
+    ["without a verified sender, in its sandbox or paused by AWS", sesError("MessageRejected")],
+    ["refusing the function's rights", sesError("AccessDenied", { $metadata: { httpStatusCode: 403 } })],
+    ["without the domain of its bounces", sesError("MailFromDomainNotVerifiedException")],
     ["not there", Object.assign(new Error(), { code: "ECONNREFUSED" })],
   ])("%s, the mail comes again and waits for no lease", async (_, error) => {
     world.sesSays = [error];
@@ -398,16 +403,13 @@ describe("when SES is", () => {
     expect(world.mails).toHaveLength(1);
   });
 
-  test.each(["MessageRejected", "InvalidParameterValue"])(
-    "refusing the address (%s), the mail is not tried again",
-    async (name) => {
-      world.sesSays = [sesError(name)];
-      expect(await deliver(registered)).toEqual([]);
-      expect(await stateOf("01registered1")).toBe("failed");
-      expect(await deliver(registered)).toEqual([]);
-      expect(world.mails).toEqual([]);
-    },
-  );
+  test("refusing the address, the mail is not tried again", async () => {
+    world.sesSays = [sesError("InvalidParameterValue")];
+    expect(await deliver(registered)).toEqual([]);
+    expect(await stateOf("01registered1")).toBe("failed");
+    expect(await deliver(registered)).toEqual([]);
+    expect(world.mails).toEqual([]);
+  });
 
   test("throttling one mail, the others of the batch are sent", async () => {
     world.sesSays = [sesError("Throttling")];

@@ -9,11 +9,16 @@ export const client = new SESClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000 },
 });
 
-/** SES refuses this mail for good. */
+/** This mail can never be sent. */
 export class MailRefused extends Error {}
 
-/** Errors about the mail itself, most often about its address. */
-const refusals = new Set(["MessageRejected", "InvalidParameterValue"]);
+/**
+ * Errors about the mail itself. `MessageRejected` is not among them: SES also answers it when the sender is not
+ * verified, or the account is paused or in its sandbox, and then the same mail is sent when this is mended. A virus is
+ * no such answer: SES takes the mail and does not deliver it.
+ * https://docs.aws.amazon.com/ses/latest/dg/troubleshoot-error-messages.html
+ */
+const refusals = new Set(["InvalidParameterValue"]);
 
 /** Errors about too many mails in a second or a day. */
 const throttlings = new Set(["Throttling", "ThrottlingException", "TooManyRequestsException"]);
@@ -21,24 +26,32 @@ const throttlings = new Set(["Throttling", "ThrottlingException", "TooManyReques
 /** Whether SES refuses because of too many mails. Then it has not sent the mail. */
 export const isThrottling = (error: unknown): boolean => throttlings.has((error as SesError | undefined)?.name ?? "");
 
+/**
+ * Whether SES refuses because the quota of the day is used up. Then another try soon does not help.
+ * https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
+ */
+export const isQuotaUsedUp = (error: unknown): boolean =>
+  isThrottling(error) && ((error as SesError).message ?? "").startsWith("Daily message quota exceeded");
+
 interface SesError {
   readonly name?: string;
+  readonly message?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** The error to throw. It never contains the text of the SES error, because that text contains addresses. */
+/** The error to throw. It is logged by its name only, because the text of an SES error contains addresses. */
 function classified(error: unknown): unknown {
   const { name = "", $metadata } = error as SesError;
   if (refusals.has(name)) return new MailRefused(name);
   const status = $metadata?.httpStatusCode;
   const wasAnswered = status !== undefined && status >= 400 && status < 500;
-  // Throttling, a missing permission or a paused account: SES has not sent the mail, and another try may work.
+  // Throttling, a missing right, a paused or unverified account: SES has not sent the mail, and another try may work.
   return wasAnswered || neverConnected(error) ? error : new PerhapsSent(name, { cause: error });
 }
 
 /**
  * @param from the sender's bare address
- * @throws MailRefused SES refuses the mail for good
+ * @throws MailRefused the mail can never be sent
  * @throws PerhapsSent SES did not answer, so it may have sent the mail. Any other error means that the mail was not
  * sent and another try may work.
  */
