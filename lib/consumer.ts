@@ -1,4 +1,4 @@
-/** A consumer: a rule on the bus, a queue, a function, and a dead-letter queue with its alarm. */
+/** A consumer: a rule on the bus, one or two queues, a function, and a dead-letter queue with its alarm. */
 import { Duration } from "aws-cdk-lib";
 import { type EventBus, type EventPattern, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
 import type { Subscription } from "#outbox/subscriptions.ts";
-import { DeadLetterQueue } from "./dead-letter-queue.ts";
+import { alarmAt, DeadLetterQueue, eachMinute, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
 /** The messages that a consumer hears. */
@@ -36,24 +36,37 @@ export interface ConsumerProps extends ClubFunctionProps {
   readonly atOnce: number;
   /** Messages of a batch; 10 when absent. */
   readonly batchSize?: number;
+  /**
+   * Whether a message that has failed at all tries is tried again every hour for three days. Then it outlasts a quota
+   * of a day and an outage, and goes out by itself when they are over. The tries have `atOnce` batches of their own.
+   */
+  readonly triesLater?: boolean;
 }
 
-/** How often the function gets a message before the queue moves it to the dead-letter queue. */
+/** How often the function gets a message before the queue gives it up. */
 const tries = 5;
+/** The same in the queue of later tries: every hour for three days. */
+const laterTries = 72;
 
 export class Consumer extends ClubFunction {
-  constructor(scope: Construct, id: string, { bus, hears, atOnce, batchSize = 10, ...props }: ConsumerProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { bus, hears, atOnce, batchSize = 10, triesLater, ...props }: ConsumerProps,
+  ) {
     super(scope, id, props);
+    const reads = (mapping: string, queue: Queue): void => this.#reads(mapping, queue, { batchSize, atOnce });
     const failures = new DeadLetterQueue(this, "Failures", {
-      meaning: `Events that ${id} did not get, or failed at ${tries} times.`,
+      meaning: `Events that ${id} did not get, or failed at ${tries + (triesLater ? laterTries : 0)} times.`,
     });
     const queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      retentionPeriod: retention,
       // AWS recommends six times the timeout, so that Lambda can try again when the function is throttled.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
-      deadLetterQueue: { queue: failures, maxReceiveCount: tries },
+      deadLetterQueue: { queue: triesLater ? this.#later(failures, reads) : failures, maxReceiveCount: tries },
     });
     for (const [index, kind] of [hears].flat().entries()) {
       new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
@@ -65,6 +78,29 @@ export class Consumer extends ClubFunction {
         targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
       });
     }
+    reads("Messages", queue);
+  }
+
+  /** Makes the queue of messages that the function tries every hour, and an alarm that goes off while there are any. */
+  #later(failures: DeadLetterQueue, reads: (mapping: string, queue: Queue) => void): Queue {
+    const later = new Queue(this, "Later", {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: retention,
+      // A failed message stays hidden for so long.
+      visibilityTimeout: Duration.hours(1),
+      deadLetterQueue: { queue: failures, maxReceiveCount: laterTries },
+    });
+    alarmAt(later, "Alarm", {
+      meaning: `Events that ${this.node.id} failed at ${tries} times and tries again every hour.`,
+      metric: later.metricApproximateNumberOfMessagesNotVisible(eachMinute),
+    });
+    reads("LaterMessages", later);
+    return later;
+  }
+
+  /** The function gets the messages of the queue. */
+  #reads(mapping: string, queue: Queue, { batchSize, atOnce }: Pick<ConsumerProps, "batchSize" | "atOnce">): void {
     // SqsEventSource is not used: it would also grant actions that Lambda does not need.
     this.addToRolePolicy(
       new PolicyStatement({
@@ -72,9 +108,9 @@ export class Consumer extends ClubFunction {
         resources: [queue.queueArn],
       }),
     );
-    this.addEventSourceMapping("Messages", {
+    this.addEventSourceMapping(mapping, {
       eventSourceArn: queue.queueArn,
-      batchSize,
+      ...(batchSize !== undefined && { batchSize }),
       maxConcurrency: atOnce,
       reportBatchItemFailures: true,
     });

@@ -23,8 +23,10 @@ export interface ConsumersProps {
   readonly holds: Settings;
 }
 
-/** Batches at a time. 2 is the smallest number that AWS allows for a queue's mapping. */
+/** Batches of a queue at a time. 2 is the smallest number that AWS allows for a queue's mapping. */
 const campaignsAtOnce = 2;
+/** A consumer that tries later has two queues. */
+const campaignQueues = 2;
 
 /** The messages of registrations whose notice goes out through this channel. */
 const noticesOn = (channel: "mail" | "chat"): Hears => ({
@@ -46,9 +48,10 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration",
     hears: noticesOn("mail"),
-    // A batch is ten mails, one after the other. Two batches stay far below the rate that SES allows outside its
-    // sandbox.
+    // A batch is ten mails, one after the other. Two batches, and two of later tries, stay far below the rate that SES
+    // allows outside its sandbox.
     atOnce: 2,
+    triesLater: true,
     environment: { WEB_APP_URL: stage.webAppUrl, TIME_ZONE: stage.timeZone },
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
@@ -61,12 +64,13 @@ export function addConsumers(
     bundle: "send-campaign",
     description: "Sends mails to many, each person at most once",
     hears: { types: ["campaign.started", "campaign.batch"] },
-    // One message stands for 25 mails, so a run takes one message. Two runs share the rate.
-    timeout: Duration.minutes(2),
+    // One message stands for 25 mails, so a run takes one message. All runs share the rate.
+    timeout: Duration.minutes(3),
     batchSize: 1,
     atOnce: campaignsAtOnce,
+    triesLater: true,
     environment: {
-      CAMPAIGN_MAIL_INTERVAL_MS: `${Math.ceil((1_000 * campaignsAtOnce) / mailsPerSecond)}`,
+      CAMPAIGN_MAIL_INTERVAL_MS: `${Math.ceil((1_000 * campaignsAtOnce * campaignQueues) / mailsPerSecond)}`,
       UNSUBSCRIBE_ADDRESS: unsubscribeAddress,
     },
   })

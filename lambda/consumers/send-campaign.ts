@@ -29,7 +29,7 @@ const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 /**
  * Milliseconds after which a run begins with no further recipient. The timeout of the function is half as long again.
  */
-const maxDuration = 80_000;
+const maxDuration = 120_000;
 /** Milliseconds before each further try while SES gets too many mails in a second. */
 const longPauses = [1_000, 2_000, 4_000];
 type Pauses = readonly number[];

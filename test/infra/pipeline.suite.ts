@@ -58,18 +58,27 @@ function deadLetterQueues(template: StageTemplate): Set<string> {
   return new Set([...found].map(([, id]) => id as string));
 }
 
-/** Queues without an alarm for the first message in them. */
+/** Queues of later tries: dead-letter queues that a function reads. */
+function laterQueues(template: StageTemplate): string[] {
+  const sources = mappings(template).map(({ EventSourceArn }) => attributeOf(EventSourceArn));
+  return [...deadLetterQueues(template)].filter((id) => sources.includes(id));
+}
+
+/** Queues without an alarm for the first message in them. In a queue of later tries, messages are hidden. */
 function unwatched(template: StageTemplate): string[] {
+  const later = laterQueues(template);
   const watched = ofType(template, "AWS::CloudWatch::Alarm")
     .filter(
       ([, { Properties }]) =>
         Properties.Namespace === "AWS/SQS" &&
-        Properties.MetricName === "ApproximateNumberOfMessagesVisible" &&
         Properties.ComparisonOperator === "GreaterThanThreshold" &&
         Properties.Threshold === 0,
     )
-    .map(([, { Properties }]) => attributeOf(Properties.Dimensions[0].Value));
-  return [...deadLetterQueues(template)].filter((id) => !watched.includes(id));
+    .map(([, { Properties }]) => `${attributeOf(Properties.Dimensions[0].Value)} ${Properties.MetricName}`);
+  return [...deadLetterQueues(template)].filter((id) => {
+    const hidden = later.includes(id) ? "Not" : "";
+    return !watched.includes(`${id} ApproximateNumberOfMessages${hidden}Visible`);
+  });
 }
 
 /** Ways to a function on which something can get lost. */
@@ -200,9 +209,26 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     }
   });
 
-  test("nothing is lost on the way: what fails ends in a queue, for two weeks", () => {
+  test("mails that failed are tried again every hour for three days, before they are given up", () => {
+    const template = templates[stage];
+    const later = laterQueues(template);
+    expect(later.map((id) => consumerOf(template, id)).sort()).toEqual(["send-campaign", "send-mail"]);
+    for (const id of later) {
+      const { VisibilityTimeout, RedrivePolicy } = template.Resources[id]?.Properties ?? {};
+      expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBe(3 * 86_400);
+      expect(VisibilityTimeout).toBe(3_600);
+      expect(laterQueues(template)).not.toContain(attributeOf(RedrivePolicy.deadLetterTargetArn));
+      const reader = mappings(template).find(({ EventSourceArn }) => attributeOf(EventSourceArn) === id);
+      expect(reader).toMatchObject({
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+        ScalingConfig: { MaximumConcurrency: 2 },
+      });
+    }
+  });
+
+  test("nothing is lost on the way: what fails ends in a queue, and every queue keeps it for two weeks", () => {
     expect(leaks(templates[stage])).toEqual([]);
-    for (const id of deadLetterQueues(templates[stage])) {
+    for (const [id] of ofType(templates[stage], "AWS::SQS::Queue")) {
       expect(templates[stage].Resources[id]?.Properties).toMatchObject({
         MessageRetentionPeriod: 14 * 86_400,
         SqsManagedSseEnabled: true,
@@ -211,7 +237,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(10); // relay, eight consumers, uploads
+    expect(deadLetterQueues(templates[stage]).size).toBe(12); // relay, eight consumers, uploads, two of later tries
     expect(unwatched(templates[stage])).toEqual([]);
   });
 
@@ -258,6 +284,15 @@ describe("would be noticed:", () => {
       }
     });
     expect(unwatched(silent)).toEqual([expect.stringMatching(/^MailFailures/)]);
+  });
+
+  test("a queue of later tries with an alarm for messages that are not hidden", () => {
+    const deaf = broken(templates.production, (template) => {
+      for (const [id, { Properties }] of ofType(template, "AWS::CloudWatch::Alarm")) {
+        if (id.startsWith("MailLater")) Properties.MetricName = "ApproximateNumberOfMessagesVisible";
+      }
+    });
+    expect(unwatched(deaf)).toEqual([expect.stringMatching(/^MailLater/)]);
   });
 
   test.each([

@@ -103,12 +103,12 @@ test("a consumer that fails gets the message again, the others do not", async ()
 });
 
 test("a message that a consumer fails at five times ends unchanged in its dead-letter queue", async () => {
-  const mail = spy(Number.POSITIVE_INFINITY);
-  const stage = await givenPipeline({ visibility: 0.05, standIns: { Mail: mail.consume } });
+  const chat = spy(Number.POSITIVE_INFINITY);
+  const stage = await givenPipeline({ visibility: 0.05, standIns: { Chat: chat.consume } });
   await stage.givenEventWith([user], gala);
   const letter = await eventually(() => stage.deadLetters()[0]);
-  expect(mail.heard).toHaveLength(5);
-  expect(letter).toEqual({ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} });
+  expect(chat.heard).toHaveLength(5);
+  expect(letter).toEqual({ queue: "ChatFailures", body: chat.heard[0]?.[0], attributes: {} });
 });
 
 test("a row that the bus does not take ends in the relay's dead-letter queue, and the others get through", async () => {

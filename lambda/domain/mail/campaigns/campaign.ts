@@ -41,7 +41,7 @@ export const daysKept = 180;
 /** A value for time to live, in epoch seconds: some days after `now`, which is in epoch milliseconds. */
 export const clearedAfter = (days: number, now: number): number => Math.floor(now / 1_000) + days * 86_400;
 
-/** Recipients of one `campaign.batch` message. Even at one mail in two seconds a batch takes less than a minute. */
+/** Recipients of one `campaign.batch` message. Even at one mail in four seconds a batch takes less than two minutes. */
 const batchSize = 25;
 
 /** The batches of a campaign, in the order of its recipients. */
