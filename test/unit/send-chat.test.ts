@@ -185,12 +185,18 @@ describe("a chat webhook", () => {
     givenRegistration();
   });
 
-  test("that throttles gets the message again at once", async () => {
-    answers = [status(429, { "retry-after": "1" })];
+  test.each([
+    ["throttles", status(429, { "retry-after": "1" })],
+    ["is not working", status(503)],
+    ["does not know its address", status(404)],
+    ["wants another right", status(403)],
+    ["redirects", status(307, { location: "/elsewhere" })],
+  ])("that %s gets the message again", async (_, answer) => {
+    answers = [answer];
     expect(await deliver(registered)).toEqual(["m0"]);
     expect(await stateOf()).toBe("released");
     expect(await deliver(registered)).toEqual([]);
-    expect(posted).toHaveLength(2);
+    expect(posted.map(({ path }) => path)).toEqual(["/hook", "/hook"]);
     expect(await stateOf()).toBe("sent");
   });
 
@@ -213,9 +219,10 @@ describe("a chat webhook", () => {
   });
 
   test.each([
-    ["refuses it", status(404), "error"],
-    ["redirects", status(307, { location: "/elsewhere" }), "error"],
-    ["fails", status(503), "warn"],
+    ["refuses it", status(400), "error"],
+    ["finds it too large", status(413), "error"],
+    ["fails", status(500), "warn"],
+    ["is behind a gateway that fails", status(502), "warn"],
     ["hangs up", (response: ServerResponse) => void response.destroy(), "warn"],
   ] as const)("that %s is posted to once, and the operator is told (%#)", async (_, answer, level) => {
     answers = [answer];

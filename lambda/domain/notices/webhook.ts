@@ -7,21 +7,29 @@ const maxMilliseconds = 5_000;
 /** The message was not posted, and another try may work. */
 class NotPosted extends Error {}
 
-/** `refused`: the webhook does not take the message. `unknown`: the message may have been posted. */
+/** `refused`: the webhook can never take the message. `unknown`: the message may have been posted. */
 export type Posting =
   | { readonly outcome: "posted" }
   | { readonly outcome: "refused" | "unknown"; readonly reason: string };
 
+/** Answers about the message itself: it is malformed, too large or of an unknown kind. */
+const refusals = new Set([400, 413, 415, 422]);
+
+/**
+ * The outcome by the HTTP status. A redirect, and every refusal that is not about the message, is a matter of the
+ * webhook's address or rights; 503 says that the chat is not working (RFC 9110, 15.6.4). The message waits for both.
+ */
 function outcomeOf(status: number): Posting {
   if (status >= 200 && status < 300) return { outcome: "posted" };
-  if (status === 429) throw new NotPosted("too many messages");
-  // A redirect counts as refused: the webhook has one address, and the message must not go to another one.
-  return { outcome: status < 500 ? "refused" : "unknown", reason: `status ${status}` };
+  const reason = `status ${status}`;
+  if (refusals.has(status)) return { outcome: "refused", reason };
+  if (status < 500 || status === 503) throw new NotPosted(reason);
+  return { outcome: "unknown", reason };
 }
 
 /**
  * Posts the message once. It never follows a redirect and waits five seconds at most.
- * @throws NotPosted when there was no connection, or the chat gets too many messages
+ * @throws NotPosted when there was no connection, or the chat takes no message now
  */
 export async function postChat(url: URL, message: ChatMessage): Promise<Posting> {
   let response: Response;

@@ -23,6 +23,8 @@ export interface Chat {
   readonly url: string;
   /** Oldest first. */
   list(): readonly ChatMessage[];
+  /** From now on the webhook takes no message and answers with this HTTP status. Undefined: it works again. */
+  fail(status: number | undefined): void;
   /** Resolves at once: a message is stored before its request is answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -58,7 +60,10 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
   };
   const journal = Journal.open({ file: directory && join(directory, "messages.jsonl"), current: () => messages }, keep);
 
+  let failure: number | undefined;
+
   function say(body: string | undefined): HttpReply {
+    if (failure !== undefined) return reply(failure, "");
     if (body === undefined) return reply(413, "request_too_large");
     const read = textOf(body);
     if (typeof read === "string") return reply(400, read);
@@ -78,6 +83,9 @@ export async function startChat({ port, directory, clock = Date }: ChatOptions =
   return {
     url: service.url,
     list: () => messages,
+    fail: (status) => {
+      failure = status;
+    },
     settled: async () => undefined,
     close: async () => {
       await service.close();
