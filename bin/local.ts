@@ -12,6 +12,7 @@ import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/
 import { watchSources } from "../lib/local/watch.ts";
 
 const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--watch] [--verbose]
+             [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
   --reset          start empty
   --memory         keep nothing
   --no-seed        no accounts and events to begin with
@@ -20,6 +21,11 @@ const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [-
   --index-lag 200  a write appears in the indexes of the table 200 ms later
   --watch          restart a function when its source changes (npm run dev)
   --verbose        print what the functions log
+  What SES refuses, as in a new AWS account:
+  --unverified-sender   every mail: the sender is not verified
+  --sandbox             mails to others than the sender's domain and *@simulator.amazonses.com
+  --mail-rate <n>       more than n mails in a second
+  --mail-quota <n>      more than n mails in 24 hours, counted from the start
 Variables: PORT (4000), ADMIN_EMAIL_DOMAIN (club.example), ALLOWED_ORIGINS (http://localhost:3000)`;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -44,6 +50,12 @@ try {
 
 async function main(): Promise<void> {
   const { reset, memory, verbose, watch, concurrency, ...flags } = readFlags();
+  const mailAccount = {
+    unverifiedSender: flags["unverified-sender"],
+    sandbox: flags.sandbox,
+    mailRate: countIn("--mail-rate", flags["mail-rate"]),
+    mailQuota: countIn("--mail-quota", flags["mail-quota"]),
+  };
   const port = portIn(process.env.PORT ?? "4000");
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
@@ -62,6 +74,7 @@ async function main(): Promise<void> {
     conflicts: !flags["no-conflicts"],
     concurrency: countIn("--concurrency", concurrency),
     indexLag: countIn("--index-lag", flags["index-lag"]),
+    mailAccount,
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
   stopOnSignal(async () => {
@@ -83,6 +96,10 @@ function readFlags() {
     "index-lag": { type: "string" },
     watch: flag,
     verbose: flag,
+    "unverified-sender": flag,
+    sandbox: flag,
+    "mail-rate": { type: "string" },
+    "mail-quota": { type: "string" },
     help: flag,
   } as const;
   try {

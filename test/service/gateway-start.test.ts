@@ -48,4 +48,13 @@ test("an unknown flag shows the known ones", async () => {
   expect(status).toBe(1);
   expect(said).toContain("--frobnicate");
   expect(said).toContain("--no-conflicts");
+  for (const flag of ["--unverified-sender", "--sandbox", "--mail-rate <n>", "--mail-quota <n>"]) {
+    expect(said).toContain(flag);
+  }
+});
+
+test("a number of mails that is no number is refused", async () => {
+  const { status, said } = await start(["--mail-rate", "many"]);
+  expect(status).toBe(1);
+  expect(said).toContain('--mail-rate is "many", not a whole number above 0.');
 });

@@ -10,7 +10,7 @@ export interface SentMail {
   readonly accessKeyId: string;
   /** Address in the header "From", in lower case. */
   readonly from: string;
-  /** Addresses in the headers "To", "Cc" and "Bcc", in lower case. */
+  /** Addresses of the request, or else in the headers "To", "Cc" and "Bcc"; in lower case. */
   readonly to: readonly string[];
 }
 
@@ -58,7 +58,12 @@ function mailOf(fields: URLSearchParams, accessKeyId: string): SentMail {
       .filter((line) => names.includes(line.slice(0, line.indexOf(":")).toLowerCase()))
       .flatMap((line) => addressparser(line.slice(line.indexOf(":") + 1), { flatten: true }))
       .map(({ address }) => address.toLowerCase());
-  return { accessKeyId, from: addressesIn("from")[0] ?? "", to: addressesIn("to", "cc", "bcc") };
+  const destinations = [...fields].flatMap(([name, value]) =>
+    /^Destinations\.member\.\d+$/.test(name) ? addressparser(value, { flatten: true }) : [],
+  );
+  const to =
+    destinations.length > 0 ? destinations.map(({ address }) => address.toLowerCase()) : addressesIn("to", "cc", "bcc");
+  return { accessKeyId, from: addressesIn("from")[0] ?? "", to };
 }
 
 const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -10,6 +10,7 @@ import type { Permissions } from "../iam/index.ts";
 import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import { startStreamMapping } from "../stream/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import { checkMapping } from "./mapping-rights.ts";
@@ -34,9 +35,10 @@ const queueArn = (template: Template, logicalId: string): string =>
  */
 export function startClubQueues(
   { template, directory }: Pick<ServiceOptions, "template" | "directory">,
-  visibility: number | undefined,
+  { visibility, clock }: { readonly visibility?: number | undefined; readonly clock?: Clock | undefined },
 ): Queues {
   return startQueues({
+    ...(clock && { clock }),
     directory: directory && join(directory, "queues"),
     queues: template.resourcesOf("AWS::SQS::Queue").map((resource) => ({
       name: template.physicalName(resource.logicalId),
@@ -186,4 +188,20 @@ export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] 
         ),
       }));
   });
+}
+
+/**
+ * Moves the messages of a dead-letter queue back to the queues that they came from. They are new messages there.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * @param name the queue's name in the stack
+ */
+export function redrive(template: Template, queues: Queues, name: string): void {
+  const [found] = template.resourcesOf("AWS::SQS::Queue").filter(({ logicalId }) => shortName(logicalId) === name);
+  if (!found) throw new Error(`There is no queue ${name}.`);
+  const queue = queues.of(queueArn(template, found.logicalId));
+  for (const { body, sourceArn, receiptHandle } of queue.receive(queue.visible)) {
+    if (sourceArn === undefined) continue;
+    queues.of(sourceArn).send(body);
+    queue.delete(receiptHandle);
+  }
 }

@@ -8,7 +8,7 @@ import type { Schedules } from "../schedules/index.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
 import { loadTemplate } from "../template/index.ts";
-import { deadLettersOf } from "./event-services.ts";
+import { deadLettersOf, redrive } from "./event-services.ts";
 import { startGateway } from "./gateway.ts";
 import type { LocalStage, LocalStageOptions } from "./interface.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
@@ -124,6 +124,7 @@ function stageOf(
     restart: (name) => functions.restart(idOf(name)),
     runSchedule: (name) => schedules.runNow(name),
     deadLetters: () => deadLettersOf(template, queues),
+    redrive: (queue) => redrive(template, queues, queue),
     settled: () => activity.settled(),
     close: () => started.close(),
   };

@@ -6,8 +6,10 @@ import type { LocalFunctions, StandIns } from "../functions/index.ts";
 import type { FunctionLog } from "../functions/log.ts";
 import type { AccessRequest } from "../iam/index.ts";
 import type { IdentityService } from "../identity/index.ts";
+import type { MailAccount } from "../mailbox/account.ts";
 import type { Mailbox } from "../mailbox/index.ts";
 import type { Payments } from "../payments/index.ts";
+import type { Clock } from "../service-kit/clock.ts";
 import type { DeadLetter } from "./event-services.ts";
 import type { StageOutputs } from "./outputs.ts";
 
@@ -24,6 +26,8 @@ export interface LocalStageOptions {
   readonly seed?: boolean;
   /** Whether overlapping writes are refused as in AWS, or the milliseconds for which a write occupies its items. */
   readonly conflicts?: boolean | number;
+  /** What SES refuses. Absent: the sender's domain is verified, and there are no limits. Changes take effect at once. */
+  readonly mailAccount?: MailAccount;
   /** Called for every request to the table. */
   readonly onTableCall?: TableEngineOptions["onCall"];
   /** Milliseconds after which a write appears in the indexes of the table. Absent: at once. */
@@ -36,6 +40,8 @@ export interface LocalStageOptions {
   readonly standIns?: StandIns;
   /** Seconds until a message comes back after its function failed. The template's value when absent. */
   readonly visibility?: number;
+  /** Time of the queues and of SES's limits. The machine's clock when absent. For tests. */
+  readonly clock?: Clock;
   /** Milliseconds before the first retry of stream, bus and payment provider; 500 when absent. */
   readonly retryDelay?: number;
   /** Print every line that functions log. */
@@ -71,6 +77,11 @@ export interface LocalStage {
   runSchedule(name: string): Promise<void>;
   /** The messages in all dead-letter queues. */
   deadLetters(): readonly DeadLetter[];
+  /**
+   * Moves the messages of a dead-letter queue back to the queues that they came from, as "Start DLQ redrive" does.
+   * @param queue its name in the stack: `MailFailures`
+   */
+  redrive(queue: string): void;
   /**
    * Resolves when all work is done that a write, an event, a message or a schedule has set off. It does not wait for
    * retries of failed work.

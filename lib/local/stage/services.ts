@@ -6,6 +6,7 @@ import type { Chat } from "../chat/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import type { IdentityService } from "../identity/index.ts";
+import { judgeOfAccount } from "../mailbox/account.ts";
 import { codeSender } from "../mailbox/code-mail.ts";
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
 import type { Judge } from "../mailbox/sending.ts";
@@ -15,6 +16,7 @@ import type { Secrets } from "../secrets/index.ts";
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import { type Deliver, deliverBy, startClubBus, startClubQueues } from "./event-services.ts";
+import type { LocalStageOptions } from "./interface.ts";
 import {
   startClubChat,
   startClubPayments,
@@ -55,7 +57,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
     await startMailbox({
       port: ports.mail,
       directory: directory && join(directory, "mail"),
-      judge: judgeOfMails(template, authorize),
+      judge: judgeOfMails(template, authorize, options),
     }),
   );
   const identity = started.add(
@@ -71,7 +73,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
   const bucket = started.add(
     await startImages({ template, port: ports.images, directory, authorize }, (event) => bus.send(event)),
   );
-  const queues = started.add(startClubQueues({ template, directory }, options.visibility));
+  const queues = started.add(startClubQueues({ template, directory }, options));
   const deliver = deliverBy(queues, functions);
   const bus = started.add(
     await startClubBus({ template, port: ports.bus, directory, authorize }, { queues, deliver, activity, retryDelay }),
@@ -93,14 +95,19 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
   return { engine, tableName, mailbox, identity, bucket, queues, bus, chat, payments, secrets, deliver };
 }
 
-/** SES judges a sender by the identity that is verified for it: the laptop has one for the sender's domain. */
-const judgeOfMails =
-  (template: Template, authorize: Authorize): Judge =>
-  ({ accessKeyId, from }) => {
+/**
+ * SES judges a sender by the rights on the identity that is verified for it: the laptop has one for the sender's domain.
+ * Then the account is judged.
+ */
+function judgeOfMails(template: Template, authorize: Authorize, { mailAccount = {}, clock }: LocalStageOptions): Judge {
+  const byAccount = judgeOfAccount(mailAccount, template.place.region, clock);
+  return (mail) => {
+    const { accessKeyId, from } = mail;
     const identity = template.arn("ses", `identity/${from.split("@")[1]}`);
     const message = authorize(accessKeyId, "ses:SendRawEmail", identity, { "ses:FromAddress": from });
-    return message === undefined ? undefined : { code: "AccessDenied", message, status: 403 };
+    return message === undefined ? byAccount(mail) : { code: "AccessDenied", message, status: 403 };
   };
+}
 
 /** Addresses of the services by the name that stands in `AWS_ENDPOINT_URL_<service>`. */
 export const endpointsOf = (services: StageServices): Readonly<Record<string, string>> => ({
