@@ -8,6 +8,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-sec
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
 import Stripe from "stripe";
+import { fakeClock } from "../unit/local-time.ts";
 import { exec, user, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -109,6 +110,32 @@ test("a message that a consumer fails at five times ends unchanged in its dead-l
   const letter = await eventually(() => stage.deadLetters()[0]);
   expect(chat.heard).toHaveLength(5);
   expect(letter).toEqual({ queue: "ChatFailures", body: chat.heard[0]?.[0], attributes: {} });
+});
+
+test("a mail that its consumer fails at is tried 72 times more, one every hour, and then is a dead letter", async () => {
+  const mail = spy(Number.POSITIVE_INFINITY);
+  const clock = fakeClock();
+  const stage = await givenPipeline({ clock, standIns: { Mail: mail.consume } });
+  await stage.givenEventWith([user], gala);
+  await stage.settled();
+  const pass = async (minutes: number) => {
+    clock.advance(minutes * 60_000);
+    await stage.settled();
+  };
+  // The fifth failure moves it to the queue of later tries, where it is tried at once.
+  for (let tries = 1; tries <= 5; tries += 1) {
+    expect(mail.heard).toHaveLength(tries);
+    await pass(3);
+  }
+  for (let tries = 6; tries <= 5 + 72; tries += 1) {
+    expect(mail.heard).toHaveLength(tries);
+    expect(stage.deadLetters()).toEqual([]);
+    await pass(59);
+    expect(mail.heard).toHaveLength(tries);
+    await pass(1);
+  }
+  expect(mail.heard).toHaveLength(5 + 72);
+  expect(stage.deadLetters()).toEqual([{ queue: "MailFailures", body: mail.heard[0]?.[0], attributes: {} }]);
 });
 
 test("a row that the bus does not take ends in the relay's dead-letter queue, and the others get through", async () => {
