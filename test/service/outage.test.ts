@@ -141,7 +141,7 @@ test.each([429, 503, 404])(
     const registered = people(2);
     stage.chat.fail(status);
     await stage.givenEventWith(registered);
-    await pass(24 * hour, hour);
+    await pass(24 * hour, 4 * hour);
     stage.chat.fail(undefined);
     expect(await posted()).toBe(0);
     expect(failures()).toEqual(["ChatFailures"]);
