@@ -9,14 +9,14 @@ import { production, type StageConfig, type StageName, stages, staging } from ".
 const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
 
 /**
- * Makes the application with every stage that can be deployed, or only with the stage that `-c stage=` or the variable
- * STAGE names. A stack is not bound to an account or region: `cdk deploy` uses those of the credentials.
+ * Makes the application with every stage that can be deployed, or only with the stages that `-c stage=` or the variable
+ * STAGE names, separated by commas. A stack is not bound to an account or region: `cdk deploy` uses those of the credentials.
  *
  * - `-c firstDeploy=true` switches all protections against deletion off, and warns about it.
  * - `-c placeholders=ok` lets values pass that the club has not replaced. Without it the command line of the CDK refuses
  *   such a stack.
  *
- * @throws Error when the named stage does not exist.
+ * @throws Error when a named stage does not exist.
  */
 export function clubApp(props: AppProps = {}): App {
   const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
@@ -41,6 +41,10 @@ const placeholderProblem = ({ name }: StageConfig, left: readonly string[]): str
 /** The local stage is no stage for AWS: it is only made when it is named. */
 const chosenStages = (only: unknown): readonly StageConfig[] => {
   if (only === undefined || only === "") return [production, staging];
-  if (typeof only === "string" && isStageName(only)) return [stages[only]];
-  throw new Error(`There is no stage "${only}"; there are ${Object.keys(stages).join(", ")}.`);
+  return String(only)
+    .split(",")
+    .map((name) => {
+      if (isStageName(name)) return stages[name];
+      throw new Error(`There is no stage "${name}"; there are ${Object.keys(stages).join(", ")}.`);
+    });
 };

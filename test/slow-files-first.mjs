@@ -12,6 +12,7 @@ const slowFiles = [
   "service/api-access",
   "model/btx",
   "infra/stack",
+  "service/outage",
   "service/api-notices",
   "service/gateway-stage",
   "service/api-rush",

@@ -1,4 +1,4 @@
-/** Takes each right of each function away: something fails, and the console names the right. */
+/** Every right of every function is needed: without it something fails, and the console names the right. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type GrantedStage, givenGrants, nameOf } from "../service/grants.ts";
 import { stories } from "../service/grants-uses.ts";
@@ -6,9 +6,20 @@ import { stories } from "../service/grants-uses.ts";
 let granted: GrantedStage;
 beforeAll(async () => {
   granted = await givenGrants();
-  for (const name of Object.keys(stories)) await granted.tell(name);
-}, 300_000);
+}, 60_000);
 afterAll(() => granted.stage.close());
+
+test("the stories go well while nothing is withheld", async () => {
+  const problems: string[] = [];
+  for (const name of Object.keys(stories)) {
+    problems.push(...(await granted.tell(name)).map((problem) => `${name}: ${problem}`));
+  }
+  expect(problems).toEqual([]);
+}, 300_000);
+
+test("no function has a right that it does not need", () => {
+  expect(granted.unneeded()).toEqual([]);
+});
 
 test("no right of a function can be taken away unnoticed", async () => {
   const rights = granted.needed();
