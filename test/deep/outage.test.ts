@@ -1,9 +1,51 @@
-/** SES refuses all mails for longer than the later tries last. */
-import { expect, test } from "@jest/globals";
-import { allOnce, givenOutages, newPeople, none } from "../service/outage.ts";
+/** SES refuses all mails for a day, for the rest of a day, and for longer than the later tries last. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { allOnce, givenOutages, hour, newPeople, none, type OutageStage } from "../service/outage.ts";
+
+let outage: OutageStage;
+beforeAll(async () => {
+  outage = await givenOutages();
+}, 60_000);
+afterAll(() => outage.stage.close());
+beforeEach(() => outage.reset());
+
+test("an unverified sender for a day: all mails go out by themselves within an hour of its verification", async () => {
+  const [registered, listed] = [newPeople(1), newPeople(3)];
+  const all = [...registered, ...listed];
+  outage.account.unverifiedSender = true;
+  await outage.stage.givenEventWith(registered);
+  const campaign = await outage.givenCampaign(listed);
+  await outage.passFirstTries();
+  await outage.passHours(24);
+  expect(outage.mailsOf(all)).toEqual(none(all));
+  expect(await outage.progressOf(campaign)).toMatchObject({ state: "sending", failed: 0, unconfirmed: 0, pending: 3 });
+  expect(outage.failures()).toEqual([]);
+  outage.account.unverifiedSender = false;
+  await outage.passHours(1);
+  expect(outage.mailsOf(all)).toEqual(allOnce(all));
+  expect(await outage.progressOf(campaign)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+  await outage.passHours(3);
+  expect(outage.mailsOf(all)).toEqual(allOnce(all));
+});
+
+test("the quota of a day: what does not fit waits for the next day, and nothing becomes a dead letter", async () => {
+  const [registered, listed] = [newPeople(1), newPeople(4)];
+  // The mails of the tests before are out of the 24 hours.
+  await outage.pass(25 * hour, 25 * hour);
+  outage.account.mailQuota = 3;
+  const campaign = await outage.givenCampaign(listed);
+  await outage.stage.settled();
+  expect(await outage.progressOf(campaign)).toMatchObject({ sent: 3, failed: 0, unconfirmed: 0, pending: 1 });
+  await outage.stage.givenEventWith(registered);
+  await outage.passFirstTries();
+  await outage.passHours(22);
+  expect(outage.mailsOf(registered)).toEqual([0]);
+  await outage.passHours(2);
+  expect(outage.mailsOf([...registered, ...listed])).toEqual(allOnce([...registered, ...listed]));
+  expect(outage.failures()).toEqual([]);
+});
 
 test("an unverified sender for four days: all mails are dead letters, and a redrive sends them", async () => {
-  const outage = await givenOutages();
   const all = newPeople(2);
   const [registered, listed] = all as [string, string];
   outage.account.unverifiedSender = true;
@@ -19,5 +61,4 @@ test("an unverified sender for four days: all mails are dead letters, and a redr
   await outage.stage.settled();
   expect(outage.mailsOf(all)).toEqual(allOnce(all));
   expect(outage.failures()).toEqual([]);
-  await outage.stage.close();
 }, 120_000);

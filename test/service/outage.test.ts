@@ -1,10 +1,10 @@
 /**
  * SES refuses mails, or the chat is down. Every mail and chat message goes out afterwards, each once. Queues and SES's
- * limits use a clock that the tests move; functions, queues and their settings are those of the stage. An outage of
- * four days: `test/deep/outage.test.ts`.
+ * limits use a clock that the tests move; functions, queues and their settings are those of the stage. Outages of
+ * days: `test/deep/outage.test.ts`.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { allOnce, givenOutages, hour, minute, newPeople, none, type OutageStage } from "./outage.ts";
+import { allOnce, givenOutages, hour, minute, newPeople, type OutageStage } from "./outage.ts";
 
 let outage: OutageStage;
 beforeAll(async () => {
@@ -12,25 +12,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => outage.stage.close());
 beforeEach(() => outage.reset());
-
-test("an unverified sender for a day: all mails go out by themselves within an hour of its verification", async () => {
-  const [registered, listed] = [newPeople(1), newPeople(3)];
-  const all = [...registered, ...listed];
-  outage.account.unverifiedSender = true;
-  await outage.stage.givenEventWith(registered);
-  const campaign = await outage.givenCampaign(listed);
-  await outage.passFirstTries();
-  await outage.passHours(24);
-  expect(outage.mailsOf(all)).toEqual(none(all));
-  expect(await outage.progressOf(campaign)).toMatchObject({ state: "sending", failed: 0, unconfirmed: 0, pending: 3 });
-  expect(outage.failures()).toEqual([]);
-  outage.account.unverifiedSender = false;
-  await outage.passHours(1);
-  expect(outage.mailsOf(all)).toEqual(allOnce(all));
-  expect(await outage.progressOf(campaign)).toMatchObject({ state: "done", sent: 3, failed: 0 });
-  await outage.passHours(3);
-  expect(outage.mailsOf(all)).toEqual(allOnce(all));
-});
 
 test("the sandbox: verified recipients get their mails, the others when the account has left it", async () => {
   outage.account.sandbox = true;
@@ -42,23 +23,6 @@ test("the sandbox: verified recipients get their mails, the others when the acco
   outage.account.sandbox = false;
   await outage.passHours(1);
   expect(outage.mailsOf([...verified, ...others])).toEqual([1, 1, 1, 1]);
-});
-
-test("the quota of a day: what does not fit waits for the next day, and nothing becomes a dead letter", async () => {
-  const [registered, listed] = [newPeople(1), newPeople(4)];
-  // The mails of the tests before are out of the 24 hours.
-  await outage.pass(25 * hour, 25 * hour);
-  outage.account.mailQuota = 3;
-  const campaign = await outage.givenCampaign(listed);
-  await outage.stage.settled();
-  expect(await outage.progressOf(campaign)).toMatchObject({ sent: 3, failed: 0, unconfirmed: 0, pending: 1 });
-  await outage.stage.givenEventWith(registered);
-  await outage.passFirstTries();
-  await outage.passHours(22);
-  expect(outage.mailsOf(registered)).toEqual([0]);
-  await outage.passHours(2);
-  expect(outage.mailsOf([...registered, ...listed])).toEqual(allOnce([...registered, ...listed]));
-  expect(outage.failures()).toEqual([]);
 });
 
 test("a rate of one mail in a second: all arrive, each once", async () => {
