@@ -5,22 +5,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
+import { partitionLimits } from "../lib/local/dynamodb/index.ts";
 import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
 import type { StageOutputs } from "../lib/local/stage/outputs.ts";
 import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
-const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--watch] [--verbose]
-             [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
-  --reset          start empty
-  --memory         keep nothing
-  --no-seed        no accounts and events to begin with
-  --no-conflicts   the table never refuses transactions that overlap
-  --concurrency 10 no more than ten functions run at once, as in a new AWS account; the others are throttled
-  --index-lag 200  a write appears in the indexes of the table 200 ms later
-  --watch          restart a function when its source changes (npm run dev)
-  --verbose        print what the functions log
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--partition-limits]
+             [--watch] [--verbose] [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
+  --reset            start empty
+  --memory           keep nothing
+  --no-seed          no accounts and events to begin with
+  --no-conflicts     the table never refuses transactions that overlap
+  --concurrency 10   no more than ten functions run at once, as in a new AWS account; the others are throttled
+  --index-lag 200    a write appears in the indexes of the table 200 ms later
+  --partition-limits a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
+  --watch            restart a function when its source changes (npm run dev)
+  --verbose          print what the functions log
   What SES refuses, as in a new AWS account:
   --unverified-sender   every mail: the sender is not verified
   --sandbox             mails to others than the sender's domain and *@simulator.amazonses.com
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
     conflicts: !flags["no-conflicts"],
     concurrency: countIn("--concurrency", concurrency),
     indexLag: countIn("--index-lag", flags["index-lag"]),
+    partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
     mailAccount,
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
@@ -94,6 +97,7 @@ function readFlags() {
     "no-conflicts": flag,
     concurrency: { type: "string" },
     "index-lag": { type: "string" },
+    "partition-limits": flag,
     watch: flag,
     verbose: flag,
     "unverified-sender": flag,

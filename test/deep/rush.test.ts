@@ -1,12 +1,16 @@
-/** Rushes over HTTP with DynamoDB's conflicts, larger than `npm test` has time for. */
+/**
+ * Rushes over HTTP with DynamoDB's conflicts and the throughput of its partition keys, larger than `npm test` has time
+ * for.
+ */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { partitionLimits } from "../../lib/local/dynamodb/index.ts";
 import { people } from "../service/given.ts";
-import { storedOf, tally } from "../service/rush.ts";
+import { storedOf, tally, throttledTable } from "../service/rush.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenStage({ partitionLimits });
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -60,3 +64,26 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
   },
   120_000,
 );
+
+test("a table that throttles busy keys slows a rush down, and loses no seat and no person", async () => {
+  // So few units that any machine is faster.
+  const { options, throttled } = throttledTable({ reads: 12, writes: 4 });
+  const slow = await givenStage(options);
+  try {
+    await slow.givenEvent({ id: "slow", capac: 4 });
+    const newcomers = people(12, "slow");
+    await Promise.all(newcomers.map((email) => slow.tokenFor(email)));
+    const answers = await Promise.all(newcomers.map((email) => slow.register("slow", email)));
+    expect(tally(answers)).toEqual({ "201 registered": 4, "201 waitlist": 8 });
+    expect(throttled()).toBeGreaterThan(0);
+    await slow.settled();
+    const { seats, line, waiting } = await storedOf(slow, "slow");
+    expect(seats).toMatchObject({ seats: 4, registered: 4 });
+    expect(line.map(({ email }) => email).sort()).toEqual([...waiting].sort());
+    expect(waiting).toHaveLength(8);
+    expect(newcomers.map((email) => slow.mailsTo(email).length)).toEqual(newcomers.map(() => 1));
+    expect(slow.deadLetters()).toEqual([]);
+  } finally {
+    await slow.close();
+  }
+}, 240_000);

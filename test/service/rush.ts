@@ -1,5 +1,6 @@
 /** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
 
+import type { AnsweredCall, PartitionLimits } from "../../lib/local/dynamodb/index.ts";
 import { type Answer, exec, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 
@@ -11,6 +12,15 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   return counts;
+}
+
+/** Options of a stage whose table throttles busy keys, and the number of its throttled requests. */
+export function throttledTable(partitionLimits: PartitionLimits) {
+  let count = 0;
+  const onTableCall = ({ refusal = "" }: AnsweredCall) => {
+    if (refusal.includes("Throttling")) count += 1;
+  };
+  return { options: { partitionLimits, onTableCall }, throttled: () => count };
 }
 
 /** Reads the counters and the line of an event from the table, and its registrations from the API. */

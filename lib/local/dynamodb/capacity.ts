@@ -1,5 +1,6 @@
 /** The capacity that requests consume, in the units of on-demand tables, as AWS counts them. */
 import { itemSize } from "./item-size.ts";
+import { hashOf, partitionName, partitionOf } from "./partitions.ts";
 import { type AttributeMap, type IndexDefinition, sameValue, type TableDescription } from "./protocol.ts";
 import type { ItemChange } from "./views.ts";
 
@@ -13,13 +14,17 @@ interface TableConsumption {
   readonly indexes: Map<string, number>;
 }
 
-/** The units that one request consumes, by table and index. */
+export type UnitKind = "Read" | "Write";
+
+/** The units that one request consumes, by table and index, and by partition key. */
 export class Consumption {
-  readonly kind: "Read" | "Write";
+  readonly kind: UnitKind;
+  /** Units by the names of partitions. */
+  readonly partitions = new Map<string, number>();
   readonly #transactional: boolean;
   readonly #tables = new Map<string, TableConsumption>();
 
-  constructor(kind: "Read" | "Write", transactional = false) {
+  constructor(kind: UnitKind, transactional = false) {
     this.kind = kind;
     this.#transactional = transactional;
   }
@@ -30,9 +35,13 @@ export class Consumption {
     return known;
   }
 
-  /** @param index absent: the table itself */
-  add(table: string, units: number, index?: string): void {
+  /**
+   * @param index absent: the table itself
+   * @param partition absent: of several partitions
+   */
+  add(table: string, units: number, { index, partition }: { index?: string; partition?: string } = {}): void {
     const consumption = this.#of(table);
+    if (partition !== undefined) this.partitions.set(partition, (this.partitions.get(partition) ?? 0) + units);
     if (index === undefined) consumption.own += units;
     else consumption.indexes.set(index, (consumption.indexes.get(index) ?? 0) + units);
   }
@@ -42,33 +51,34 @@ export class Consumption {
    * indexes.
    */
   addWrite(change: ItemChange, table: TableDescription): void {
-    this.add(change.table, larger(change.before, change.after) * this.#factor);
-    for (const index of table.GlobalSecondaryIndexes ?? []) {
-      const units = indexUnits(change, index, table);
-      if (units > 0) this.add(change.table, units, index.IndexName);
+    const { before, after } = change;
+    const partition = partitionOf((after ?? before ?? {}) as AttributeMap, table);
+    this.add(change.table, larger(before, after) * this.#factor, { partition });
+    for (const { index, partition, units } of indexWrites(change, table)) {
+      this.add(change.table, units, { index, partition });
     }
   }
 
   /** A condition on an item costs as much as writing it. */
-  addCheck(table: string, item: AttributeMap | undefined): void {
-    this.add(table, larger(item, undefined) * this.#factor);
+  addCheck(table: string, item: AttributeMap | undefined, partition: string): void {
+    this.add(table, larger(item, undefined) * this.#factor, { partition });
   }
 
   /** The sizes of items that are read together are added before rounding up. */
   addRead(
     table: string,
     items: readonly (AttributeMap | undefined)[],
-    { consistent, index }: { readonly consistent: boolean; readonly index?: string },
+    { consistent, ...at }: { readonly consistent: boolean; readonly index?: string; readonly partition?: string },
   ): void {
     const bytes = items.reduce((sum, item) => sum + (item ? itemSize(item) : 0), 0);
     const units = Math.max(1, Math.ceil(bytes / readUnitBytes));
-    this.add(table, this.#transactional ? units * transactionFactor : consistent ? units : units / 2, index);
+    this.add(table, this.#transactional ? units * transactionFactor : consistent ? units : units / 2, at);
   }
 
   include(other: Consumption): void {
     for (const [table, { own, indexes }] of other.#tables) {
       this.add(table, own);
-      for (const [index, units] of indexes) this.add(table, units, index);
+      for (const [index, units] of indexes) this.add(table, units, { index });
     }
   }
 
@@ -107,7 +117,8 @@ const unitsOf = ({ own, indexes }: TableConsumption): number =>
 
 const kilobytes = (item: AttributeMap): number => Math.max(1, Math.ceil(itemSize(item) / writeUnitBytes));
 
-const larger = (before: AttributeMap | undefined, after: AttributeMap | undefined): number =>
+/** Units of one item that is written outside a transaction, or whose write is refused. */
+export const larger = (before: AttributeMap | undefined, after: AttributeMap | undefined): number =>
   Math.max(1, before ? kilobytes(before) : 0, after ? kilobytes(after) : 0);
 
 /** The part of an item that an index holds; undefined when the item is not in the index. */
@@ -123,12 +134,32 @@ function projected(item: AttributeMap | undefined, index: IndexDefinition, table
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-/** Putting, removing or updating an index entry is one write; changing its key is two. */
-function indexUnits(change: ItemChange, index: IndexDefinition, table: TableDescription): number {
-  const before = projected(change.before, index, table);
-  const after = projected(change.after, index, table);
-  if (!before || !after) return before || after ? larger(before, after) : 0;
-  if (sameValue(before, after)) return 0;
-  const moved = index.KeySchema.some(({ AttributeName: name }) => !sameValue(before[name], after[name]));
-  return moved ? kilobytes(before) + kilobytes(after) : larger(before, after);
+/** A write of an index that follows from a write of the table. */
+interface IndexWrite {
+  readonly index: string;
+  readonly partition: string;
+  readonly units: number;
+}
+
+/** The writes of all indexes: putting, removing or updating an entry is one write; changing its key is two. */
+export function indexWrites(change: ItemChange, table: TableDescription): IndexWrite[] {
+  return (table.GlobalSecondaryIndexes ?? []).flatMap((index) => {
+    const { IndexName, KeySchema } = index;
+    const write = (entry: AttributeMap, units: number): IndexWrite => ({
+      index: IndexName,
+      partition: partitionName(table.TableName, entry[hashOf(KeySchema)], IndexName),
+      units,
+    });
+    const before = projected(change.before, index, table);
+    const after = projected(change.after, index, table);
+    if (!before || !after) {
+      const entry = before ?? after;
+      return entry ? [write(entry, kilobytes(entry))] : [];
+    }
+    if (sameValue(before, after)) return [];
+    const moved = KeySchema.some(({ AttributeName: name }) => !sameValue(before[name], after[name]));
+    return moved
+      ? [write(before, kilobytes(before)), write(after, kilobytes(after))]
+      : [write(after, larger(before, after))];
+  });
 }

@@ -9,6 +9,7 @@ import { read } from "./reads.ts";
 import type { Services } from "./services.ts";
 import { StreamLog } from "./stream-log.ts";
 import { Tables, tableName } from "./tables.ts";
+import { type PartitionLimits, Throughput } from "./throughput.ts";
 import { sweep } from "./time-to-live.ts";
 import { Transactions } from "./transactions.ts";
 import { Writes } from "./writes.ts";
@@ -19,6 +20,8 @@ export interface EngineOptions extends Place {
   /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds: number;
   readonly clock: () => number;
+  /** The throughput of a partition key. Absent: no limit. */
+  readonly partitionLimits?: PartitionLimits | undefined;
 }
 
 /** An answer of the JSON protocol, and the units that AWS would bill for it. */
@@ -45,12 +48,14 @@ export class Engine {
 
   /** Opens the data of a directory, or an empty engine in memory. */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { clock, conflictMilliseconds } = options;
+    const { clock, conflictMilliseconds, partitionLimits } = options;
     const store = await openStore(options);
     const tables = await Tables.open(store);
     const stream = await StreamLog.open(store);
     const commits = new Commits(store, tables, stream, options);
-    return new Engine({ store, tables, commits, conflicts: new Conflicts(conflictMilliseconds), clock }, stream);
+    const conflicts = new Conflicts(conflictMilliseconds);
+    const throughput = new Throughput(partitionLimits, clock);
+    return new Engine({ store, tables, commits, conflicts, throughput, clock }, stream);
   }
 
   /** Creates a table that does not exist yet, or gives it the indexes, stream and expiry of its definition. */
@@ -104,7 +109,7 @@ export class Engine {
 const reads: readonly OperationName[] = ["GetItem", "BatchGetItem", "Query", "Scan", "ListTables"];
 
 function operationsOf(services: Services): Map<string, Operation> {
-  const { store, tables } = services;
+  const { tables } = services;
   const writes = new Writes(services);
   const transactions = new Transactions(services);
   const billed =
@@ -118,7 +123,7 @@ function operationsOf(services: Services): Map<string, Operation> {
       };
     };
   return new Map<string, Operation>([
-    ...reads.map((name) => [name, billed((request) => read(name, request, store))] as const),
+    ...reads.map((name) => [name, billed((request) => read(name, request, services))] as const),
     ...(["PutItem", "UpdateItem", "DeleteItem"] as const).map(
       (name) => [name, billed((request) => writes.one(name, request))] as const,
     ),

@@ -2,9 +2,13 @@
  * Global secondary indexes that lag behind: an index of AWS answers old rows for a moment after a write, because it is
  * eventually consistent. A second engine in memory gets each committed write later, and answers the queries of indexes.
  */
-import { Engine, type Executed } from "./engine.ts";
+import { Engine, type EngineOptions, type Executed } from "./engine.ts";
 import type { TableDefinition } from "./protocol.ts";
 import type { StreamRecord } from "./stream-log.ts";
+
+interface LaggingOptions extends Pick<EngineOptions, "region" | "accountId" | "clock" | "partitionLimits"> {
+  readonly milliseconds: number;
+}
 
 export class LaggingIndexes {
   readonly #copy: Engine;
@@ -21,16 +25,19 @@ export class LaggingIndexes {
   /**
    * Follows the stream of an engine whose table has the stream view NEW_AND_OLD_IMAGES or NEW_IMAGE.
    * @param milliseconds how late the indexes are
+   * @param partitionLimits for the queries of indexes
    */
   static async open(
     main: Engine,
-    { milliseconds, region, accountId }: { milliseconds: number; region: string; accountId: string },
+    { milliseconds, partitionLimits, ...place }: LaggingOptions,
   ): Promise<LaggingIndexes> {
-    const clock = Date.now;
-    const indexes = new LaggingIndexes(
-      await Engine.open({ conflictMilliseconds: 0, region, accountId, clock }),
-      milliseconds,
-    );
+    const copy = await Engine.open({
+      ...place,
+      conflictMilliseconds: 0,
+      // The table's own writes were let in before.
+      partitionLimits: partitionLimits && { ...partitionLimits, writes: Number.MAX_SAFE_INTEGER },
+    });
+    const indexes = new LaggingIndexes(copy, milliseconds);
     main.stream.onAppend((records) => indexes.#later(records));
     return indexes;
   }

@@ -9,6 +9,7 @@ import { Engine } from "./engine.ts";
 import { LaggingIndexes } from "./lagging-indexes.ts";
 import { RequestFailed, type TableDefinition, unreadable } from "./protocol.ts";
 import type { StreamLog } from "./stream-log.ts";
+import type { PartitionLimits } from "./throughput.ts";
 
 /** The running table engine of a local stage. */
 export interface TableEngine {
@@ -32,6 +33,8 @@ export interface TableEngineOptions {
   readonly conflictMilliseconds?: number;
   /** Milliseconds after which a write appears in the indexes. Absent or 0: at once. */
   readonly indexLag?: number | undefined;
+  /** Units a second that each partition key takes. Absent: no limit. */
+  readonly partitionLimits?: PartitionLimits | undefined;
   readonly region?: string;
   readonly accountId?: string;
   readonly clock?: () => number;
@@ -95,6 +98,12 @@ function checkAccess(call: Call, { authorize, ...options }: TableEngineOptions):
   }
 }
 
+/** `TransactionCanceledException [None, ThrottlingError]` */
+function refusalOf({ body: { __type, CancellationReasons: reasons } }: RequestFailed): string {
+  const name = String(__type).split("#").at(-1) as string;
+  return Array.isArray(reasons) ? `${name} [${reasons.map(({ Code }) => Code).join(", ")}]` : name;
+}
+
 async function carryOut(
   engine: Engine,
   request: IncomingMessage,
@@ -105,16 +114,19 @@ async function carryOut(
   const operation = operationOf(request);
   const accessKeyId = accessKeyIdOf(request.headers.authorization);
   const call: Call = { accessKeyId, operation, tables: tablesOf(data), request: data };
-  let units = { readUnits: 0, writeUnits: 0 };
+  let answered: Omit<AnsweredCall, keyof Call> = { readUnits: 0, writeUnits: 0 };
   try {
     checkAccess(call, options);
     const isOfIndex = operation === "Query" && data.IndexName !== undefined;
     const executed = isOfIndex && lagging ? lagging.query(data) : engine.execute(operation, data);
     const { body, ...billed } = await executed;
-    units = billed;
+    answered = billed;
     return body;
+  } catch (error) {
+    if (error instanceof RequestFailed) answered = { ...answered, refusal: refusalOf(error) };
+    throw error;
   } finally {
-    options.onCall?.({ ...call, ...units });
+    options.onCall?.({ ...call, ...answered });
   }
 }
 
@@ -137,15 +149,10 @@ async function answer(
 
 /** Starts the engine; it must be closed. */
 export async function startTableEngine(options: TableEngineOptions = {}): Promise<TableEngine> {
-  const engine = await Engine.open({
-    directory: options.directory,
-    conflictMilliseconds: options.conflictMilliseconds ?? 6,
-    ...whereIs(options),
-    clock: options.clock ?? Date.now,
-  });
-  const lagging = options.indexLag
-    ? await LaggingIndexes.open(engine, { ...whereIs(options), milliseconds: options.indexLag })
-    : undefined;
+  const { directory, conflictMilliseconds = 6, clock = Date.now, partitionLimits, indexLag } = options;
+  const shared = { ...whereIs(options), clock, partitionLimits };
+  const engine = await Engine.open({ ...shared, directory, conflictMilliseconds });
+  const lagging = indexLag ? await LaggingIndexes.open(engine, { ...shared, milliseconds: indexLag }) : undefined;
   const server = createServer((request, response) => void answer(engine, request, response, options, lagging));
   server.keepAliveTimeout = 60_000;
   const url = await listen(server, { port: options.port }).catch(async (error) => {

@@ -2,6 +2,7 @@ import type { Commits } from "./commits.ts";
 import type { Conflicts } from "./conflicts.ts";
 import type { Store } from "./dynalite.ts";
 import type { Tables } from "./tables.ts";
+import type { Throughput } from "./throughput.ts";
 
 /** The parts that the operations of one engine share. */
 export interface Services {
@@ -9,5 +10,6 @@ export interface Services {
   readonly tables: Tables;
   readonly commits: Commits;
   readonly conflicts: Conflicts;
+  readonly throughput: Throughput;
   readonly clock: () => number;
 }

@@ -1,7 +1,7 @@
 /** TransactWriteItems and TransactGetItems: all or nothing. */
-import { Consumption } from "./capacity.ts";
+import { Consumption, larger } from "./capacity.ts";
 import { satisfies } from "./condition.ts";
-import { checkedStorageKey, project, type Store, type Validated, validated } from "./dynalite.ts";
+import { checkedStorageKey, project, type Validated, validated } from "./dynalite.ts";
 import { itemSize } from "./item-size.ts";
 import { writeItem } from "./item-write.ts";
 import {
@@ -16,6 +16,7 @@ import {
   namesOf,
   tooLarge,
 } from "./members.ts";
+import { partitionOf } from "./partitions.ts";
 import {
   type AttributeMap,
   conditionFailure,
@@ -26,12 +27,14 @@ import {
 } from "./protocol.ts";
 import type { Answer } from "./reads.ts";
 import type { Services } from "./services.ts";
+import { throttled } from "./throughput.ts";
 import { RequestTokens } from "./tokens.ts";
 import { type PendingStore, readItem } from "./views.ts";
+import { hasUsedUpIndex } from "./writes.ts";
 
 /** The reason of one member for the cancellation; `None` for a member that could be committed. */
 export interface CancellationReason {
-  readonly Code: "None" | "ConditionalCheckFailed" | "TransactionConflict" | "ValidationError";
+  readonly Code: "None" | "ConditionalCheckFailed" | "ThrottlingError" | "TransactionConflict" | "ValidationError";
   readonly Message?: string;
   readonly Item?: AttributeMap;
 }
@@ -88,11 +91,12 @@ export class Transactions {
   }
 
   async #commit(members: readonly Member[]): Promise<Consumption> {
-    const { store, commits } = this.#services;
-    const { consumption, result: checks } = await commits.commit((held) => evaluate(members, held, store), {
+    const { commits, throughput } = this.#services;
+    const { consumption, result: checks } = await commits.commit((held) => evaluate(members, held, this.#services), {
       transactional: true,
     });
-    for (const { table, item } of checks) consumption.addCheck(table, item);
+    for (const { table, item, partition } of checks) consumption.addCheck(table, item, partition);
+    throughput.spend(consumption);
     return consumption;
   }
 
@@ -108,26 +112,31 @@ export class Transactions {
   }
 
   async get(request: Record<string, unknown>): Promise<Answer> {
-    const { store, tables, commits } = this.#services;
+    const { store, tables, commits, throughput } = this.#services;
     const { TransactItems: items, ReturnConsumedCapacity: wanted } = request;
     assertCount(items);
     assertCapacity(wanted);
     const reads = items.map((item) => {
       const data = validated("GetItem", (item as { Get?: object } | null)?.Get ?? {}, store);
-      return { data, key: checkedStorageKey(data, tables.get(data.TableName)) };
+      const table = tables.get(data.TableName);
+      const key = checkedStorageKey(data, table);
+      return { data, key, partition: partitionOf(data.Key as AttributeMap, table) };
     });
     const names = reads.map(({ data, key }) => itemName(data.TableName, key));
     assertDistinct(names);
     this.#assertUndisturbed(names);
+    const usedUp = reads.map(({ partition }) => throughput.isUsedUp("Read", partition));
+    if (usedUp.includes(true)) throw cancelled(usedUp.map((yes) => (yes ? throttled.table : none)));
     const consumption = new Consumption("Read", true);
     const Responses = await commits.exclusively(async () => {
-      const found = reads.map(({ data, key }) => ({ data, item: readItem(store, data.TableName, key) }));
+      const found = reads.map(({ key, ...one }) => ({ ...one, item: readItem(store, one.data.TableName, key) }));
       assertTogether(found.map(({ item }) => item));
-      return found.map(({ data, item }) => {
-        consumption.addRead(data.TableName, [item], { consistent: true });
+      return found.map(({ data, item, partition }) => {
+        consumption.addRead(data.TableName, [item], { consistent: true, partition });
         return item ? { Item: data._projection ? project(data._projection.paths, item) : item } : {};
       });
     });
+    throughput.spend(consumption);
     const reported = consumption.report(wanted);
     return { body: reported ? { Responses, ConsumedCapacity: reported } : { Responses }, consumption };
   }
@@ -165,21 +174,40 @@ function assertFitting(members: readonly Member[]): void {
 interface Check {
   readonly table: string;
   readonly item: AttributeMap | undefined;
+  readonly partition: string;
 }
 
 /**
  * Evaluates every member against the present items and collects the writes.
  * @throws RequestFailed TransactionCanceledException
  */
-async function evaluate(members: readonly Member[], held: PendingStore, store: Store): Promise<Check[]> {
+async function evaluate(members: readonly Member[], held: PendingStore, services: Services): Promise<Check[]> {
+  const { store, tables, throughput } = services;
   const reasons: CancellationReason[] = [];
   const checks: Check[] = [];
+  const spent: (() => void)[] = [];
   for (const member of members) {
+    const partition = partitionOf((member.data.Key ?? member.data.Item) as AttributeMap, tables.get(member.table));
+    if (throughput.isUsedUp("Write", partition)) {
+      reasons.push(throttled.table);
+      continue;
+    }
     const item = readItem(store, member.table, member.storageKey);
-    if (member.kind === "ConditionCheck") checks.push({ table: member.table, item });
-    reasons.push(await apply(member, held, item));
+    if (member.kind === "ConditionCheck") checks.push({ table: member.table, item, partition });
+    spent.push(() => throughput.spendOn("Write", partition, larger(item, undefined)));
+    const changesBefore = held.changes().length;
+    const reason = await apply(member, held, item);
+    const isIndexUsedUp = held
+      .changes()
+      .slice(changesBefore)
+      .some((change) => hasUsedUpIndex(change, services));
+    reasons.push(isIndexUsedUp ? throttled.index : reason);
   }
-  if (reasons.some(({ Code }) => Code !== "None")) throw cancelled(reasons);
+  if (reasons.some(({ Code }) => Code !== "None")) {
+    // A refused member costs the write that prepares it, as a refused single write does.
+    for (const spend of spent) spend();
+    throw cancelled(reasons);
+  }
   assertTogether([...held.changes().map(({ after }) => after), ...checks.map(({ item }) => item)]);
   return checks;
 }

@@ -1,12 +1,21 @@
 /** PutItem, UpdateItem, DeleteItem and BatchWriteItem. */
-import { Consumption } from "./capacity.ts";
+import { Consumption, indexWrites, larger } from "./capacity.ts";
 import { checkedStorageKey, type OperationName, type Validated, validated } from "./dynalite.ts";
 import { writeItem } from "./item-write.ts";
 import { assertReturnsOld, itemName } from "./members.ts";
-import { conditionFailure, failure, isConditionFailure, type RequestFailed, validationFailure } from "./protocol.ts";
+import { partitionOf } from "./partitions.ts";
+import {
+  type AttributeMap,
+  conditionFailure,
+  failure,
+  isConditionFailure,
+  type RequestFailed,
+  validationFailure,
+} from "./protocol.ts";
 import type { Answer } from "./reads.ts";
 import type { Services } from "./services.ts";
-import { readItem } from "./views.ts";
+import { isThrottling, throttling } from "./throughput.ts";
+import { type ItemChange, readItem } from "./views.ts";
 
 export type WriteName = Extract<OperationName, "PutItem" | "UpdateItem" | "DeleteItem">;
 
@@ -32,7 +41,10 @@ export class Writes {
     return { operation, data, key: checkedStorageKey(data, tables.get(data.TableName)) };
   }
 
-  /** @throws RequestFailed ConditionalCheckFailedException TransactionConflictException ValidationException */
+  /**
+   * @throws RequestFailed ConditionalCheckFailedException ThrottlingException TransactionConflictException
+   *   ValidationException
+   */
   async one(operation: WriteName, request: Record<string, unknown>): Promise<Answer> {
     const { ReturnValuesOnConditionCheckFailure: old, ...raw } = request;
     assertReturnsOld(old);
@@ -48,17 +60,27 @@ export class Writes {
   }
 
   async #commit(single: SingleWrite, wantsOld: boolean) {
-    const { commits, conflicts } = this.#services;
-    const name = itemName(single.data.TableName, single.key);
+    const { commits, conflicts, tables, throughput, store } = this.#services;
+    const { data } = single;
+    const name = itemName(data.TableName, single.key);
+    const partition = partitionOf((data.Key ?? data.Item) as AttributeMap, tables.get(data.TableName));
+    if (throughput.isUsedUp("Write", partition)) throw throttling("table");
     if (conflicts.disturbsWrite(name)) throw failure(conflict, "Transaction is ongoing for the item");
     return conflicts.during([name], false, async () => {
       const { consumption, result: body } = await commits.commit(async (held) => {
         try {
-          return await writeItem(single, held);
+          const body = await writeItem(single, held);
+          if (held.changes().some((change) => hasUsedUpIndex(change, this.#services))) throw throttling("index");
+          return body;
         } catch (error) {
+          // A write whose condition fails costs as much as one that is carried out.
+          if (isConditionFailure(error)) {
+            throughput.spendOn("Write", partition, larger(readItem(store, data.TableName, single.key), undefined));
+          }
           throw wantsOld && isConditionFailure(error) ? this.#withItem(error, single) : error;
         }
       });
+      throughput.spend(consumption);
       return { consumption, body };
     });
   }
@@ -68,7 +90,10 @@ export class Writes {
     return item ? conditionFailure({ Item: item }) : error;
   }
 
-  /** Each write is committed on its own. Writes that meet a transaction are returned as unprocessed. */
+  /**
+   * Each write is committed on its own. Writes that meet a transaction or a partition key that is used up are returned
+   * as unprocessed. @throws RequestFailed ThrottlingException when all are throttled
+   */
   async batch(request: Record<string, unknown>): Promise<Answer> {
     const data = validated("BatchWriteItem", request, this.#services.store);
     const requests = Object.entries(data.RequestItems as Record<string, BatchMember[]>).flatMap(([table, members]) =>
@@ -81,16 +106,20 @@ export class Writes {
     }
     const consumption = new Consumption("Write");
     const UnprocessedItems: Record<string, BatchMember[]> = {};
+    let throttledMembers = 0;
     await Promise.all(
       requests.map(async ({ table, member, single }) => {
         try {
           consumption.include((await this.#commit(single, false)).consumption);
         } catch (error) {
-          if (!isConflict(error)) throw error;
+          const isThrottled = isThrottling(error);
+          if (!isThrottled && !isConflict(error)) throw error;
+          if (isThrottled) throttledMembers += 1;
           UnprocessedItems[table] = [...(UnprocessedItems[table] ?? []), member];
         }
       }),
     );
+    if (throttledMembers === requests.length) throw throttling("table");
     const reported = consumption.report(data.ReturnConsumedCapacity);
     return {
       body: reported ? { UnprocessedItems, ConsumedCapacity: reported } : { UnprocessedItems },
@@ -116,3 +145,8 @@ interface BatchMember {
 const conflict = "TransactionConflictException";
 const isConflict = (error: unknown): boolean =>
   String((error as Partial<RequestFailed>).body?.__type).endsWith(`#${conflict}`);
+
+/** Whether a change writes an index at a partition key that is used up. The table's write is throttled then. */
+export const hasUsedUpIndex = (change: ItemChange, { tables, throughput }: Services): boolean =>
+  throughput.isLimited &&
+  indexWrites(change, tables.get(change.table)).some(({ partition }) => throughput.isUsedUp("Write", partition));

@@ -1,7 +1,7 @@
 /** The options of a local stage, and its interface while it runs. */
 import type { Bucket } from "../bucket/index.ts";
 import type { Chat } from "../chat/index.ts";
-import type { TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
+import type { PartitionLimits, TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
 import type { LocalFunctions, StandIns } from "../functions/index.ts";
 import type { FunctionLog } from "../functions/log.ts";
 import type { AccessRequest } from "../iam/index.ts";
@@ -32,6 +32,8 @@ export interface LocalStageOptions {
   readonly onTableCall?: TableEngineOptions["onCall"];
   /** Milliseconds after which a write appears in the indexes of the table. Absent: at once. */
   readonly indexLag?: number | undefined;
+  /** Units a second that each partition key of the table takes. Absent: no limit. */
+  readonly partitionLimits?: PartitionLimits | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
   /** Whether a right is taken away from a function, by the function's name in the stack. For tests. */

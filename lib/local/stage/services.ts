@@ -50,7 +50,12 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 
   const { engine, tableName } = await startTable(
     { template, port: ports.dynamodb, directory, authorize },
-    { conflictMilliseconds: conflictTime(options.conflicts), onCall: options.onTableCall, indexLag: options.indexLag },
+    {
+      conflictMilliseconds: conflictTime(options.conflicts),
+      onCall: options.onTableCall,
+      indexLag: options.indexLag,
+      partitionLimits: options.partitionLimits,
+    },
   );
   started.add(engine);
   const mailbox = started.add(
