@@ -328,7 +328,7 @@ describe("the investment game stays in its budget", () => {
   });
 
   test("a person's first trade, which opens the account and looks up a name", async () => {
-    within(await trade("buy", "new@budget.example"), [3, 2.5, 10]);
+    within(await trade("buy", "new@budget.example"), [3, 2.5, 12]);
   });
 
   test("a trade", async () => {
