@@ -5,6 +5,7 @@
 import pMap from "p-map";
 import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent, registrationKey } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
@@ -66,10 +67,17 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
   );
 }
 
+/** How many people hold a seat in this generation of the event, strongly consistent. */
+async function seatsTaken({ data }: Rescheduling, context: RequestContext): Promise<number> {
+  const seats = await retried(() => readSeats(data, "strong"), context);
+  return seats?.incarnation === data.incarnation ? seats.seats : 0;
+}
+
 /**
  * Announces that an event has moved. Does nothing when the event is gone or has moved again: the later move has its own
  * message.
  * @throws AggregateError some rows could not be written for now; the other rows are written
+ * @throws Error the index does not have all holders of seats yet; those that it has are told
  */
 export async function announce(message: Rescheduling, context: RequestContext): Promise<void> {
   const { id, year, incarnation, scheduleVersion } = message.data;
@@ -78,8 +86,12 @@ export async function announce(message: Rescheduling, context: RequestContext): 
     log.info("move superseded", { id: message.id });
     return;
   }
+  // The seats are read first: a person who gets a seat later is not counted as missing.
+  const expected = await seatsTaken(message, context);
   const holders = await holdersIn(message, context);
   await pMap(holders, (holder) => tell(message, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
+  // SQS brings the message again, and by then the index has the missing registrations.
+  if (holders.length < expected) throw new Error("the index does not have all holders of seats yet");
 }
 
 export const handler = consumer(reschedulingMessage, announce);

@@ -6,7 +6,7 @@ import { hasWaiters } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { byEvent } from "#domain/registrations/store.ts";
+import { byEvent, readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { queryItems } from "#kit/pages.ts";
 import { deletionMessage } from "#outbox/messages.ts";
@@ -27,15 +27,23 @@ async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
   return waiting || counted > 0;
 }
 
+/**
+ * Removes a person's registration as it is now. The index says only that there is one: its state there may be older, and
+ * the state decides whether the person is told.
+ */
+async function remove(email: string, event: GoneEvent, quietly: boolean, context: RequestContext): Promise<void> {
+  const registration = await readRegistration({ email, event }, "strong");
+  if (registration?.incarnation !== event.incarnation) return;
+  await removeRegistration(registration, quietly, context);
+}
+
 async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await readEventOrMemory(event);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
-  const registrations: RegistrationRecord[] = [];
-  for await (const row of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
-    if (row.incarnation === event.incarnation) registrations.push(row);
-  }
+  const emails: string[] = [];
+  for await (const { email } of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) emails.push(email);
   // A registration that fails does not stop the other ones.
-  await pMap(registrations, (row) => removeRegistration(row, hasStarted, context), {
+  await pMap(emails, (email) => remove(email, event, hasStarted, context), {
     concurrency: atOnce,
     stopOnError: false,
   });

@@ -22,6 +22,7 @@ const admin = (method: string, path: string, body?: object) =>
   stage.api(method, `/btx/admin${path}`, { as: exec, body });
 const save = (body: object) => admin("POST", "/project", body);
 const read = (path: string, as = user) => stage.api("GET", `/btx${path}`, { as });
+const list = (path: string, as = user) => stage.list(`/btx${path}`, as);
 const trade = (side: "buy" | "sell", as: string, projectId: string, shares: number) =>
   stage.api("POST", `/btx/market/${side}`, { as, body: { projectId, shares } });
 const dataOf = ({ status, body }: Answer) => {
@@ -110,7 +111,7 @@ describe("a trade", () => {
     await expectRefused(trade("buy", as, projectId, 5), 409, "INSUFFICIENT_CASH");
     await expectRefused(trade("sell", as, projectId, 21), 409, "INSUFFICIENT_SHARES");
     expect(await stage.stored(`USER#${as}`)).toEqual(before);
-    expect(dataOf(await read(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 20, totalTrades: 1 });
+    expect(dataOf(await list(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 20, totalTrades: 1 });
   });
 
   test.each([0, -1, 1.5, "5", 100_001, null])("of %j shares is a 400", async (shares) => {
@@ -153,16 +154,16 @@ describe("a trade", () => {
 describe("a read", () => {
   test("before any trade shows an empty market and the starting cash, and writes nothing", async () => {
     const [eventId, as] = [fresh("event"), person()];
-    expect(dataOf(await read(`/projects?eventId=${eventId}`, as))).toEqual([]);
-    expect(dataOf(await read(`/market/snapshot?eventId=${eventId}`, as))).toEqual({ projects: [] });
+    expect(dataOf(await list(`/projects?eventId=${eventId}`, as))).toEqual([]);
+    expect(dataOf(await list(`/market/snapshot?eventId=${eventId}`, as))).toEqual({ projects: [] });
     expect(dataOf(await read(`/portfolio?eventId=${eventId}`, as))).toEqual({
       account: { userId: as, eventId, cashBalance: 2_500, initialBalance: 2_500 },
       totalEquityValue: 0,
       totalPortfolioValue: 2_500,
       holdings: [],
     });
-    expect(dataOf(await read("/trades", as))).toEqual([]);
-    expect(dataOf(await read(`/leaderboard?eventId=${eventId}`, as))).toEqual({ traders: 0, top: [], bottom: [] });
+    expect(dataOf(await list("/trades", as))).toEqual([]);
+    expect(dataOf(await list(`/leaderboard?eventId=${eventId}`, as))).toEqual({ traders: 0, top: [], bottom: [] });
     expect(await stage.stored(`USER#${as}`)).toEqual([]);
   });
 
@@ -187,9 +188,9 @@ describe("a read", () => {
       createdAt: expect.any(Number),
       updatedAt: project.createdAt,
     });
-    expect(dataOf(await read("/projects"))).toContainEqual(project);
+    expect(dataOf(await list("/projects"))).toContainEqual(project);
     await trade("buy", person(), projectId, 10);
-    expect(dataOf(await read("/market/snapshot?eventId=kickstart")).projects).toContainEqual(
+    expect(dataOf(await list("/market/snapshot?eventId=kickstart")).projects).toContainEqual(
       expect.objectContaining({ projectId, currentPrice: 1.2, netShares: 10, marketCap: 12 }),
     );
   });
@@ -219,7 +220,7 @@ describe("a read", () => {
     await trade("buy", ada, projectId, 100);
     await trade("buy", bob, projectId, 10);
     await trade("buy", eve, projectId, 1);
-    const board = dataOf(await read(`/leaderboard?eventId=${eventId}&limitTop=2&limitBottom=1`, bob));
+    const board = dataOf(await list(`/leaderboard?eventId=${eventId}&limitTop=2&limitBottom=1`, bob));
     expect(board.traders).toBe(3);
     // Ada paid 204.00 for 100 shares, which are worth 322.00 at 3.22 now.
     expect(board.top).toEqual([
@@ -237,7 +238,7 @@ describe("a read", () => {
     expect(board.bottom).toEqual([
       expect.objectContaining({ userId: "Player", equityValue: 3.22, totalPnl: -0.05, returnPct: 0 }),
     ]);
-    const all = dataOf(await read(`/leaderboard?eventId=${eventId}`, exec));
+    const all = dataOf(await list(`/leaderboard?eventId=${eventId}`, exec));
     expect([...all.top, ...all.bottom].map(({ userId }) => userId).join()).not.toContain("@");
   });
 
@@ -261,7 +262,7 @@ describe("a read", () => {
       ["Ada", 1],
     ]);
     expect(brief(dataOf(await ofOne("&limit=1", ada)))).toEqual([["Player", 4]]);
-    expect(brief(dataOf(await read("/trades", ada)))).toEqual([
+    expect(brief(dataOf(await list("/trades", ada)))).toEqual([
       [ada, 3],
       [ada, 1],
     ]);
@@ -301,7 +302,7 @@ describe("a project", () => {
     const saved = dataOf(await stage.api("POST", `/btx/admin/project?${query}`, { as: exec }));
     const kept = { eventId, basePrice: 2.55, currentPrice: 2.65, netShares: 5, seedAmount: 10, totalTrades: 1 };
     expect(saved).toMatchObject({ ticker: "NEW", name: "New name", description: "Old", ...kept });
-    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([saved]);
+    expect(dataOf(await list(`/projects?eventId=${eventId}`))).toEqual([saved]);
     expect(await save({ projectId, ticker: "X", name: "X", eventId: "elsewhere" })).toMatchObject({
       status: 409,
       body: { code: "DUPLICATE" },
@@ -362,7 +363,7 @@ describe("a project", () => {
       status: 400,
       body: { code: "VALIDATION", issues: [{ path: blamed }] },
     });
-    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([project]);
+    expect(dataOf(await list(`/projects?eventId=${eventId}`))).toEqual([project]);
     expect(dataOf(await read(`/price-history?projectId=${projectId}`))).toHaveLength(1);
   });
 
@@ -373,8 +374,8 @@ describe("a project", () => {
     const remove = () => admin("DELETE", `/project/${projectId}`);
     expect(dataOf(await remove())).toMatchObject({ projectId, isActive: false, netShares: 5, currentPrice: 1.1 });
     expect(dataOf(await remove())).toMatchObject({ isActive: false });
-    expect(dataOf(await read(`/projects?eventId=${eventId}`))).toEqual([]);
-    expect(dataOf(await read(`/market/snapshot?eventId=${eventId}`)).projects).toEqual([]);
+    expect(dataOf(await list(`/projects?eventId=${eventId}`))).toEqual([]);
+    expect(dataOf(await list(`/market/snapshot?eventId=${eventId}`)).projects).toEqual([]);
     for (const side of ["buy", "sell"] as const) {
       expect(await trade(side, as, projectId, 1)).toMatchObject({ status: 409, body: { code: "PROJECT_INACTIVE" } });
     }
@@ -397,11 +398,11 @@ describe("a reset", () => {
       expect(dataOf(await admin("POST", "/reset", { eventId, userId: ` ${ada.toUpperCase()} ` }))).toEqual(one);
       const { account, holdings } = dataOf(await read(`/portfolio?eventId=${eventId}`, ada));
       expect([account.cashBalance, holdings]).toEqual([2_500, []]);
-      const [project] = dataOf(await read(`/projects?eventId=${eventId}`));
+      const [project] = dataOf(await list(`/projects?eventId=${eventId}`));
       expect(project).toMatchObject({ netShares: 7, currentPrice: 1.14, totalBuyShares: 12, totalTrades: 2 });
     }
     expect(dataOf(await read(`/portfolio?eventId=${eventId}`, bob)).holdings).toMatchObject([{ shares: 7 }]);
-    expect(dataOf(await read("/trades", ada))).toHaveLength(1);
+    expect(dataOf(await list("/trades", ada))).toHaveLength(1);
     expect(await admin("POST", "/reset", { eventId, userId: person() })).toMatchObject({ status: 404 });
   });
 
@@ -414,11 +415,11 @@ describe("a reset", () => {
     const all = { eventId, accounts: 5, complete: true };
     expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
     expect(dataOf(await admin("POST", "/reset", { eventId }))).toEqual(all);
-    expect(dataOf(await read(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 0, currentPrice: 1 });
-    const board = dataOf(await read(`/leaderboard?eventId=${eventId}`));
+    expect(dataOf(await list(`/projects?eventId=${eventId}`))[0]).toMatchObject({ netShares: 0, currentPrice: 1 });
+    const board = dataOf(await list(`/leaderboard?eventId=${eventId}`));
     expect(board.traders).toBe(5);
     expect(board.top.every(({ totalValue }: { totalValue: number }) => totalValue === 2_500)).toBe(true);
-    expect(dataOf(await read(`/projects?eventId=${other.eventId}`))[0]).toMatchObject({ netShares: 2 });
+    expect(dataOf(await list(`/projects?eventId=${other.eventId}`))[0]).toMatchObject({ netShares: 2 });
   });
 
   test("of an account with more holdings than one transaction takes gives back all of them", async () => {
@@ -430,7 +431,7 @@ describe("a reset", () => {
     dataOf(await admin("POST", "/reset", { eventId, userId: as }));
     const { account, holdings } = dataOf(await read(`/portfolio?eventId=${eventId}`, as));
     expect([account.cashBalance, holdings]).toEqual([2_500, []]);
-    const projects = dataOf(await read(`/projects?eventId=${eventId}`));
+    const projects = dataOf(await list(`/projects?eventId=${eventId}`));
     expect(new Set(projects.map(({ netShares }: { netShares: number }) => netShares))).toEqual(new Set([0]));
     expect(projects).toHaveLength(95);
   }, 60_000);

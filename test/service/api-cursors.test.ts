@@ -31,6 +31,7 @@ beforeAll(async () => {
     await post("/emails/templates", { templateName: id, subject: id, html: "<p>Hi</p>" });
     await post("/emails/send", { templateName: id, audience: { emails: people } });
   }
+  await stage.indexed();
 }, 60_000);
 afterAll(() => stage.close());
 

@@ -189,6 +189,7 @@ test("an admin gets the registrations of an event as CSV, and no cell is a formu
     fetch(`${stage.outputs.apiUrl}/registrations?format=csv&${query}`, {
       headers: { authorization: `Bearer ${bearer}` },
     });
+  await stage.indexed();
   const response = await get(`eventID=${id}&year=${year}`);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");

@@ -43,8 +43,11 @@ async function alsoRegistered(id: string, emails: readonly string[]): Promise<vo
   }
 }
 
-const send = (templateName: string, audience: object, more: object = {}) =>
-  call("POST", "/emails/send", { templateName, audience, ...more });
+/** Asks for a campaign when the indexes have all people who may be meant. */
+async function send(templateName: string, audience: object, more: object = {}) {
+  await stage.indexed();
+  return call("POST", "/emails/send", { templateName, audience, ...more });
+}
 const progressOf = async (id: string) => (await call("GET", `/emails/campaigns/${id}`)).body;
 
 /** Waits until all messages are handled. @returns the mails with this subject, by recipient */

@@ -73,7 +73,7 @@ describe("a change of an event", () => {
 
   test("moves the event in the list, and between hidden and published events", async () => {
     const ids = async (as: string) =>
-      (await stage.api("GET", "/events", { as })).body.map((event: { id: string }) => event.id) as string[];
+      (await stage.list("/events", as)).body.map((event: { id: string }) => event.id) as string[];
     const [first, second] = [
       await stage.givenEvent({ startDate: "2031-01-02" }),
       await stage.givenEvent({ startDate: "2031-01-01" }),
@@ -186,7 +186,7 @@ describe("the deletion of an event", () => {
     expect((await get(id)).status).toBe(404);
     expect(await stage.deleteEvent(id)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(await stage.registerByAdmin(id, user)).toMatchObject({ status: 404 });
-    expect((await stage.api("GET", `/events?id=${id}`, { as: exec })).body).toEqual([]);
+    expect((await stage.list(`/events?id=${id}`)).body).toEqual([]);
   });
 
   test("ten times at once happens once", async () => {

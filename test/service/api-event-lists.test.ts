@@ -27,6 +27,7 @@ describe("the list of events", () => {
     ]) {
       await create(stage, fields);
     }
+    await stage.indexed();
   }, 60_000);
   afterAll(() => stage.close());
 
@@ -152,7 +153,10 @@ describe("the active event", () => {
   });
   afterEach(() => stage.close());
 
-  const active = (call = {}) => stage.api("GET", "/events/getActiveEvent", call);
+  const active = async (call = {}) => {
+    await stage.indexed();
+    return stage.api("GET", "/events/getActiveEvent", call);
+  };
   const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
 
   test("is the visible one with the nearest start in the future, also for a caller without a token", async () => {

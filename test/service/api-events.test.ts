@@ -268,7 +268,7 @@ describe("creating an event", () => {
     const event = await given({ pricing });
     expect(event.pricing).toEqual(answered);
     expect((await get(event.id)).body.pricing).toEqual(answered);
-    const [listed] = (await stage.api("GET", `/events?id=${event.id}`, { as: user })).body;
+    const [listed] = (await stage.list(`/events?id=${event.id}`, user)).body;
     expect(listed.pricing).toEqual(answered);
   });
 
@@ -346,6 +346,7 @@ describe("reading an event", () => {
     await stage.api("POST", "/users", { as: exec, body: { email: "known@count.example", ...details } });
     await stage.registerByAdmin(id, "known@count.example");
     await stage.registerByAdmin(id, "unknown@count.example");
+    await stage.indexed();
     const { status, body } = await get(id, "?users=true", exec);
     expect(status).toBe(200);
     expect(body.registrations).toEqual([

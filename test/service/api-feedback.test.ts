@@ -38,7 +38,7 @@ const form = (id: string, { as = user, formType = "attendee" } = {}) => stage.ap
 const submit = (id: string, responses: unknown = fine, { as = user, formType = "attendee", more = {} } = {}) =>
   stage.api("POST", pathOf(id, formType), { as, body: { responses, ...more } });
 const submissions = (id: string, { as = exec, formType = "attendee", query = "" } = {}) =>
-  stage.api("GET", `${pathOf(id, formType)}/submissions${query}`, { as });
+  stage.list(`${pathOf(id, formType)}/submissions${query}`, as);
 const person = (n: number): string => `person-${n}@student.example`;
 
 /** @returns the messages about feedback on an event */

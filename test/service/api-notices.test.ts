@@ -79,6 +79,7 @@ describe("mails", () => {
     await stage.registerByAdmin(id, holder, ada);
     await stage.registerByAdmin(id, waiter, ada);
     const [before] = (await mailsTo(holder)).map(inviteOf);
+    await stage.indexed();
     await stage.changeEvent(id, { startDate: "2030-05-01T19:00:00Z" });
     const [, moved] = (await mailsTo(holder)).map(inviteOf);
     expect(moved).toMatchObject({ uid: before?.uid, status: "CONFIRMED", start: "2030-05-01T19:00:00Z" });
@@ -236,7 +237,7 @@ test("a seat that a crash left free goes to the first in line, not to the next n
   );
   await stage.registerByAdmin(id, "another@repair.example", ada);
   await stage.settled();
-  const rows = (await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec })).body.data;
+  const rows = (await stage.list(`/registrations?eventID=${id}&year=${year}`)).body.data;
   const statuses = rows.map(({ registrationStatus }: { registrationStatus: string }) => registrationStatus);
   expect(statuses).toEqual(["registered", "registered", "waitlist"]);
 });

@@ -308,8 +308,7 @@ describe("points", () => {
       await stage.changeRegistration(id, emails[n] as string, { points });
     expect(await stage.changeRegistration(id, emails[0] as string, { points: -1 })).toMatchObject({ status: 400 });
     expect(await stage.changeRegistration(id, emails[0] as string, { points: 1.5 })).toMatchObject({ status: 400 });
-    const board = (query = `?eventID=${id}&year=${year}`) =>
-      stage.api("GET", `/registrations/leaderboard${query}`, { as: user });
+    const board = (query = `?eventID=${id}&year=${year}`) => stage.list(`/registrations/leaderboard${query}`, user);
     const { status, body } = await board();
     expect(status).toBe(200);
     expect(body.map(({ rank, points }: { rank: number; points: number }) => [rank, points])).toEqual([

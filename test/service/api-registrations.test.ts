@@ -241,7 +241,7 @@ describe("leaving", () => {
 });
 
 describe("lists of registrations", () => {
-  const list = async (query: string, as: string) => (await stage.api("GET", `/registrations?${query}`, { as })).body;
+  const list = async (query: string, as: string) => (await stage.list(`/registrations?${query}`, as)).body;
 
   test("show all people to admins, and other callers only their own registrations", async () => {
     const id = await stage.givenEvent();
@@ -309,7 +309,7 @@ describe("an event", () => {
     expect((await stage.register(id, "late@again.example")).status).toBe(404);
     await stage.api("POST", "/events", { as: exec, body: { id, year, ename: "Again", capac: 1 } });
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, waitlistCount: 0, seatsTaken: 0 });
-    const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec });
+    const { body } = await stage.list(`/registrations?eventID=${id}&year=${year}`);
     expect(body.size).toBe(0);
     expect((await stage.register(id, "old@again.example")).body.registrationStatus).toBe("registered");
     expect((await stage.register(id, "older@again.example")).body.registration.waitlistPosition).toBe(1);

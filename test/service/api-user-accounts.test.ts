@@ -39,7 +39,7 @@ describe("reading users", () => {
 
   test("the list has all users by email, whole or in pages, each as GET answers it", async () => {
     for (let n = 0; n < 5; n += 1) await stage.givenUser();
-    const { status, body: all, headers } = await stage.api("GET", "/users", { as: exec });
+    const { status, body: all, headers } = await stage.list("/users");
     expect([status, headers.get("x-next-cursor")]).toEqual([200, null]);
     const emails = all.map(({ email }: { email: string }) => email);
     expect(emails.length).toBeGreaterThanOrEqual(5);
@@ -82,7 +82,7 @@ describe("changing a user", () => {
     expect((await read(other)).fname).toBe("B");
     expect(Object.keys((await stage.storedUser(email)) ?? {})).not.toContain("surprise");
     // The list is read from an index, which must show the change too.
-    const { body } = await stage.api("GET", "/users", { as: exec });
+    const { body } = await stage.list("/users");
     expect(body).toContainEqual(await read(email));
   });
 

@@ -31,6 +31,8 @@ export async function discrepancies(
 ): Promise<string[]> {
   const read = async (path: string, as: string) => (await stage.api("GET", `/btx${path}`, { as })).body.data;
   const found: string[] = [];
+  // Trades and projects are listed by an index.
+  await stage.indexed();
   const held = new Map<string, number>();
   for (const as of people) {
     const { account, holdings } = await read(`/portfolio?eventId=${eventId}`, as);

@@ -37,6 +37,11 @@ export interface BareStage extends LocalStage {
   tokenFor(email: string): Promise<string>;
   /** Direct access to the table. */
   readonly table: DynamoDBDocumentClient;
+  /**
+   * Resolves when the indexes of the table have all writes of before: at once, unless they lag behind. A test calls it
+   * between a write and a list that is read from an index. Nothing that has to be right at once may wait for it.
+   */
+  indexed(): Promise<void>;
   /** @returns the items of a partition key, in the order of the sort key */
   stored(partition: string): Promise<Record<string, unknown>[]>;
 }
@@ -93,6 +98,12 @@ export function givenMethods(stage: BareStage) {
     const { status, body } = await createEvent({ startDate: `${year}-05-01T18:00:00Z`, ...fields });
     expect({ status, body }).toMatchObject({ status: 201 });
     return body.item.id;
+  }
+
+  /** A list that is read from an index, with all writes of before. An admin, or `as`, asks for it. */
+  async function list(path: string, as = exec): Promise<Answer> {
+    await stage.indexed();
+    return api("GET", path, { as });
   }
 
   /** An admin changes an event. */
@@ -204,6 +215,7 @@ export function givenMethods(stage: BareStage) {
     (await storedItems()).filter((item) => JSON.stringify(item).toLowerCase().includes(email));
 
   return {
+    list,
     createEvent,
     givenEvent,
     givenEventWith,

@@ -1,7 +1,7 @@
 /** Helpers for tests in which many people register at once: the requests, and the state of the table afterwards. */
 
 import type { AnsweredCall, PartitionLimits } from "../../lib/local/dynamodb/index.ts";
-import { type Answer, exec, year } from "./given.ts";
+import { type Answer, year } from "./given.ts";
 import type { ServiceStage } from "./stage.ts";
 
 /** @returns how often each outcome occurs: the HTTP status with the registration's status or the code of the error */
@@ -27,7 +27,7 @@ export function throttledTable(partitionLimits: PartitionLimits) {
 export async function storedOf(stage: ServiceStage, id: string) {
   const seats = await stage.storedSeats(id);
   const line = await stage.stored(`WAIT#${id}#${year}`);
-  const { body } = await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, { as: exec });
+  const { body } = await stage.list(`/registrations?eventID=${id}&year=${year}`);
   const rows = body.data as { email: string; registrationStatus: string }[];
   const withStatus = (status: string) => rows.filter(({ registrationStatus }) => registrationStatus === status);
   return {

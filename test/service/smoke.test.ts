@@ -40,6 +40,7 @@ const idIn = (lines: readonly string[]): string => lines[0]?.split(" ")[0] ?? ""
 
 /** What is still there of a run: callers of the API would see it, or the pool and the bucket have it. */
 async function leftOf(id: string) {
+  await stage.indexed();
   const get = async (path: string) => (await stage.api("GET", path, { as: exec })).body;
   const [events, users, { emailTemplates: templates }] = await Promise.all(
     ["/events", "/users", "/emails/templates"].map(get),

@@ -1,12 +1,12 @@
 /** A local stage in memory, for tests that call the service over HTTP. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
 import { type BareStage, givenMethods } from "./given.ts";
@@ -23,17 +23,40 @@ export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
 /** A stage with the methods of `given.ts`. */
 export type ServiceStage = BareStage & ReturnType<typeof givenMethods>;
 
+/** The index has an item after its lag. A machine that is busy may take longer. */
+const indexPatience = 10_000;
+
+/**
+ * Waits until the indexes have all writes of before. The indexes of the laptop take the writes in their order, so they
+ * have all of them as soon as they have a marker that is written now.
+ */
+async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, indexLag: number): Promise<void> {
+  const Key = { PK: `MARKER#${randomUUID()}`, SK: "MARKER" };
+  await table.send(new PutCommand({ TableName, Item: { ...Key, GSI1PK: Key.PK, GSI1SK: Key.SK } }));
+  const marker = new QueryCommand({
+    TableName,
+    IndexName: "GSI1",
+    KeyConditionExpression: "GSI1PK = :marker",
+    ExpressionAttributeValues: { ":marker": Key.PK },
+  });
+  const end = Date.now() + indexLag + indexPatience;
+  while ((await table.send(marker)).Count === 0) {
+    if (Date.now() > end) throw new Error("The indexes did not follow the table.");
+    await pause(10);
+  }
+  await table.send(new DeleteCommand({ TableName, Key }));
+}
+
 /**
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
- * its table lag behind by so many milliseconds. The caller must close it. `close` throws
- * when a line of the functions' logs names a person.
+ * its table lag behind by so many milliseconds. The caller must close it. `close` throws when a line of the functions'
+ * logs names a person.
  */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
 ): Promise<ServiceStage> {
-  const { adminEmailDomain, allowedOrigins, ...rest } = options;
+  const { adminEmailDomain, allowedOrigins, indexLag = Number(process.env.INDEX_LAG ?? 0), ...rest } = options;
   const assembly = await localAssembly({ adminEmailDomain, allowedOrigins });
-  const indexLag = Number(process.env.INDEX_LAG ?? 0);
   const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, ...rest });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
@@ -81,6 +104,9 @@ export async function givenStage(
         }),
       );
       return Items;
+    },
+    indexed: async () => {
+      if (indexLag > 0) await untilIndexed(table, tableName, indexLag);
     },
     close: async () => {
       client.destroy();

@@ -130,6 +130,24 @@ describe("an announcement of a move", () => {
     expect(new Set(rows.map(({ SK }) => SK)).size).toBe(130);
   });
 
+  test.each([
+    ["of this generation", "i1", ["m0"]],
+    ["of another generation", "i2", []],
+  ])(
+    "comes again while the index lacks holders of seats %s, and tells each person once",
+    async (_, incarnation, again) => {
+      givenEvent({ scheduleVersion: 1 });
+      world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", incarnation, seats: 2 });
+      givenRegistrations({ email: "ada" }, { email: "waiting", status: "waitlist" });
+      expect(await announce()).toEqual(again);
+      expect(emails()).toEqual(["ada"]);
+      givenRegistrations({ email: "ada" }, { email: "bob" });
+      expect(await announce()).toEqual([]);
+      expect(emails()).toEqual(["ada", "bob"]);
+      expect(rows.every(({ isNew }) => isNew)).toBe(true);
+    },
+  );
+
   test("follows the registration in the table, not the older one in the index", async () => {
     givenEvent({ scheduleVersion: 1 });
     givenRegistrations({ version: 5, noticeVersion: 5 }, { email: "gone@student.example", status: "cancelled" });

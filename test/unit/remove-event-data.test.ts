@@ -13,25 +13,51 @@ const people = Array.from({ length: 12 }, (_, n) => `p${n}@unit.example`);
 const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
 const registration = (email: string) => registrationItem({ email, ticketId: `t-${email}` });
 
-test("a registration that cannot be removed makes the message come again, after all others are removed", async () => {
+/** The index answers these rows. Calls that mention the email of `broken` fail. */
+function givenTable(listed: readonly object[], broken?: string): MemoryTable {
   const table = new MemoryTable();
-  for (const email of people) table.seed(registration(email));
   const mock = mockClient(client as never) as unknown as {
     send: { callsFake(fake: (command: unknown) => Promise<object>): void };
   };
   mock.send.callsFake(async (command) => {
-    if (command instanceof QueryCommand && command.input.IndexName) return { Items: people.map(registration) };
+    if (command instanceof QueryCommand && command.input.IndexName) return { Items: listed };
     const { input } = command as { input: object };
-    if (JSON.stringify(input).includes(`"PK":"USER#${people[0]}"`)) throw new Error("cannot be read");
+    if (broken && JSON.stringify(input).includes(`"PK":"USER#${broken}"`)) throw new Error("cannot be read");
     return table.execute(command, () => 0);
   });
+  return table;
+}
+
+function clearUp() {
   const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "exec@club.example", correlationId: "r" };
   const data = { id: "gala", year: 2030, incarnation: "i" };
   const body = JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
-  const answer = await handler({ Records: [{ messageId: "m0", body }] } as never);
-  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  return handler({ Records: [{ messageId: "m0", body }] } as never);
+}
+
+test("a registration that cannot be removed makes the message come again, after all others are removed", async () => {
+  const table = givenTable(people.map(registration), people[0]);
+  for (const email of people) table.seed(registration(email));
+  expect(await clearUp()).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
   expect(people.map((email) => table.peek(key(email))?.status)).toEqual([
     "registered",
     ...people.slice(1).map(() => "cancelled"),
   ]);
 });
+
+test.each([
+  ["accepted", { status: "rejected" }, { status: "accepted" }, "cancelled"],
+  ["not checked in any more", { status: "checkedIn" }, { status: "registered" }, "cancelled"],
+  ["registered again", { status: "cancelled" }, { status: "registered" }, "cancelled"],
+  ["registered for this generation", { incarnation: "h" }, { status: "registered" }, "cancelled"],
+  ["rejected", { status: "registered", applicant: true }, { status: "rejected" }, "deleted"],
+  ["registered for a later generation", {}, { incarnation: "j" }, "registered"],
+] as const)(
+  "a registration is removed as it is in the table: %s since the index had it",
+  async (_, was, is, becomes) => {
+    const table = givenTable([{ ...registration("ada"), ...was }]);
+    table.seed({ ...registration("ada"), ...is });
+    expect(await clearUp()).toEqual({ batchItemFailures: [] });
+    expect(table.peek(key("ada"))).toMatchObject({ status: becomes });
+  },
+);

@@ -102,6 +102,7 @@ function decide(order: Order, facts: Facts, context: RequestContext): Decision<E
     account: account
       ? store.tradeOnAccount(account, is, { side, projectId, shares, quote: wanted })
       : store.openAccount(is),
+    ...(!account && { listed: store.listAccount(is) }),
     message: outboxRow({ type: "btx.traded", data: { tradeId, eventID, projectId, side, shares } }, context),
   };
   const executed = { trade, project: { text, market: marketAfter(market, order, wanted, context.now) }, account: is };

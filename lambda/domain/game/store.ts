@@ -87,20 +87,30 @@ export async function accountsOfPerson(email: string, consistency: Consistency):
   return items;
 }
 
-const accountsQuery = (eventId: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: "GSI1PK = :accounts",
-  ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
-});
+/** The accounts of all people who have traded in an event, from the index, which is eventually consistent. */
+export const contestants = (eventId: string) =>
+  allOf(
+    queryItems<Contestant>({
+      IndexName: "GSI1",
+      KeyConditionExpression: "GSI1PK = :accounts",
+      ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
+    }),
+  );
 
-/** The accounts of all people who have traded in an event. */
-export const contestants = (eventId: string) => allOf(queryItems<Contestant>(accountsQuery(eventId)));
-
-/** The accounts of an event in pages of 100. Each account is read strongly consistent. */
+/**
+ * The accounts of an event in pages of 100, also those that the index does not have yet: the list of accounts and each
+ * account are read strongly consistent.
+ */
 export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAccount[]> {
+  const list: Query = {
+    KeyConditionExpression: "PK = :accounts",
+    ExpressionAttributeValues: { ":accounts": accountsOf(eventId) },
+    ConsistentRead: true,
+    Limit: 100,
+  };
   let last: Key | undefined;
   do {
-    const page = await queryOnce<Contestant>({ ...accountsQuery(eventId), Limit: 100, ExclusiveStartKey: last });
+    const page = await queryOnce<Pick<StoredAccount, "email">>({ ...list, ExclusiveStartKey: last });
     const keys = page.items.map(({ email }) => accountKey(email, eventId));
     yield await getItems<StoredAccount>(keys, "strong");
     last = page.last;
@@ -235,6 +245,11 @@ export const openAccount = (account: StoredAccount): TransactItem<StoredAccount>
     ConditionExpression: "attribute_not_exists(PK)",
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
+});
+
+/** Adds a new account to the list of its event's accounts. */
+export const listAccount = ({ email, eventId }: Account): TransactItem => ({
+  Put: { TableName: tableName, Item: { PK: accountsOf(eventId), SK: email, email } },
 });
 
 interface AccountTrade {

@@ -1,0 +1,53 @@
+/** What must be right while the indexes of the table lag behind (`docs/decisions.md`, "The table"). */
+import { afterEach, expect, test } from "@jest/globals";
+import { exec, newEmail } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+afterEach(() => stage.close());
+
+const dataOf = async (method: string, path: string, as: string, body?: object) => {
+  const answer = await stage.api(method, `/btx${path}`, { as, body });
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body.data;
+};
+
+test("a reset of the game finds accounts that the index does not have yet", async () => {
+  stage = await givenStage({ indexLag: 600_000 });
+  const eventId = "late";
+  await dataOf("POST", "/admin/project", exec, { projectId: "tea", ticker: "TEA", name: "Tea", eventId });
+  const traders = [newEmail(), newEmail(), newEmail()];
+  for (const as of traders) await dataOf("POST", "/market/buy", as, { projectId: "tea", shares: 3 });
+  const reset = { eventId, accounts: 3, complete: true };
+  expect(await dataOf("POST", "/admin/reset", exec, { eventId })).toEqual(reset);
+  for (const as of traders) {
+    expect(await dataOf("GET", `/portfolio?eventId=${eventId}`, as)).toMatchObject({
+      holdings: [],
+      totalEquityValue: 0,
+    });
+  }
+  expect(await dataOf("POST", "/admin/reset", exec, { eventId })).toEqual(reset);
+  // Control: the index has none of them.
+  expect(await dataOf("GET", `/leaderboard?eventId=${eventId}`, exec)).toMatchObject({ traders: 0 });
+}, 60_000);
+
+test("a move is announced to a person whom the index does not have yet", async () => {
+  stage = await givenStage({ indexLag: 2_000, visibility: 1 });
+  const holder = newEmail();
+  const id = await stage.givenEventWith([holder]);
+  const { status } = await stage.changeEvent(id, { startDate: "2030-05-02T18:00:00Z" });
+  expect(status).toBe(200);
+  const moves = async () => (await stage.outboxRows()).filter(({ detail }) => detail.data.notice === "moved");
+  const end = Date.now() + 10_000;
+  while ((await moves()).length === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await moves()).map(({ detail }) => detail.data.email)).toEqual([holder]);
+}, 60_000);
+
+test("a test that waits for the indexes waits as long as they lag behind, and its list has what was written", async () => {
+  stage = await givenStage({ indexLag: 1_000 });
+  const begun = performance.now();
+  const email = await stage.givenUser();
+  const { body } = await stage.list("/users");
+  expect(body).toMatchObject([{ email }]);
+  expect(performance.now() - begun).toBeGreaterThan(1_000);
+}, 60_000);

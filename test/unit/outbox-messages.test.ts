@@ -1,0 +1,46 @@
+/** A message passes only when a validator has looked at it. */
+import { expect, jest, test } from "@jest/globals";
+import type { CompiledSchema } from "#kit/validation.ts";
+
+const schemas = await import("#outbox/message-schemas.ts");
+/** The validator of the messages about deleted events. The tests take it away or replace it. */
+let validator: CompiledSchema | undefined;
+const own = schemas.deletedEvent.validate.body;
+jest.unstable_mockModule("#outbox/message-schemas.ts", () => ({
+  ...schemas,
+  deletedEvent: {
+    get validate() {
+      return { body: validator };
+    },
+  },
+}));
+const { deletionMessage, UnknownMessage } = await import("#outbox/messages.ts");
+
+const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r" };
+const bodyWith = (data: object) => JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
+const sound = bodyWith({ id: "gala", year: 2030, incarnation: "i" });
+const unsound = bodyWith({ id: "gala" });
+
+function takes(body: string): boolean {
+  try {
+    deletionMessage(body);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnknownMessage);
+    return false;
+  }
+}
+
+test.each([
+  ["its validator, only sound messages pass", own, [true, false]],
+  ["no validator, no message passes", undefined, [false, false]],
+  ["a validator that takes everything, as no validator once counted, unsound messages pass", () => true, [true, true]],
+] as const)("with %s", (_, given, passes) => {
+  validator = given;
+  expect([sound, unsound].map(takes)).toEqual(passes);
+});
+
+test("a message of another type does not pass", () => {
+  validator = own;
+  expect(takes(sound.replace("event.deleted", "event.created"))).toBe(false);
+});
