@@ -1,5 +1,6 @@
 #!/usr/bin/env tsx
 /** `npm start`: the local stage. Builds the functions, synthesizes the template and runs both until CTRL-C. */
+import { randomInt } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,14 +12,16 @@ import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/loca
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
-const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--watch] [--verbose]
-             [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--disorder]
+             [--watch] [--verbose] [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
   --reset          start empty
   --memory         keep nothing
   --no-seed        no accounts and events to begin with
   --no-conflicts   the table never refuses transactions that overlap
   --concurrency 10 no more than ten functions run at once, as in a new AWS account; the others are throttled
   --index-lag 200  a write appears in the indexes of the table 200 ms later
+  --disorder       stream, queues and bus deliver in another order and some things twice, as in AWS;
+                   --disorder=<seed> draws as the run that printed this seed
   --watch          restart a function when its source changes (npm run dev)
   --verbose        print what the functions log
   What SES refuses, as in a new AWS account:
@@ -56,6 +59,8 @@ async function main(): Promise<void> {
     mailRate: countIn("--mail-rate", flags["mail-rate"]),
     mailQuota: countIn("--mail-quota", flags["mail-quota"]),
   };
+  const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("--disorder", flags.disorder);
+  if (disorder !== undefined) console.log(`stream, queues and bus are in disorder: --disorder=${disorder}`);
   const port = portIn(process.env.PORT ?? "4000");
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
@@ -74,6 +79,7 @@ async function main(): Promise<void> {
     conflicts: !flags["no-conflicts"],
     concurrency: countIn("--concurrency", concurrency),
     indexLag: countIn("--index-lag", flags["index-lag"]),
+    disorder,
     mailAccount,
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
@@ -94,6 +100,7 @@ function readFlags() {
     "no-conflicts": flag,
     concurrency: { type: "string" },
     "index-lag": { type: "string" },
+    disorder: { type: "string" },
     watch: flag,
     verbose: flag,
     "unverified-sender": flag,
@@ -103,7 +110,9 @@ function readFlags() {
     help: flag,
   } as const;
   try {
-    const { values } = parseArgs({ options });
+    // A text option demands a value; the switch may stand alone.
+    const args = process.argv.slice(2).map((arg) => (arg === "--disorder" ? "--disorder=" : arg));
+    const { values } = parseArgs({ args, options });
     if (values.help) throw new Error("The local stage.");
     return values;
   } catch (problem) {
