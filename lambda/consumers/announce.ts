@@ -19,6 +19,12 @@ type Rescheduling = Message<"event.rescheduled">;
 
 const rowsAtOnce = 32;
 
+/**
+ * Milliseconds after the request that moved the event. By then its change is written, and the mail of a newcomer names
+ * the new date.
+ */
+const changeTime = 60_000;
+
 function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
   const { id, year, incarnation, scheduleVersion } = data;
   return outboxRow(
@@ -55,14 +61,18 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
 }
 
 /**
- * The registrations that hold a seat. The index only says which registrations exist. Each one is read again, strongly
+ * The registrations that hold a seat and are not newer than the move: a message that comes late or again has nothing new
+ * for people who registered since. The index only says which registrations exist. Each one is read again, strongly
  * consistent: a notice with an old version would count as superseded, and the person would not hear of the move.
  */
 async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
   const keys = await registeredFor(message, context);
   const registrations = await retried(() => getItems<RegistrationRecord>(keys, "strong"), context);
   return registrations.filter(
-    (registration) => registration.incarnation === message.data.incarnation && holdsSeat(registration),
+    (registration) =>
+      registration.incarnation === message.data.incarnation &&
+      registration.createdAt <= message.occurredAt + changeTime &&
+      holdsSeat(registration),
   );
 }
 
