@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { SQSEvent } from "aws-lambda";
+import { fakeClock } from "../unit/local-time.ts";
 import { exec, people, year } from "./given.ts";
 import { storedOf } from "./rush.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
@@ -14,8 +15,22 @@ const close = async () => {
 };
 afterEach(close);
 
+/** Minutes after which a message that failed has come again. */
+const visibilityTimeout = 20;
+
+/**
+ * The stage is settled when messages that failed have come again: a message fails while its copy is at work, and on a
+ * busy machine for other reasons too.
+ */
 async function givenDisorder(disorder: number | undefined, standIns = {}): Promise<ServiceStage> {
-  const stage = await givenStage({ quiet: true, disorder, standIns });
+  const clock = fakeClock();
+  const bare = await givenStage({ quiet: true, disorder, standIns, clock });
+  const settled = async (): Promise<void> => {
+    await bare.settled();
+    clock.advance(visibilityTimeout * 60_000);
+    await bare.settled();
+  };
+  const stage = { ...bare, settled };
   open.push(stage);
   return stage;
 }
