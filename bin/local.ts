@@ -1,5 +1,6 @@
 #!/usr/bin/env tsx
 /** `npm start`: the local stage. Builds the functions, synthesizes the template and runs both until CTRL-C. */
+import { randomInt } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,8 +13,9 @@ import { assertFree, PortInUse, portIn, portsFrom, WrongPort } from "../lib/loca
 import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
-const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>] [--partition-limits]
-             [--watch] [--verbose] [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
+const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [--concurrency <n>] [--index-lag <ms>]
+             [--partition-limits] [--disorder] [--watch] [--verbose]
+             [--unverified-sender] [--sandbox] [--mail-rate <n>] [--mail-quota <n>]
   --reset            start empty
   --memory           keep nothing
   --no-seed          no accounts and events to begin with
@@ -21,6 +23,8 @@ const usage = `npm start -- [--reset] [--memory] [--no-seed] [--no-conflicts] [-
   --concurrency 10   no more than ten functions run at once, as in a new AWS account; the others are throttled
   --index-lag 200    a write appears in the indexes of the table 200 ms later
   --partition-limits a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
+  --disorder         stream, queues and bus deliver in another order and some things twice, as in AWS;
+                     --disorder=<seed> draws as the run that printed this seed
   --watch            restart a function when its source changes (npm run dev)
   --verbose          print what the functions log
   What SES refuses, as in a new AWS account:
@@ -58,6 +62,8 @@ async function main(): Promise<void> {
     mailRate: countIn("--mail-rate", flags["mail-rate"]),
     mailQuota: countIn("--mail-quota", flags["mail-quota"]),
   };
+  const disorder = flags.disorder === "" ? randomInt(1, 1_000_000) : countIn("--disorder", flags.disorder);
+  if (disorder !== undefined) console.log(`stream, queues and bus are in disorder: --disorder=${disorder}`);
   const port = portIn(process.env.PORT ?? "4000");
   await assertFree(portsFrom(port));
   const unlock = await lockDirectory(directory);
@@ -77,6 +83,7 @@ async function main(): Promise<void> {
     concurrency: countIn("--concurrency", concurrency),
     indexLag: countIn("--index-lag", flags["index-lag"]),
     partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
+    disorder,
     mailAccount,
   });
   const stopWatching = watch ? await watchSources(stage.functions, console.log) : () => undefined;
@@ -98,6 +105,7 @@ function readFlags() {
     concurrency: { type: "string" },
     "index-lag": { type: "string" },
     "partition-limits": flag,
+    disorder: { type: "string" },
     watch: flag,
     verbose: flag,
     "unverified-sender": flag,
@@ -107,7 +115,9 @@ function readFlags() {
     help: flag,
   } as const;
   try {
-    const { values } = parseArgs({ options });
+    // A text option demands a value; the switch may stand alone.
+    const args = process.argv.slice(2).map((arg) => (arg === "--disorder" ? "--disorder=" : arg));
+    const { values } = parseArgs({ args, options });
     if (values.help) throw new Error("The local stage.");
     return values;
   } catch (problem) {

@@ -20,6 +20,12 @@ type Rescheduling = Message<"event.rescheduled">;
 
 const rowsAtOnce = 32;
 
+/**
+ * Milliseconds after the request that moved the event. By then its change is written, and the mail of a newcomer names
+ * the new date.
+ */
+const changeTime = 60_000;
+
 function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
   const { id, year, incarnation, scheduleVersion } = data;
   return outboxRow(
@@ -67,6 +73,10 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
   );
 }
 
+/** Whether the move is news: a message that comes late or again has nothing new for people who registered since. */
+const isNews = ({ occurredAt }: Rescheduling, { createdAt }: RegistrationRecord): boolean =>
+  createdAt <= occurredAt + changeTime;
+
 /** How many people hold a seat in this generation of the event, strongly consistent. */
 async function seatsTaken({ data }: Rescheduling, context: RequestContext): Promise<number> {
   const seats = await retried(() => readSeats(data, "strong"), context);
@@ -89,7 +99,8 @@ export async function announce(message: Rescheduling, context: RequestContext): 
   // The seats are read first: a person who gets a seat later is not counted as missing.
   const expected = await seatsTaken(message, context);
   const holders = await holdersIn(message, context);
-  await pMap(holders, (holder) => tell(message, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
+  const told = holders.filter((holder) => isNews(message, holder));
+  await pMap(told, (holder) => tell(message, holder, context), { concurrency: rowsAtOnce, stopOnError: false });
   // SQS brings the message again, and by then the index has the missing registrations.
   if (holders.length < expected) throw new Error("the index does not have all holders of seats yet");
 }

@@ -49,15 +49,17 @@ async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, in
 
 /**
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
- * its table lag behind by so many milliseconds. The caller must close it. `close` throws when a line of the functions'
- * logs names a person.
+ * its table lag behind by so many milliseconds. With the variable DISORDER, a seed, stream, queues and bus deliver in
+ * another order and some things twice. The caller must close it. `close` throws when a line of the functions' logs names
+ * a person.
  */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
 ): Promise<ServiceStage> {
   const { adminEmailDomain, allowedOrigins, indexLag = Number(process.env.INDEX_LAG ?? 0), ...rest } = options;
   const assembly = await localAssembly({ adminEmailDomain, allowedOrigins });
-  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, ...rest });
+  const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
+  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, disorder, ...rest });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
   const client = new DynamoDBClient({ region, endpoint: dynamodbUrl, credentials });

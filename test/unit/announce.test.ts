@@ -39,7 +39,7 @@ interface Row {
 const rows: Row[] = [];
 const emails = () => rows.map(({ detail }) => detail.data.email);
 
-const occurredAt = Date.parse("2026-01-08T09:30:00Z");
+const occurredAt = Date.parse("2026-01-10T09:30:00Z");
 const moved = (scheduleVersion = 1): Message<"event.rescheduled"> => ({
   type: "event.rescheduled",
   id: "01M",
@@ -70,14 +70,14 @@ describe("an announcement of a move", () => {
     expect(rows).toEqual([
       {
         isNew: true,
-        PK: expect.stringMatching(/^OUT#2026010809#[0-7]$/),
+        PK: expect.stringMatching(/^OUT#2026011009#[0-7]$/),
         SK: expect.any(String),
         detailType: "registration.updated",
         detail: {
           metadata: {
             id: rows[0]?.SK,
             version: 1,
-            occurredAt: "2026-01-08T09:30:00.000Z",
+            occurredAt: "2026-01-10T09:30:00.000Z",
             actor: "exec@club.example",
             correlationId: "r9",
           },
@@ -119,6 +119,19 @@ describe("an announcement of a move", () => {
     );
     await announce();
     expect(emails().sort()).toEqual(statuses.slice(0, 6).sort());
+  });
+
+  test("that comes late or again leaves out people who have registered since: their mail has the new date", async () => {
+    givenEvent({ scheduleVersion: 1 });
+    givenRegistrations(
+      { email: "before", createdAt: occurredAt - 1 },
+      { email: "meanwhile", createdAt: occurredAt + 59_000 },
+      { email: "since", createdAt: occurredAt + 61_000 },
+    );
+    // The newcomer holds a seat, and is not counted as missing from the index.
+    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", incarnation: "i1", seats: 3 });
+    expect(await announce()).toEqual([]);
+    expect(emails().sort()).toEqual(["before", "meanwhile"]);
   });
 
   test("goes to each person on every page of the index", async () => {

@@ -9,6 +9,7 @@ import {
   startBus,
 } from "../../lib/local/bus/index.ts";
 import { Throttled } from "../../lib/local/functions/concurrency.ts";
+import { Disorder } from "../../lib/local/service-kit/disorder.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
@@ -35,7 +36,7 @@ const failing = () => Promise.reject(new Error("no room"));
 /** A bus with the rule `Mail` for registrations, and its deliveries. */
 async function givenBus(
   target: Partial<RuleTarget> = {},
-  more: { rule?: RuleProperties; deliver?: BusOptions["deliver"]; directory?: string } = {},
+  more: { rule?: RuleProperties; deliver?: BusOptions["deliver"]; directory?: string; disorder?: Disorder } = {},
 ) {
   const delivered: [string, unknown][] = [];
   const dead: [string, unknown, Readonly<Record<string, string>>][] = [];
@@ -53,6 +54,7 @@ async function givenBus(
     directory: more.directory,
     retryDelay: 100,
     clock,
+    disorder: more.disorder,
   });
   open.push(() => bus.close());
   return { bus, delivered, dead };
@@ -329,4 +331,22 @@ test("a closed bus gives up waiting at once, and its events wait for the next st
   const second = await givenBus({}, { directory });
   await second.bus.settled();
   expect([first.delivered.length, second.delivered.length]).toEqual([1, 1]);
+});
+
+test.each([
+  ["without disorder", undefined, 40, 40],
+  ["in disorder", 1, 41, 80],
+  ["with another seed", 2, 41, 80],
+])("%s, each event reaches its target, once or twice", async (_name, seed, least, most) => {
+  const disorder = seed === undefined ? undefined : new Disorder(seed);
+  const { bus, delivered } = await givenBus({}, disorder && { disorder });
+  const sent = Array.from({ length: 40 }, () =>
+    bus.send({ source: "club.events", "detail-type": "registration.registered", detail: {} }, "club"),
+  );
+  await bus.settled();
+  const ids = delivered.map(([, event]) => (event as BusEvent).id);
+  expect(new Set(ids)).toEqual(new Set(sent));
+  expect(ids.length).toBeGreaterThanOrEqual(least);
+  expect(ids.length).toBeLessThanOrEqual(most);
+  for (const id of sent) expect(ids.filter((one) => one === id).length).toBeLessThanOrEqual(2);
 });

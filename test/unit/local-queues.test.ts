@@ -1,6 +1,7 @@
 /** Queues, and the event source mapping between a queue and a function. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import {
   type QueueMappingProperties,
@@ -10,6 +11,7 @@ import {
   startQueueMapping,
   startQueues,
 } from "../../lib/local/queues/index.ts";
+import { Disorder } from "../../lib/local/service-kit/disorder.ts";
 import { givenFolder } from "./folder.ts";
 import { type FakeClock, fakeClock, until } from "./local-time.ts";
 
@@ -25,7 +27,7 @@ afterEach(async () => {
 });
 
 /** The queues `Mail` and `MailDead`. */
-function givenQueues(properties: QueueProperties = {}, directory?: string) {
+function givenQueues(properties: QueueProperties = {}, directory?: string, disorder?: Disorder) {
   const queues: Queues = startQueues({
     queues: [
       { name: "Mail", arn: arnOf("Mail"), properties },
@@ -33,6 +35,7 @@ function givenQueues(properties: QueueProperties = {}, directory?: string) {
     ],
     directory,
     clock,
+    disorder,
   });
   open.push(() => queues.close());
   return { queues, mail: queues.of(arnOf("Mail")), dead: queues.of(arnOf("MailDead")) };
@@ -53,6 +56,7 @@ function givenMapping(
   { mail }: Pick<Given, "mail">,
   answer: (bodies: string[], records: readonly SqsRecord[]) => unknown = () => null,
   properties: Partial<QueueMappingProperties> = {},
+  disorder?: Disorder,
 ) {
   const batches: string[][] = [];
   const mapping = startQueueMapping({
@@ -63,6 +67,7 @@ function givenMapping(
       return answer(bodies(Records), Records);
     },
     clock,
+    disorder,
   });
   open.push(() => mapping.close());
   return { mapping, batches };
@@ -314,4 +319,51 @@ test("a mapping that is switched off or closed receives nothing", async () => {
   given.mail.send("A");
   await off.mapping.settled();
   expect([off.batches, closed.batches, given.mail.visible]).toEqual([[], [], 1]);
+});
+
+const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
+
+/** Sends forty messages. @returns the order of their deliveries, and how often a message began while it was running */
+async function deliveriesIn(disorder: Disorder | undefined) {
+  const given = givenQueues({ VisibilityTimeout: 60 }, undefined, disorder);
+  const running: string[] = [];
+  let atOnce = 0;
+  const work = async (messages: string[]) => {
+    if (messages.some((message) => running.includes(message))) atOnce += 1;
+    running.push(...messages);
+    await setTimeout(20);
+    for (const message of messages) running.splice(running.indexOf(message), 1);
+  };
+  const { mapping, batches } = givenMapping(given, work, { ScalingConfig: { MaximumConcurrency: 50 } }, disorder);
+  for (const number of numbers) given.mail.send(number);
+  await mapping.settled();
+  return { delivered: batches.flat(), atOnce, left: given.mail.visible + given.mail.inFlight };
+}
+
+test("without disorder messages come once, in the order of sending", async () => {
+  expect(await deliveriesIn(undefined)).toEqual({ delivered: numbers, atOnce: 0, left: 0 });
+});
+
+test.each([1, 2, 3])("in disorder (seed %i) messages come in any order, and some of them twice", async (seed) => {
+  const { delivered, atOnce, left } = await deliveriesIn(new Disorder(seed));
+  const times = numbers.map((number) => delivered.filter((one) => one === number).length);
+  expect(new Set(times)).toEqual(new Set([1, 2]));
+  expect([...new Set(delivered)]).not.toEqual(numbers);
+  expect({ some: atOnce > 0, left }).toEqual({ some: true, left: 0 });
+});
+
+test("in disorder a message whose copy succeeds is deleted, even if its first delivery fails", async () => {
+  const given = givenQueues({ VisibilityTimeout: 60 }, undefined, new Disorder(1));
+  const seen = new Set<string>();
+  const failsFirst = (messages: string[]) => {
+    const fresh = messages.some((message) => !seen.has(message));
+    for (const message of messages) seen.add(message);
+    if (fresh) failing();
+  };
+  const { mapping, batches } = givenMapping(given, failsFirst, {}, new Disorder(1));
+  for (const number of numbers) given.mail.send(number);
+  await mapping.settled();
+  const twice = batches.flat().length - numbers.length;
+  expect(twice).toBeGreaterThan(0);
+  expect(given.mail.inFlight).toBe(numbers.length - twice);
 });

@@ -1,9 +1,11 @@
 /** The event source mapping between a table's stream and a function. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { StreamRecord } from "../../lib/local/dynamodb/index.ts";
 import { Throttled } from "../../lib/local/functions/concurrency.ts";
+import { Disorder } from "../../lib/local/service-kit/disorder.ts";
 import {
   type DiscardedBatch,
   type StreamMapping,
@@ -77,8 +79,9 @@ async function givenMapping(
   stream: Stream,
   properties: Partial<StreamMappingProperties> = {},
   invoke: (partitions: string[], records: readonly StreamRecord[]) => unknown = () => null,
-  { directory, refuse = () => false }: { directory?: string; refuse?: () => boolean } = {},
+  more: { directory?: string; refuse?: () => boolean; disorder?: Disorder | undefined } = {},
 ) {
+  const { directory, refuse = () => false, disorder } = more;
   const batches: string[][] = [];
   const discarded: [string, DiscardedBatch][] = [];
   const mapping: StreamMapping = await startStreamMapping({
@@ -98,6 +101,7 @@ async function givenMapping(
     directory,
     retryDelay: 100,
     clock,
+    disorder,
   });
   open.push(() => mapping.close());
   return { mapping, batches, discarded };
@@ -417,3 +421,65 @@ test("a mapping that is switched off or closed delivers nothing", async () => {
   await off.mapping.settled();
   expect([off.batches, closed.batches]).toEqual([[], []]);
 });
+
+/** Appends this number of records of each of six keys, in groups. @returns the sequence numbers that were delivered, by key */
+async function deliveredByKey(disorder: Disorder | undefined, each: number) {
+  const stream = givenStream();
+  const delivered: [string, string][] = [];
+  let running = 0;
+  let atOnce = 0;
+  const { mapping } = await givenMapping(
+    stream,
+    { BatchSize: 3 },
+    async (_partitions, records) => {
+      running += 1;
+      atOnce = Math.max(atOnce, running);
+      await turn();
+      delivered.push(...records.map((one): [string, string] => [partitionOf(one), one.dynamodb.SequenceNumber]));
+      running -= 1;
+    },
+    { disorder },
+  );
+  for (let round = 0; round < each; round += 1) {
+    stream.append("A", "B", "C", "D", "E", "F");
+    if (round % 4 === 3) await mapping.settled();
+  }
+  await mapping.settled();
+  const of = (key: string) => delivered.filter(([one]) => one === key).map(([, sequence]) => Number(sequence));
+  return {
+    all: delivered.map(([, sequence]) => Number(sequence)),
+    byKey: ["A", "B", "C", "D", "E", "F"].map(of),
+    atOnce,
+  };
+}
+
+const increases = (numbers: readonly number[]) =>
+  numbers.every((one, index) => index === 0 || one > Number(numbers[index - 1]));
+/** The numbers in the order of their first occurrence. */
+const firsts = (numbers: readonly number[]) => [...new Set(numbers)];
+
+test("without disorder each record comes once, in the order of the stream", async () => {
+  const { all, atOnce } = await deliveredByKey(undefined, 12);
+  expect(all).toEqual(Array.from({ length: 72 }, (_, index) => index + 1));
+  expect(atOnce).toBe(1);
+});
+
+test.each([1, 2, 3])(
+  "in disorder (seed %i) shards overtake each other, and go back to repeat records",
+  async (seed) => {
+    const { all, byKey, atOnce } = await deliveredByKey(new Disorder(seed), 12);
+    expect(new Set(all).size).toBe(72);
+    expect(increases(firsts(all))).toBe(false);
+    expect(atOnce).toBeGreaterThan(1);
+    expect(all.length).toBeGreaterThan(72);
+    expect(all.length).toBeLessThan(3 * 72);
+    for (const [key, numbers] of byKey.entries()) {
+      // New records of a key come in order. A lane that goes back repeats the earlier record and all that follow.
+      expect(increases(firsts(numbers))).toBe(true);
+      for (const [index, number] of numbers.entries()) {
+        const next = numbers[index + 1];
+        if (next !== undefined && next > number) expect({ key, next }).toEqual({ key, next: number + 6 });
+      }
+    }
+  },
+);

@@ -2,6 +2,7 @@
 import { Activity, closingTime } from "../service-kit/activity.ts";
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import { accessDenied, startJsonService } from "../service-kit/json-service.ts";
 import { Pauses } from "../service-kit/pauses.ts";
 import { type DeliveryOptions, deliverTo } from "./delivery.ts";
@@ -29,6 +30,8 @@ export interface BusOptions extends BusPlace, Pick<DeliveryOptions, "deliver" | 
   readonly clock?: Clock;
   /** Judges every request. Absent: every caller may do everything. */
   readonly authorize?: Authorize;
+  /** Some events come to a target twice. Absent: once. */
+  readonly disorder?: Disorder | undefined;
 }
 
 export interface Bus {
@@ -58,6 +61,12 @@ export async function startBus(options: BusOptions): Promise<Bus> {
       if (await deliverTo(addressee, event, at, delivery)) undelivered.done(event.id, addressOf(addressee));
     });
   };
+  const repeat = (disorder: Disorder, ...again: Parameters<typeof begin>): void => {
+    void activity.during(async () => {
+      await disorder.pause();
+      begin(...again);
+    });
+  };
   const send = (sent: SentEvent, busName = "default"): string => {
     const at = clock.now();
     const event = completeEvent(sent, options, at);
@@ -65,7 +74,10 @@ export async function startBus(options: BusOptions): Promise<Bus> {
     if (!buses.has(busName)) console.error(`There is no event bus ${busName}: the event ${event.id} is lost.`);
     const addressees = rules.addresseesOf(busName, event);
     if (addressees.length > 0) undelivered.add({ event, at, to: addressees.map(addressOf) });
-    for (const addressee of addressees) begin(addressee, event, at);
+    for (const addressee of addressees) {
+      begin(addressee, event, at);
+      if (options.disorder?.repeats()) repeat(options.disorder, addressee, event, at);
+    }
     return event.id;
   };
 

@@ -1,5 +1,6 @@
 /** The local stage's SQS: the standard queues of a template. */
 import { type Clock, systemClock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import type { QueueDefinition } from "./properties.ts";
 import { Queue } from "./queue.ts";
 
@@ -13,6 +14,8 @@ export interface QueuesOptions {
   /** A file for each queue. Absent: in memory. */
   readonly directory?: string;
   readonly clock?: Clock;
+  /** Messages are received in random order. Absent: roughly in the order of sending. */
+  readonly disorder?: Disorder | undefined;
 }
 
 export interface Queues {
@@ -31,7 +34,7 @@ export interface Queues {
  * @throws Error when a queue's dead-letter queue does not exist, or a queue has properties that the local stage does
  * not support
  */
-export function startQueues({ queues, directory, clock = systemClock }: QueuesOptions): Queues {
+export function startQueues({ queues, directory, clock = systemClock, disorder }: QueuesOptions): Queues {
   const all = new Map<string, Queue>();
   const of = (arn: string): Queue => {
     const queue = all.get(arn);
@@ -40,7 +43,10 @@ export function startQueues({ queues, directory, clock = systemClock }: QueuesOp
   };
   for (const definition of queues) {
     const giveUp = (message: Parameters<Queue["put"]>[0], toArn: string): void => of(toArn).put(message);
-    all.set(definition.arn, new Queue({ definition, directory, clock, giveUp }));
+    all.set(
+      definition.arn,
+      new Queue({ definition, directory, clock, giveUp, disorder: disorder?.of(definition.name) }),
+    );
   }
   for (const { settings } of all.values()) if (settings.redrive) of(settings.redrive.arn);
   return {

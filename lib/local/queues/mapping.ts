@@ -3,6 +3,7 @@ import { reportedFailures, reportsFailures } from "../functions/batch-response.t
 import { eventFilter, type FilterCriteria } from "../patterns/event-filter.ts";
 import { Activity, closingTime } from "../service-kit/activity.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import { type ReceivedMessage, type SqsRecord, sqsRecord } from "./message.ts";
 import type { Queue } from "./queue.ts";
 
@@ -27,6 +28,8 @@ export interface QueueMappingOptions {
   /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
+  /** Batches are late and smaller, and some messages come a second time. Absent: each comes once unless it fails. */
+  readonly disorder?: Disorder | undefined;
 }
 
 export interface QueueMapping {
@@ -50,7 +53,7 @@ function filtered(record: SqsRecord): unknown {
 
 /** Hands the queue's messages to the function. The function is called only when there are messages. */
 export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
-  const { properties, queue, invoke, clock = systemClock } = options;
+  const { properties, queue, invoke, clock = systemClock, disorder } = options;
   const { BatchSize: batchSize = 10, MaximumBatchingWindowInSeconds: window = 0 } = properties;
   const concurrency = properties.ScalingConfig?.MaximumConcurrency ?? usualConcurrency;
   const passes = eventFilter(properties.FilterCriteria);
@@ -58,6 +61,8 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
   const activity = new Activity(options.activity);
   let closed = properties.Enabled === false;
   let running = 0;
+  /** Messages that come a second time, under the receipt handle of the first time. */
+  const again: ReceivedMessage[] = [];
   let isLooking = false;
   let openWindow: { readonly isOver: () => boolean; readonly cancel: () => void } | undefined;
 
@@ -97,21 +102,40 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     activity.end();
   }
 
+  function start(messages: readonly ReceivedMessage[]): void {
+    running += 1;
+    void activity.during(async () => {
+      await run(messages);
+      running -= 1;
+      receive();
+    });
+  }
+
+  /** Brings some messages a second time: at the same time, or later, when they are deleted already. */
+  function repeatSome(messages: readonly ReceivedMessage[]): void {
+    for (const message of messages) {
+      if (message.receivedHere > 1 || !disorder?.repeats()) continue;
+      void activity.during(async () => {
+        await disorder.pause();
+        again.push(message);
+        receive();
+      });
+    }
+  }
+
   function receive(): void {
+    while (!closed && running < concurrency && again.length > 0) start(again.splice(0, 1));
     while (!closed && running < concurrency && queue.visible > 0 && !waitsForMore()) {
-      const messages = queue.receive(batchSize).filter((message) => {
+      const most = disorder ? 1 + disorder.below(batchSize) : batchSize;
+      const messages = queue.receive(most).filter((message) => {
         if (passes(filtered(sqsRecord(message, queue.definition)))) return true;
         queue.delete(message.receiptHandle);
         return false;
       });
       closeWindow();
       if (messages.length === 0) continue;
-      running += 1;
-      void activity.during(async () => {
-        await run(messages);
-        running -= 1;
-        receive();
-      });
+      start(messages);
+      repeatSome(messages);
     }
     if (queue.visible === 0) closeWindow();
   }
@@ -121,11 +145,13 @@ export function startQueueMapping(options: QueueMappingOptions): QueueMapping {
     if (closed || isLooking) return;
     isLooking = true;
     activity.begin();
-    setImmediate(() => {
+    const now = (): void => {
       isLooking = false;
       receive();
       activity.end();
-    });
+    };
+    if (disorder) void disorder.pause().then(now);
+    else setImmediate(now);
   }
 
   const stopListening = queue.onVisible(look);

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Clock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import { KeptMessages, received } from "./kept-messages.ts";
 import { type Message, type MessageAttribute, newMessage, newReceiptHandle, type ReceivedMessage } from "./message.ts";
 import { type QueueDefinition, type QueueSettings, readQueueSettings } from "./properties.ts";
@@ -24,6 +25,8 @@ export interface QueueOptions {
   readonly clock: Clock;
   /** Takes a message that was received too often. When this returns, the message is stored in another queue. */
   readonly giveUp: (message: Message, toArn: string) => void;
+  /** Messages are received in random order. */
+  readonly disorder: Disorder | undefined;
 }
 
 export class Queue {
@@ -31,15 +34,17 @@ export class Queue {
   readonly settings: QueueSettings;
   readonly #clock: Clock;
   readonly #giveUp: QueueOptions["giveUp"];
+  readonly #disorder: Disorder | undefined;
   readonly #messages: KeptMessages;
   readonly #listeners = new Set<() => void>();
   #timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
-  constructor({ definition, directory, clock, giveUp }: QueueOptions) {
+  constructor({ definition, directory, clock, giveUp, disorder }: QueueOptions) {
     this.definition = definition;
     this.settings = readQueueSettings(definition);
     this.#clock = clock;
     this.#giveUp = giveUp;
+    this.#disorder = disorder;
     this.#messages = new KeptMessages(directory && join(directory, `${definition.name}.jsonl`), clock.now());
     for (const { until } of this.#messages.hidden.values()) this.#surfaceAt(until);
   }
@@ -107,7 +112,8 @@ export class Queue {
     const until = now + (visibilitySeconds === undefined ? this.settings.visibility : visibilitySeconds * 1000);
     const { redrive } = this.settings;
     const messages: ReceivedMessage[] = [];
-    for (const message of this.#messages.visible.values()) {
+    const visible = this.#messages.visible.values();
+    for (const message of this.#disorder?.shuffled(visible) ?? visible) {
       if (messages.length >= most) break;
       if (this.#isOld(message, now)) this.#messages.remove(message.messageId);
       else if (redrive && message.receivedHere >= redrive.receives) {

@@ -11,6 +11,7 @@ import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts"
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Clock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import { startStreamMapping } from "../stream/index.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
 import { checkMapping } from "./mapping-rights.ts";
@@ -21,6 +22,8 @@ interface Shared {
   readonly activity: Activity;
   /** Milliseconds before the first repetition; doubled for each further one. */
   readonly retryDelay?: number | undefined;
+  /** Absent: all is delivered in one order and once. */
+  readonly disorder?: Disorder | undefined;
 }
 
 /** Hands a payload to the queue or function of this ARN. */
@@ -35,10 +38,18 @@ const queueArn = (template: Template, logicalId: string): string =>
  */
 export function startClubQueues(
   { template, directory }: Pick<ServiceOptions, "template" | "directory">,
-  { visibility, clock }: { readonly visibility?: number | undefined; readonly clock?: Clock | undefined },
+  {
+    visibility,
+    clock,
+    disorder,
+  }: Pick<Shared, "disorder"> & {
+    readonly visibility?: number | undefined;
+    readonly clock?: Clock | undefined;
+  },
 ): Queues {
   return startQueues({
     ...(clock && { clock }),
+    disorder: disorder?.of("queues"),
     directory: directory && join(directory, "queues"),
     queues: template.resourcesOf("AWS::SQS::Queue").map((resource) => ({
       name: template.physicalName(resource.logicalId),
@@ -65,7 +76,7 @@ export const deliverBy =
 /** EventBridge with the template's buses and rules. */
 export function startClubBus(
   { template, port, directory, authorize }: ServiceOptions,
-  { queues, deliver, activity, retryDelay }: Shared & { readonly queues: Queues; readonly deliver: Deliver },
+  { queues, deliver, activity, retryDelay, disorder }: Shared & { readonly queues: Queues; readonly deliver: Deliver },
 ): Promise<Bus> {
   return startBus({
     port,
@@ -86,6 +97,7 @@ export function startClubBus(
       queues.of(arn).send(body, { messageAttributes: Object.fromEntries(messageAttributes) });
     },
     activity,
+    disorder: disorder?.of("bus"),
     ...(retryDelay !== undefined && { retryDelay }),
   });
 }
@@ -109,6 +121,7 @@ export interface MappingsOptions extends Shared, Pick<ServiceOptions, "template"
  */
 export async function startMappings(options: MappingsOptions): Promise<{ close(): Promise<void> }> {
   const { template, directory, engine, queues, functions, permissions, activity, retryDelay } = options;
+  const disorder = options.disorder?.of("mappings");
   const streams: { close(): Promise<void> }[] = [];
   const readers: { close(): Promise<void> }[] = [];
   for (const resource of template.resourcesOf("AWS::Lambda::EventSourceMapping")) {
@@ -122,7 +135,15 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
     checkMapping(permissions, resource.logicalId, id, properties);
     const invoke = (event: { readonly Records: readonly unknown[] }) => functions.invoke(id, event);
     if (queues.has(source)) {
-      readers.push(startQueueMapping({ properties, queue: queues.of(source), invoke, activity }));
+      readers.push(
+        startQueueMapping({
+          properties,
+          queue: queues.of(source),
+          invoke,
+          activity,
+          disorder: disorder?.of(resource.logicalId),
+        }),
+      );
     } else if (source.includes(":dynamodb:")) {
       const mapping = await startStreamMapping({
         name: resource.logicalId,
@@ -133,6 +154,7 @@ export async function startMappings(options: MappingsOptions): Promise<{ close()
         invoke,
         onDiscarded: async (arn, batch) => void queues.of(arn).send(JSON.stringify(batch)),
         activity,
+        disorder,
         ...(retryDelay !== undefined && { retryDelay }),
       });
       streams.push(mapping);

@@ -7,6 +7,7 @@ import { nameRoles, permissionsOf } from "../iam/index.ts";
 import type { Schedules } from "../schedules/index.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
+import { Disorder } from "../service-kit/disorder.ts";
 import { loadTemplate } from "../template/index.ts";
 import { deadLettersOf, redrive } from "./event-services.ts";
 import { startGateway } from "./gateway.ts";
@@ -79,6 +80,7 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
     log,
     permissions,
     activity: new Activity(),
+    disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),
     started,
   };
 }

@@ -36,6 +36,11 @@ export interface LocalStageOptions {
   readonly partitionLimits?: PartitionLimits | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
+  /**
+   * The seed of the disorder that AWS allows: shards of the stream without an order, random order of queues, and repeats
+   * of stream, queues and bus. Absent: all in one order and once.
+   */
+  readonly disorder?: number | undefined;
   /** Whether a right is taken away from a function, by the function's name in the stack. For tests. */
   readonly withheld?: (functionName: string, request: AccessRequest) => boolean;
   /** Run in place of functions. */

@@ -44,8 +44,8 @@ export interface StageServices {
 
 /** @param functions resolves when the functions can be called; user pool, bus and schedules wait for it */
 export async function startServices(setup: StageSetup, functions: Promise<LocalFunctions>): Promise<StageServices> {
-  const { options, template, ports, data: directory, activity, started, permissions } = setup;
-  const { retryDelay } = options;
+  const { options, template, ports, data: directory, activity, disorder, started, permissions } = setup;
+  const { retryDelay, visibility, clock } = options;
   const { authorize } = permissions;
 
   const { engine, tableName } = await startTable(
@@ -78,10 +78,13 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
   const bucket = started.add(
     await startImages({ template, port: ports.images, directory, authorize }, (event) => bus.send(event)),
   );
-  const queues = started.add(startClubQueues({ template, directory }, options));
+  const queues = started.add(startClubQueues({ template, directory }, { visibility, clock, disorder }));
   const deliver = deliverBy(queues, functions);
   const bus = started.add(
-    await startClubBus({ template, port: ports.bus, directory, authorize }, { queues, deliver, activity, retryDelay }),
+    await startClubBus(
+      { template, port: ports.bus, directory, authorize },
+      { queues, deliver, activity, retryDelay, disorder },
+    ),
   );
   const chat = started.add(await startClubChat({ port: ports.chat, directory }));
   const { payments, keys } = await startClubPayments(

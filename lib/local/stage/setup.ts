@@ -2,6 +2,7 @@
 import type { FunctionLog } from "../functions/log.ts";
 import type { Permissions } from "../iam/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import type { Template } from "../template/index.ts";
 import type { LocalStageOptions } from "./interface.ts";
 import type { Ports } from "./ports.ts";
@@ -18,6 +19,8 @@ export interface StageSetup {
   readonly permissions: Permissions;
   /** Counts the work of all services together. */
   readonly activity: Activity;
+  /** Absent: stream, queues and bus deliver in one order and once. */
+  readonly disorder: Disorder | undefined;
   /** Every part adds the services that it starts. */
   readonly started: Started;
 }

@@ -27,10 +27,20 @@ export async function startTriggers(
   { engine, queues, deliver }: StageServices,
   functions: LocalFunctions,
 ): Promise<Schedules> {
-  const { options, template, data: directory, activity, permissions, started } = setup;
+  const { options, template, data: directory, activity, disorder, permissions, started } = setup;
   const { retryDelay } = options;
   started.add(
-    await startMappings({ template, directory, engine, queues, functions, permissions, activity, retryDelay }),
+    await startMappings({
+      template,
+      directory,
+      engine,
+      queues,
+      functions,
+      permissions,
+      activity,
+      retryDelay,
+      disorder,
+    }),
   );
   return started.add(startClubSchedules(template, { deliver, activity }));
 }

@@ -4,11 +4,13 @@ import { reportsFailures } from "../functions/batch-response.ts";
 import { eventFilter } from "../patterns/event-filter.ts";
 import { Activity, closingTime } from "../service-kit/activity.ts";
 import { type Clock, systemClock } from "../service-kit/clock.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import { Pauses } from "../service-kit/pauses.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 import { Lane } from "./lane.ts";
 import { readStreamSettings, type StreamMappingProperties } from "./properties.ts";
+import { shards } from "./repeats.ts";
 
 export type { DiscardedBatch } from "./discarded.ts";
 export type { StreamMappingProperties } from "./properties.ts";
@@ -25,6 +27,8 @@ export interface StreamMappingOptions extends Pick<DeliveryOptions, "functionArn
   /** Counts the work of all services together. */
   readonly activity?: Activity;
   readonly clock?: Clock;
+  /** Several shards without an order between them, and batches that come again. Absent: one shard, each record once. */
+  readonly disorder?: Disorder | undefined;
 }
 
 export interface StreamMapping {
@@ -62,7 +66,8 @@ async function endOf(stream: Pick<StreamLog, "read">): Promise<string> {
  */
 export async function startStreamMapping(options: StreamMappingOptions): Promise<StreamMapping> {
   const { properties, stream, clock = systemClock } = options;
-  const settings = readStreamSettings(properties);
+  const { disorder } = options;
+  const settings = readStreamSettings(properties, disorder ? shards : 1);
   const passes = eventFilter(properties.FilterCriteria);
   const checkpoint = new Checkpoint(options.directory, options.name, settings.lanes);
   if (settings.startsAtEnd && !checkpoint.resumed) {
@@ -92,6 +97,7 @@ export async function startStreamMapping(options: StreamMappingOptions): Promise
       checkpoint,
       number,
       wants,
+      disorder: disorder?.of(`${options.name} ${number}`),
     });
   });
   const stopListening = stream.onAppend(() => {

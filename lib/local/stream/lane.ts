@@ -1,8 +1,10 @@
 /** One of a mapping's parallel consumers of a stream. It reads ahead of its checkpoint, a batch at a time. */
 import type { StreamLog, StreamRecord } from "../dynamodb/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
+import type { Disorder } from "../service-kit/disorder.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { type DeliveryOptions, deliver } from "./delivery.ts";
+import { Repeats } from "./repeats.ts";
 
 export interface LaneOptions extends DeliveryOptions {
   readonly activity: Activity;
@@ -11,6 +13,8 @@ export interface LaneOptions extends DeliveryOptions {
   readonly number: number;
   /** Whether a record belongs to this lane. */
   readonly wants: (record: StreamRecord) => boolean;
+  /** Absent: batches come at once, and come again only after a failure. */
+  readonly disorder: Disorder | undefined;
 }
 
 /** Records that one read returns at most. */
@@ -24,6 +28,7 @@ export class Lane {
   readonly #options: LaneOptions;
   /** The next batch begins after this sequence number. */
   #position: string;
+  readonly #repeats: Repeats | undefined;
   #passedOver = 0;
   #appended = false;
   #wake: (() => void) | undefined;
@@ -31,6 +36,7 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#position = options.checkpoint.of(options.number);
+    this.#repeats = options.disorder && new Repeats(options.disorder);
   }
 
   /** Tells the lane that the stream has grown, or that the mapping is closing. */
@@ -61,15 +67,24 @@ export class Lane {
   }
 
   async #step(): Promise<void> {
-    const { activity } = this.#options;
+    const { activity, disorder } = this.#options;
     this.#appended = false;
+    const before = this.#position;
     const batch = await this.#collect();
     if (batch.length > 0) {
+      await disorder?.pause();
       await deliver(batch, this.#options, (sequenceNumber) => this.#done(sequenceNumber));
+      this.#position = this.#repeats?.after(batch, before) ?? this.#position;
     } else if (!this.#appended && !this.#options.isClosed()) {
       if (this.#passedOver >= mostPassedOver) await this.#done(this.#position);
       // Records that were appended in the meantime woke no listener.
       if (this.#appended) return;
+      const earlier = this.#repeats?.later();
+      if (earlier !== undefined) {
+        await disorder?.pause();
+        this.#position = earlier;
+        return;
+      }
       activity.end();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

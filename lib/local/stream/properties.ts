@@ -33,6 +33,7 @@ export interface StreamSettings {
   readonly window: number;
   readonly recordAge: number;
   readonly retries: number;
+  /** Batches that are delivered at the same time, of all shards together. */
   readonly lanes: number;
   readonly startsAtEnd: boolean;
 }
@@ -43,8 +44,11 @@ const retention = 24 * 3_600_000;
 const unlimited = (value: number | undefined, otherwise: number): number =>
   value === undefined || value < 0 ? otherwise : value;
 
-/** @throws Error for properties that the local stage does not support */
-export function readStreamSettings(properties: StreamMappingProperties): StreamSettings {
+/**
+ * @param shards of the stream
+ * @throws Error for properties that the local stage does not support
+ */
+export function readStreamSettings(properties: StreamMappingProperties, shards = 1): StreamSettings {
   if (properties.TumblingWindowInSeconds) throw new Error("The local stage has no tumbling windows.");
   const start = properties.StartingPosition ?? "TRIM_HORIZON";
   if (start !== "TRIM_HORIZON" && start !== "LATEST") throw new Error(`A stream of a table has no position ${start}.`);
@@ -55,7 +59,7 @@ export function readStreamSettings(properties: StreamMappingProperties): StreamS
     window: (properties.MaximumBatchingWindowInSeconds ?? 0) * 1000,
     recordAge: Math.min(retention, unlimited(properties.MaximumRecordAgeInSeconds, retention / 1000) * 1000),
     retries: unlimited(properties.MaximumRetryAttempts, Number.POSITIVE_INFINITY),
-    lanes: properties.ParallelizationFactor ?? 1,
+    lanes: shards * (properties.ParallelizationFactor ?? 1),
     startsAtEnd: start === "LATEST",
   };
 }
