@@ -2,6 +2,7 @@
  * Rushes over HTTP with DynamoDB's conflicts and the throughput of its partition keys, larger than `npm test` has time
  * for.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { partitionLimits } from "../../lib/local/dynamodb/index.ts";
 import { people } from "../service/given.ts";
@@ -29,10 +30,18 @@ test("1,800 people at once get exactly 400 seats, and the others wait", async ()
   const everybody = people(1_800, "large");
   await Promise.all(everybody.map((email) => stage.tokenFor(email)));
   const counts = tally(await Promise.all(everybody.map((email) => stage.register("large", email))));
-  // A request that is told to try again has written nothing and blocks no other.
-  const { "503 CONTENDED": turnedAway = 0, ...rest } = counts;
-  expect(rest).toEqual({ "201 registered": 400, "201 waitlist": 1_400 - turnedAway });
+  // A request that is told to try again has written nothing and blocks no other. On a machine that is too slow the
+  // gateway gives up waiting for some functions, and what they did is not known.
+  const { "503 CONTENDED": turnedAway = 0, "503 Service Unavailable": unknown = 0, ...rest } = counts;
+  expect(Object.keys(rest).sort()).toEqual(["201 registered", "201 waitlist"]);
   await expectAtRest("large");
+  const { registered, waiting } = await storedOf(stage, "large");
+  expect(registered).toHaveLength(400);
+  const told = everybody.length - turnedAway - unknown;
+  expect((rest["201 registered"] ?? 0) + (rest["201 waitlist"] ?? 0)).toBe(told);
+  expect(rest["201 registered"]).toBeGreaterThanOrEqual(400 - unknown);
+  expect(registered.length + waiting.length).toBeGreaterThanOrEqual(told);
+  expect(registered.length + waiting.length).toBeLessThanOrEqual(told + unknown);
 }, 300_000);
 
 test.each(Array.from({ length: 10 }, (_, round) => round))(
@@ -68,7 +77,8 @@ test.each(Array.from({ length: 10 }, (_, round) => round))(
 test("a table that throttles busy keys slows a rush down, and loses no seat and no person", async () => {
   // So few units that any machine is faster.
   const { options, throttled } = throttledTable({ reads: 12, writes: 4 });
-  const slow = await givenStage(options);
+  // A message that a throttled consumer gave back comes again after a second.
+  const slow = await givenStage({ ...options, visibility: 1 });
   try {
     await slow.givenEvent({ id: "slow", capac: 4 });
     const newcomers = people(12, "slow");
@@ -76,12 +86,16 @@ test("a table that throttles busy keys slows a rush down, and loses no seat and 
     const answers = await Promise.all(newcomers.map((email) => slow.register("slow", email)));
     expect(tally(answers)).toEqual({ "201 registered": 4, "201 waitlist": 8 });
     expect(throttled()).toBeGreaterThan(0);
-    await slow.settled();
+    const mails = () => newcomers.map((email) => slow.mailsTo(email).length);
+    for (const end = Date.now() + 120_000; mails().includes(0) && Date.now() < end; ) {
+      await slow.settled();
+      await pause(100);
+    }
     const { seats, line, waiting } = await storedOf(slow, "slow");
     expect(seats).toMatchObject({ seats: 4, registered: 4 });
     expect(line.map(({ email }) => email).sort()).toEqual([...waiting].sort());
     expect(waiting).toHaveLength(8);
-    expect(newcomers.map((email) => slow.mailsTo(email).length)).toEqual(newcomers.map(() => 1));
+    expect(mails()).toEqual(newcomers.map(() => 1));
     expect(slow.deadLetters()).toEqual([]);
   } finally {
     await slow.close();
