@@ -14,19 +14,24 @@ import * as registrations from "#api/registrations/routes.ts";
 import * as users from "#api/users/routes.ts";
 import type { Route } from "#kit/route.ts";
 
-export const capabilities: Readonly<Record<string, readonly Route[]>> = {
-  btx: Object.values(btx),
-  emails: Object.values(emails),
-  events: Object.values(events),
-  feedback: Object.values(feedback),
-  images: Object.values(images),
-  members: Object.values(members),
-  "payment-webhook": Object.values(paymentWebhook),
-  payments: Object.values(payments),
-  prizes: Object.values(prizes),
-  profiles: Object.values(profiles),
-  registrations: Object.values(registrations),
-  users: Object.values(users),
+/** The routes of each function by their names, which are the operation ids of the reference. */
+export const namedRoutes: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+  btx,
+  emails,
+  events,
+  feedback,
+  images,
+  members,
+  "payment-webhook": paymentWebhook,
+  payments,
+  prizes,
+  profiles,
+  registrations,
+  users,
 };
+
+export const capabilities: Readonly<Record<string, readonly Route[]>> = Object.fromEntries(
+  Object.entries(namedRoutes).map(([name, declared]) => [name, Object.values(declared)]),
+);
 
 export const routes: readonly Route[] = Object.values(capabilities).flat();

@@ -1,5 +1,6 @@
 /** The contract of a route: the types of the declarations in every `routes.ts`. */
-import type { TObject, TSchema } from "typebox";
+import type { TObject, TProperties, TSchema } from "typebox";
+import type { ProblemCode } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -28,5 +29,12 @@ export interface Contract {
    * The handler gets the unparsed bytes and the unverified signature.
    */
   readonly signedBody?: string;
+  /** The bodies of the answers by their status, for requests that are carried out. */
   readonly responses: Readonly<Record<number, TSchema>>;
+  /** `true`: the 200 may also be a table, as `text/csv`. */
+  readonly csv?: true;
+  /** The codes of the refusals, beside those that every route of its kind may answer (`kit/refusals.ts`). */
+  readonly refusals?: readonly ProblemCode[];
+  /** Further fields of the body of a refusal, by its code; they may be absent. */
+  readonly details?: Readonly<Partial<Record<ProblemCode, TProperties>>>;
 }

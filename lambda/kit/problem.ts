@@ -34,7 +34,8 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   INTERNAL: 500,
 };
 
-const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
+/** Headers of the answers of some refusals. */
+export const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
   CONTENDED: { "retry-after": "1" },
   UNAVAILABLE: { "retry-after": "5" },
 };

@@ -44,12 +44,5 @@ export const page = {
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
 };
 
-export const Problem = closed({
-  message: Type.String(),
-  code: Type.String(),
-  requestId: Type.String(),
-  issues: Type.Optional(Type.Array(closed({ path: Type.String(), message: Type.String() }))),
-});
-
 export type { Static, TSchema };
 export { Type };

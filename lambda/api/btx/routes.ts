@@ -1,5 +1,4 @@
 import { route } from "#kit/route.ts";
-import { Problem } from "#kit/schema.ts";
 import * as schemas from "./schemas.ts";
 
 const { eventQuery, projectParams, OneProject } = schemas;
@@ -10,7 +9,7 @@ export const listProjects = route({
   access: "caller",
   summary: "The active projects of an event",
   query: eventQuery,
-  responses: { 200: schemas.Projects, 400: Problem },
+  responses: { 200: schemas.Projects },
 });
 
 export const snapshot = route({
@@ -19,7 +18,7 @@ export const snapshot = route({
   access: "caller",
   summary: "The active projects of an event with what the market makes of them",
   query: eventQuery,
-  responses: { 200: schemas.Snapshot, 400: Problem },
+  responses: { 200: schemas.Snapshot },
 });
 
 export const buy = route({
@@ -28,7 +27,8 @@ export const buy = route({
   access: "caller",
   summary: "Buy shares of a project; the first trade opens the account",
   body: schemas.Order,
-  responses: { 200: schemas.Traded, 400: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: schemas.Traded },
+  refusals: ["NOT_FOUND", "INSUFFICIENT_CASH", "PROJECT_INACTIVE"],
 });
 
 export const sell = route({
@@ -37,7 +37,8 @@ export const sell = route({
   access: "caller",
   summary: "Sell shares of a project",
   body: schemas.Order,
-  responses: { 200: schemas.Traded, 400: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: schemas.Traded },
+  refusals: ["NOT_FOUND", "INSUFFICIENT_SHARES", "PROJECT_INACTIVE"],
 });
 
 export const portfolio = route({
@@ -46,7 +47,7 @@ export const portfolio = route({
   access: "caller",
   summary: "The caller's account and what its shares are worth",
   query: eventQuery,
-  responses: { 200: schemas.Portfolio, 400: Problem },
+  responses: { 200: schemas.Portfolio },
 });
 
 export const listTrades = route({
@@ -55,7 +56,8 @@ export const listTrades = route({
   access: "caller",
   summary: "All trades of a project, or the caller's own of all projects; newest first",
   query: schemas.tradesQuery,
-  responses: { 200: schemas.Trades, 400: Problem, 404: Problem },
+  responses: { 200: schemas.Trades },
+  refusals: ["NOT_FOUND"],
 });
 
 export const priceHistory = route({
@@ -64,7 +66,8 @@ export const priceHistory = route({
   access: "caller",
   summary: "The latest prices of a project, oldest first",
   query: schemas.historyQuery,
-  responses: { 200: schemas.PriceHistory, 400: Problem, 404: Problem },
+  responses: { 200: schemas.PriceHistory },
+  refusals: ["NOT_FOUND"],
 });
 
 export const leaderboard = route({
@@ -73,7 +76,7 @@ export const leaderboard = route({
   access: "caller",
   summary: "Who has made the most, and who the least",
   query: schemas.leaderboardQuery,
-  responses: { 200: schemas.Leaderboard, 400: Problem },
+  responses: { 200: schemas.Leaderboard },
 });
 
 export const saveProject = route({
@@ -83,7 +86,8 @@ export const saveProject = route({
   summary: "Create a project, or change what is said of it; in the body or in the query string",
   query: schemas.NewProject,
   body: schemas.NewProject,
-  responses: { 200: OneProject, 400: Problem, 403: Problem, 409: Problem },
+  responses: { 200: OneProject },
+  refusals: ["DUPLICATE"],
 });
 
 export const seedProject = route({
@@ -92,7 +96,8 @@ export const seedProject = route({
   access: "admin",
   summary: "Change the seed of a project, and its base price with it",
   body: schemas.Seed,
-  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: OneProject },
+  refusals: ["NOT_FOUND"],
 });
 
 export const bumpPhase = route({
@@ -101,7 +106,8 @@ export const bumpPhase = route({
   access: "admin",
   summary: "Move the base price of a project as its phase demands",
   body: schemas.PhaseBump,
-  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: OneProject },
+  refusals: ["NOT_FOUND"],
 });
 
 export const investmentImpact = route({
@@ -110,7 +116,8 @@ export const investmentImpact = route({
   access: "admin",
   summary: "Let an investment in a team move its project's seed",
   body: schemas.Investment,
-  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: OneProject },
+  refusals: ["NOT_FOUND"],
 });
 
 export const deleteProject = route({
@@ -119,7 +126,8 @@ export const deleteProject = route({
   access: "admin",
   summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
   params: projectParams,
-  responses: { 200: OneProject, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: OneProject },
+  refusals: ["NOT_FOUND"],
 });
 
 export const reset = route({
@@ -128,5 +136,6 @@ export const reset = route({
   access: "admin",
   summary: "Put one account, or all accounts of an event, back to the start",
   body: schemas.Reset,
-  responses: { 200: schemas.ResetDone, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: schemas.ResetDone },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, Type } from "#kit/schema.ts";
+import { closed, Type } from "#kit/schema.ts";
 import {
   Accepted,
   Campaign,
@@ -22,7 +22,6 @@ import {
 } from "./schemas.ts";
 
 const Message = closed({ message: Type.String() });
-const refusals = { 400: Problem, 403: Problem, 404: Problem, 503: Problem };
 
 export const listTemplates = route({
   method: "GET",
@@ -31,7 +30,7 @@ export const listTemplates = route({
   access: "admin",
   summary: "The templates, by name",
   query: pageQuery,
-  responses: { 200: Templates, 400: Problem, 403: Problem },
+  responses: { 200: Templates },
 });
 
 export const createTemplate = route({
@@ -41,7 +40,8 @@ export const createTemplate = route({
   access: "admin",
   summary: "Create a template; what is wrong with its placeholders is said at once",
   body: NewTemplate,
-  responses: { 201: Message, 400: Problem, 403: Problem, 409: Problem, 503: Problem },
+  responses: { 201: Message },
+  refusals: ["DUPLICATE"],
 });
 
 export const updateTemplate = route({
@@ -51,7 +51,8 @@ export const updateTemplate = route({
   access: "admin",
   summary: "Change the template that the body names; campaigns that have begun keep what they say",
   body: TemplateChanges,
-  responses: { 200: Message, ...refusals },
+  responses: { 200: Message },
+  refusals: ["NOT_FOUND"],
 });
 
 export const getTemplate = route({
@@ -60,7 +61,8 @@ export const getTemplate = route({
   access: "admin",
   summary: "A template with its content",
   params: templateParams,
-  responses: { 200: Template, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Template },
+  refusals: ["NOT_FOUND"],
 });
 
 export const updateNamedTemplate = route({
@@ -70,7 +72,8 @@ export const updateNamedTemplate = route({
   summary: "Change a template; campaigns that have begun keep what they say",
   params: templateParams,
   body: NamedTemplateChanges,
-  responses: { 200: Message, ...refusals },
+  responses: { 200: Message },
+  refusals: ["NOT_FOUND"],
 });
 
 export const deleteTemplate = route({
@@ -79,7 +82,8 @@ export const deleteTemplate = route({
   access: "admin",
   summary: "Delete a template; campaigns that have begun keep what they say",
   params: templateParams,
-  responses: { 200: Message, ...refusals },
+  responses: { 200: Message },
+  refusals: ["NOT_FOUND"],
 });
 
 export const previewTemplate = route({
@@ -89,7 +93,8 @@ export const previewTemplate = route({
   summary: "What a template becomes with these values",
   params: templateParams,
   body: PreviewData,
-  responses: { 200: Preview, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Preview },
+  refusals: ["NOT_FOUND"],
 });
 
 export const sendEmails = route({
@@ -98,7 +103,9 @@ export const sendEmails = route({
   access: "admin",
   summary: "Send a template to many people, each at most once",
   body: NewCampaign,
-  responses: { 202: Accepted, 409: Problem, ...refusals },
+  responses: { 202: Accepted },
+  refusals: ["NOT_FOUND", "DUPLICATE"],
+  details: { DUPLICATE: { campaignId: Type.String() } },
 });
 
 export const listCampaigns = route({
@@ -107,7 +114,7 @@ export const listCampaigns = route({
   access: "admin",
   summary: "The campaigns of the last 180 days, newest first",
   query: pageQuery,
-  responses: { 200: Campaigns, 400: Problem, 403: Problem },
+  responses: { 200: Campaigns },
 });
 
 export const getCampaign = route({
@@ -116,7 +123,8 @@ export const getCampaign = route({
   access: "admin",
   summary: "How far a campaign is, and whom it did not reach",
   params: campaignParams,
-  responses: { 200: Campaign, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Campaign },
+  refusals: ["NOT_FOUND"],
 });
 
 export const stopCampaign = route({
@@ -125,7 +133,8 @@ export const stopCampaign = route({
   access: "admin",
   summary: "Stop a campaign: no further mail goes out",
   params: campaignParams,
-  responses: { 200: Message, ...refusals },
+  responses: { 200: Message },
+  refusals: ["NOT_FOUND"],
 });
 
 export const listSuppressions = route({
@@ -134,7 +143,7 @@ export const listSuppressions = route({
   access: "admin",
   summary: "Who gets no campaigns",
   query: pageQuery,
-  responses: { 200: Type.Array(Suppression), 400: Problem, 403: Problem },
+  responses: { 200: Type.Array(Suppression) },
 });
 
 export const addSuppression = route({
@@ -143,12 +152,7 @@ export const addSuppression = route({
   access: "admin",
   summary: "Send an address no campaigns any more; it still gets tickets and notices",
   body: NewSuppression,
-  responses: {
-    201: closed({ message: Type.String(), suppression: Suppression }),
-    400: Problem,
-    403: Problem,
-    503: Problem,
-  },
+  responses: { 201: closed({ message: Type.String(), suppression: Suppression }) },
 });
 
 export const removeSuppression = route({
@@ -158,5 +162,5 @@ export const removeSuppression = route({
   summary: "Send an address campaigns again",
   query: suppressionQuery,
   body: SuppressionBody,
-  responses: { 200: Message, 400: Problem, 403: Problem, 503: Problem },
+  responses: { 200: Message },
 });

@@ -1,6 +1,6 @@
 import { route } from "#kit/route.ts";
-import { closed, EventId, Problem, page, Type, Year } from "#kit/schema.ts";
-import { Event, EventChanges, eventParams, NewEvent } from "./schemas.ts";
+import { closed, EventId, page, Type, Year } from "#kit/schema.ts";
+import { Event, EventChanges, EventWithPeople, eventParams, NewEvent } from "./schemas.ts";
 
 const message = Type.String();
 
@@ -10,7 +10,8 @@ export const createEvent = route({
   access: "admin",
   summary: "Create an event",
   body: NewEvent,
-  responses: { 201: closed({ message, item: Event }), 400: Problem, 403: Problem, 409: Problem },
+  responses: { 201: closed({ message, item: Event }) },
+  refusals: ["DUPLICATE"],
 });
 
 export const listEvents = route({
@@ -19,7 +20,7 @@ export const listEvents = route({
   access: "caller",
   summary: "Events, newest start first; hidden ones for admins only",
   query: closed({ id: Type.Optional(EventId), year: Type.Optional(Year), ...page }),
-  responses: { 200: Type.Array(Event), 400: Problem },
+  responses: { 200: Type.Array(Event) },
 });
 
 export const getActiveEvent = route({
@@ -27,7 +28,8 @@ export const getActiveEvent = route({
   path: "/events/getActiveEvent",
   access: "public",
   summary: "The visible event that starts next",
-  responses: { 200: Event, 404: Problem },
+  responses: { 200: Event },
+  refusals: ["NOT_FOUND"],
 });
 
 export const getEvent = route({
@@ -37,7 +39,8 @@ export const getEvent = route({
   summary: "An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)",
   params: eventParams,
   query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()), ...page }),
-  responses: { 200: Event, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: EventWithPeople },
+  refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const updateEvent = route({
@@ -47,13 +50,8 @@ export const updateEvent = route({
   summary: "Change an event; raising its capacity seats those who wait",
   params: eventParams,
   body: EventChanges,
-  responses: {
-    200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }),
-    400: Problem,
-    403: Problem,
-    404: Problem,
-    409: Problem,
-  },
+  responses: { 200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }) },
+  refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });
 
 export const deleteEvent = route({
@@ -63,5 +61,6 @@ export const deleteEvent = route({
   summary: "Delete an event; one with live registrations only by `force=true`",
   params: eventParams,
   query: closed({ force: Type.Optional(Type.Boolean()) }),
-  responses: { 200: closed({ message }), 403: Problem, 404: Problem, 409: Problem },
+  responses: { 200: closed({ message }) },
+  refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });

@@ -1,3 +1,5 @@
+import { Registration } from "#api/registrations/schemas.ts";
+import { User } from "#api/users/schemas.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
   closed,
@@ -117,16 +119,78 @@ export const Counts = closed({
 });
 export type Counts = Static<typeof Counts>;
 
-/** An event as the API answers it. Dates are in UTC, and prices have both spellings. */
+const answeredQuestion = {
+  questionId: Type.String(),
+  label: Type.String(),
+  required: Type.Boolean(),
+  choices: Type.Optional(Type.Array(Type.String())),
+};
+export const RegistrationQuestion = closed({
+  ...answeredQuestion,
+  type: oneOf(questionTypes),
+  charLimit: Type.Optional(Type.Integer({ minimum: 1 })),
+  questionImageUrl: Type.Optional(Type.String()),
+  participantCap: Type.Optional(Type.Integer({ minimum: 1 })),
+  isSkillsQuestion: Type.Optional(Type.Boolean()),
+});
+export const FeedbackQuestion = closed({
+  ...answeredQuestion,
+  type: oneOf(feedbackTypes),
+  scaleMin: Type.Optional(Type.Integer()),
+  scaleMax: Type.Optional(Type.Integer()),
+  scaleMinLabel: Type.Optional(Type.String()),
+  scaleMaxLabel: Type.Optional(Type.String()),
+});
+const registrationQuestions = Type.Optional(Type.Array(RegistrationQuestion));
+const feedbackQuestions = Type.Optional(Type.Array(FeedbackQuestion));
+
+/** Both spellings of each price; without `nonMember` the event is for members only. */
+const Pricing = closed({
+  member: Type.Number(),
+  members: Type.Number(),
+  nonMember: Type.Optional(Type.Number()),
+  nonMembers: Type.Optional(Type.Number()),
+});
+
+const UtcDate = Type.Optional(Type.String({ format: "date-time" }));
+
+/** An event as the API answers it. Dates are in UTC. */
 export const Event = closed({
   id: EventId,
   year: Year,
   ename: Type.String(),
-  ...details,
+  description: Type.Optional(Type.String()),
+  partnerDescription: Type.Optional(Type.String()),
+  capac: Type.Optional(Type.Integer({ minimum: 1 })),
+  startDate: UtcDate,
+  endDate: UtcDate,
+  deadline: UtcDate,
+  elocation: Type.Optional(Type.String()),
+  latitude: Type.Optional(Type.Number()),
+  longitude: Type.Optional(Type.Number()),
+  facebookUrl: Type.Optional(Type.String()),
+  imageUrl: Type.Optional(Type.String()),
+  isPublished: Type.Optional(Type.Boolean()),
   isCompleted: Type.Boolean(),
+  isApplicationBased: Type.Optional(Type.Boolean()),
+  nonBizTechAllowed: Type.Optional(Type.Boolean()),
+  pricing: Type.Optional(Pricing),
+  registrationQuestions,
+  partnerRegistrationQuestions: registrationQuestions,
+  attendeeFeedbackEnabled: Type.Optional(Type.Boolean()),
+  partnerFeedbackEnabled: Type.Optional(Type.Boolean()),
+  attendeeFeedbackQuestions: feedbackQuestions,
+  partnerFeedbackQuestions: feedbackQuestions,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+});
+
+/** What `count=true` and `users=true` add. */
+export const EventWithPeople = closed({
+  ...Event.properties,
   counts: Type.Optional(Counts),
   ...topCounts,
-  registrations: Type.Optional(Type.Array(Type.Object({}))),
+  registrations: Type.Optional(
+    Type.Array(closed({ ...Registration.properties, user: Type.Union([User, Type.Null()]) })),
+  ),
 });

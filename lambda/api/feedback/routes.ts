@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, Type } from "#kit/schema.ts";
+import { closed, Type } from "#kit/schema.ts";
 import { Form, formParams, NewSubmission, pageQuery, Submissions } from "./schemas.ts";
 
 export const getForm = route({
@@ -8,7 +8,8 @@ export const getForm = route({
   access: "caller",
   summary: "A feedback form of an event: what it asks, and whether it takes answers",
   params: formParams,
-  responses: { 200: Form, 400: Problem, 404: Problem },
+  responses: { 200: Form },
+  refusals: ["NOT_FOUND"],
 });
 
 export const submitFeedback = route({
@@ -18,12 +19,8 @@ export const submitFeedback = route({
   summary: "Give feedback; doing it again replaces what the caller said before",
   params: formParams,
   body: NewSubmission,
-  responses: {
-    201: closed({ message: Type.String(), id: Type.String() }),
-    400: Problem,
-    403: Problem,
-    404: Problem,
-  },
+  responses: { 201: closed({ message: Type.String(), id: Type.String() }) },
+  refusals: ["NOT_FOUND", "FEEDBACK_DISABLED"],
 });
 
 export const listSubmissions = route({
@@ -33,5 +30,6 @@ export const listSubmissions = route({
   summary: "What people said, newest first",
   params: formParams,
   query: pageQuery,
-  responses: { 200: Submissions, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Submissions },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,4 +1,4 @@
-import { feedbackTypes } from "#domain/events/event-input.ts";
+import { FeedbackQuestion } from "#api/events/schemas.ts";
 import type { Answer, RawAnswer } from "#domain/feedback/answers.ts";
 import { formTypes } from "#domain/feedback/form.ts";
 import { closed, EventId, Line, orNull, page, type Static, Text, Timestamp, Type, Year } from "#kit/schema.ts";
@@ -9,18 +9,6 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
 export const formParams = closed({ eventId: EventId, year: Year, formType: oneOf(formTypes) });
 
 export const pageQuery = closed(page);
-
-const FeedbackQuestion = closed({
-  questionId: Type.String(),
-  label: Type.String(),
-  type: oneOf(feedbackTypes),
-  required: Type.Boolean(),
-  choices: Type.Optional(Type.Array(Type.String())),
-  scaleMin: Type.Optional(Type.Integer()),
-  scaleMax: Type.Optional(Type.Integer()),
-  scaleMinLabel: Type.Optional(Type.String()),
-  scaleMaxLabel: Type.Optional(Type.String()),
-});
 
 export const Form = closed({
   event: closed({

@@ -1,5 +1,4 @@
 import { route } from "#kit/route.ts";
-import { Problem } from "#kit/schema.ts";
 import { UploadRequest, UploadUrl } from "./schemas.ts";
 
 export const createUploadUrl = route({
@@ -8,5 +7,5 @@ export const createUploadUrl = route({
   access: "admin",
   summary: "A presigned address to upload an event's banner to",
   body: UploadRequest,
-  responses: { 200: UploadUrl, 400: Problem, 403: Problem },
+  responses: { 200: UploadUrl },
 });

@@ -13,7 +13,7 @@ import * as routes from "./routes.ts";
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const requiredFields = ["firstName", "lastName"] as const;
 
-export const grant = api(routes.grant, async ({ body, context }) => {
+export const grant = api(routes.grantMembership, async ({ body, context }) => {
   const [email, form] = [emailIn(body), formOf(body)];
   const missing = requiredFields.filter((name) => form[name] === undefined);
   if (missing.length > 0) {

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, Type } from "#kit/schema.ts";
+import { closed, Type } from "#kit/schema.ts";
 import {
   GrantAnswer,
   Member,
@@ -18,16 +18,17 @@ export const createMember = route({
   access: "admin",
   summary: "Make a person a member; their user record is marked if there is one",
   body: NewMember,
-  responses: { 201: MemberAnswer, 400: Problem, 403: Problem, 409: Problem },
+  responses: { 201: MemberAnswer },
+  refusals: ["DUPLICATE"],
 });
 
-export const grant = route({
+export const grantMembership = route({
   method: "POST",
   path: "/members/grant",
   access: "admin",
   summary: "Give a person all of a membership: user, member and profile; what is filled in already stays",
   body: MembershipGrant,
-  responses: { 200: GrantAnswer, 400: Problem, 403: Problem },
+  responses: { 200: GrantAnswer },
 });
 
 export const listMembers = route({
@@ -36,7 +37,7 @@ export const listMembers = route({
   access: "admin",
   summary: "All members, by email",
   query: pageQuery,
-  responses: { 200: Type.Array(Member), 400: Problem, 403: Problem },
+  responses: { 200: Type.Array(Member) },
 });
 
 export const getMember = route({
@@ -45,7 +46,8 @@ export const getMember = route({
   access: "admin",
   summary: "A member",
   params: memberParams,
-  responses: { 200: Member, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Member },
+  refusals: ["NOT_FOUND"],
 });
 
 export const findMember = route({
@@ -55,7 +57,8 @@ export const findMember = route({
   access: "admin",
   summary: "The email of the member with this profile",
   params: profileParams,
-  responses: { 200: closed({ email: Type.String() }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ email: Type.String() }) },
+  refusals: ["NOT_FOUND"],
 });
 
 export const updateMember = route({
@@ -65,7 +68,8 @@ export const updateMember = route({
   summary: "Change what is said of a member; their profile follows where it says the same",
   params: memberParams,
   body: MemberChanges,
-  responses: { 200: MemberAnswer, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: MemberAnswer },
+  refusals: ["NOT_FOUND"],
 });
 
 export const deleteMember = route({
@@ -74,5 +78,6 @@ export const deleteMember = route({
   access: "admin",
   summary: "End a membership; user record and profile stay",
   params: memberParams,
-  responses: { 200: closed({ message: Type.String() }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ message: Type.String() }) },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, Type } from "#kit/schema.ts";
+import { closed, Type } from "#kit/schema.ts";
 
 export const receivePaymentEvent = route({
   method: "POST",
@@ -8,5 +8,5 @@ export const receivePaymentEvent = route({
   access: "public",
   summary: "The payment provider's events of checkout sessions",
   signedBody: "stripe-signature",
-  responses: { 200: closed({ received: Type.Boolean() }), 400: Problem, 413: Problem, 503: Problem },
+  responses: { 200: closed({ received: Type.Boolean() }) },
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { Problem, Type } from "#kit/schema.ts";
+import { Type } from "#kit/schema.ts";
 import { NewPayment } from "./schemas.ts";
 
 export const startPayment = route({
@@ -8,5 +8,6 @@ export const startPayment = route({
   access: "caller",
   summary: "The page where the caller pays for an event or their membership; asking again answers the same page",
   body: NewPayment,
-  responses: { 200: Type.String(), 400: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: Type.String() },
+  refusals: ["NOT_FOUND", "NOTHING_TO_PAY"],
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Problem, page, Type } from "#kit/schema.ts";
+import { closed, page, Type } from "#kit/schema.ts";
 import { NewPrize, Prize, PrizeChanges, prizeParams } from "./schemas.ts";
 
 const message = Type.String();
@@ -10,7 +10,7 @@ export const listPrizes = route({
   access: "admin",
   summary: "What points can be exchanged for, by id",
   query: closed(page),
-  responses: { 200: Type.Array(Prize), 400: Problem, 403: Problem },
+  responses: { 200: Type.Array(Prize) },
 });
 
 export const getPrize = route({
@@ -19,7 +19,8 @@ export const getPrize = route({
   access: "admin",
   summary: "A prize",
   params: prizeParams,
-  responses: { 200: Prize, 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: Prize },
+  refusals: ["NOT_FOUND"],
 });
 
 export const createPrize = route({
@@ -28,7 +29,8 @@ export const createPrize = route({
   access: "admin",
   summary: "Offer a prize",
   body: NewPrize,
-  responses: { 201: closed({ message, item: Prize }), 400: Problem, 403: Problem, 409: Problem },
+  responses: { 201: closed({ message, item: Prize }) },
+  refusals: ["DUPLICATE"],
 });
 
 export const updatePrize = route({
@@ -38,7 +40,8 @@ export const updatePrize = route({
   summary: "Change a prize; `null` removes an optional field",
   params: prizeParams,
   body: PrizeChanges,
-  responses: { 200: closed({ message, item: Prize }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ message, item: Prize }) },
+  refusals: ["NOT_FOUND"],
 });
 
 export const deletePrize = route({
@@ -47,5 +50,6 @@ export const deletePrize = route({
   access: "admin",
   summary: "Take a prize out of the offer",
   params: prizeParams,
-  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ message }) },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,5 +1,4 @@
 import { route } from "#kit/route.ts";
-import { Problem } from "#kit/schema.ts";
 import { Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
 
 export const createProfile = route({
@@ -8,7 +7,8 @@ export const createProfile = route({
   access: "caller",
   summary: "Create the caller's profile; only members have one",
   body: ProfileChanges,
-  responses: { 201: ProfileAnswer, 400: Problem, 404: Problem, 409: Problem },
+  responses: { 201: ProfileAnswer },
+  refusals: ["NOT_FOUND", "DUPLICATE"],
 });
 
 export const getOwnProfile = route({
@@ -17,7 +17,8 @@ export const getOwnProfile = route({
   aliases: ["/profiles/user"],
   access: "caller",
   summary: "The caller's own profile",
-  responses: { 200: Profile, 404: Problem },
+  responses: { 200: Profile },
+  refusals: ["NOT_FOUND"],
 });
 
 export const updateOwnProfile = route({
@@ -27,7 +28,8 @@ export const updateOwnProfile = route({
   access: "caller",
   summary: "Change what the caller's profile says and shows",
   body: ProfileChanges,
-  responses: { 200: ProfileAnswer, 400: Problem, 404: Problem },
+  responses: { 200: ProfileAnswer },
+  refusals: ["NOT_FOUND"],
 });
 
 export const getProfile = route({
@@ -36,5 +38,6 @@ export const getProfile = route({
   access: "caller",
   summary: "The fields of a profile that its person shows",
   params: profileParams,
-  responses: { 200: VisibleProfile, 400: Problem, 404: Problem },
+  responses: { 200: VisibleProfile },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Email, Problem, Type } from "#kit/schema.ts";
+import { closed, Email, Type } from "#kit/schema.ts";
 import {
   BulkSelection,
   CheckIn,
@@ -31,7 +31,9 @@ export const register = route({
   access: "caller",
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: RegistrationForm,
-  responses: { 200: Registered, 201: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: Registered, 201: Registered },
+  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL"],
+  details: { DUPLICATE: { registration: Registration } },
 });
 
 export const listRegistrations = route({
@@ -41,7 +43,8 @@ export const listRegistrations = route({
   access: "caller",
   summary: "Registrations; a caller who is not an admin sees their own only",
   query: RegistrationFilters,
-  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }), 400: Problem },
+  responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
+  csv: true,
 });
 
 export const deleteRegistration = route({
@@ -52,7 +55,8 @@ export const deleteRegistration = route({
   params: closed({ email: Email }),
   query: closed(whichEvent),
   body: closed(whichEvent),
-  responses: { 200: closed({ message: Type.String() }), 400: Problem, 403: Problem, 404: Problem, 503: Problem },
+  responses: { 200: closed({ message: Type.String() }) },
+  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION"],
 });
 
 export const updateRegistration = route({
@@ -63,7 +67,8 @@ export const updateRegistration = route({
   // Only the email names the registration. The name is a part of the address.
   params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
   body: RegistrationChanges,
-  responses: { 200: Registered, 400: Problem, 403: Problem, 404: Problem, 409: Problem, 503: Problem },
+  responses: { 200: Registered },
+  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "EVENT_FULL", "CHOICE_FULL"],
 });
 
 export const massUpdate = route({
@@ -75,8 +80,6 @@ export const massUpdate = route({
   body: MassUpdate,
   responses: {
     200: closed({ results: Type.Array(closed({ ...row, registrationStatus: Type.Optional(Type.String()) })) }),
-    400: Problem,
-    403: Problem,
   },
 });
 
@@ -86,7 +89,7 @@ export const deleteRegistrations = route({
   access: "admin",
   summary: "Delete up to 500 registrations, each by itself",
   body: BulkSelection,
-  responses: { 200: closed({ message, results: Type.Array(closed(row)) }), 400: Problem, 403: Problem },
+  responses: { 200: closed({ message, results: Type.Array(closed(row)) }) },
 });
 
 export const checkIn = route({
@@ -102,12 +105,8 @@ export const checkIn = route({
       alreadyCheckedIn: Type.Boolean(),
       checkedInAt: Type.Integer(),
     }),
-    400: Problem,
-    403: Problem,
-    404: Problem,
-    409: Problem,
-    503: Problem,
   },
+  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION", "WRONG_EVENT"],
 });
 
 export const resendTicket = route({
@@ -116,7 +115,8 @@ export const resendTicket = route({
   access: "admin",
   summary: "Send a person the mail about their registration again",
   body: TicketRequest,
-  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem, 409: Problem },
+  responses: { 200: closed({ message }) },
+  refusals: ["NOT_FOUND", "ILLEGAL_TRANSITION"],
 });
 
 export const leaderboard = route({
@@ -126,5 +126,5 @@ export const leaderboard = route({
   access: "caller",
   summary: "The people with the most points, at an event or over all of them",
   query: LeaderboardFilters,
-  responses: { 200: Leaderboard, 400: Problem },
+  responses: { 200: Leaderboard },
 });

@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Email, Problem, page, Type } from "#kit/schema.ts";
+import { closed, Email, page, Type } from "#kit/schema.ts";
 import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
@@ -13,7 +13,8 @@ export const createUser = route({
   access: "caller",
   summary: "Create the caller's user record; an admin may create any person's",
   body: NewUser,
-  responses: { 201: closed({ message, user: User }), 400: Problem, 403: Problem, 409: Problem },
+  responses: { 201: closed({ message, user: User }) },
+  refusals: ["FORBIDDEN", "DUPLICATE"],
 });
 
 export const listUsers = route({
@@ -22,7 +23,7 @@ export const listUsers = route({
   access: "admin",
   summary: "All users, by email",
   query: closed(page),
-  responses: { 200: Type.Array(User), 400: Problem, 403: Problem },
+  responses: { 200: Type.Array(User) },
 });
 
 export const getSelf = route({
@@ -30,7 +31,8 @@ export const getSelf = route({
   path: "/users/self",
   access: "caller",
   summary: "The caller's own record",
-  responses: { 200: User, 404: Problem },
+  responses: { 200: User },
+  refusals: ["NOT_FOUND"],
 });
 
 export const getUser = route({
@@ -39,7 +41,8 @@ export const getUser = route({
   access: "caller",
   summary: "A user; a caller who is not an admin always gets their own record",
   params: whose,
-  responses: { 200: User, 400: Problem, 404: Problem },
+  responses: { 200: User },
+  refusals: ["NOT_FOUND"],
 });
 
 export const checkUser = route({
@@ -48,7 +51,7 @@ export const checkUser = route({
   access: "caller",
   summary: "Whether there is a user with this email",
   params: onePerson,
-  responses: { 200: Type.Boolean(), 400: Problem },
+  responses: { 200: Type.Boolean() },
 });
 
 export const isMember = route({
@@ -58,7 +61,7 @@ export const isMember = route({
   access: "caller",
   summary: "Whether the user with this email is a member; false when there is none",
   params: onePerson,
-  responses: { 200: Type.Boolean(), 400: Problem },
+  responses: { 200: Type.Boolean() },
 });
 
 export const updateUser = route({
@@ -68,7 +71,8 @@ export const updateUser = route({
   summary: "Change a user's details; a caller who is not an admin always changes their own record",
   params: whose,
   body: UserChanges,
-  responses: { 200: closed({ message, user: User }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ message, user: User }) },
+  refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const setFavourite = route({
@@ -78,12 +82,8 @@ export const setFavourite = route({
   summary: "Mark an event as a favourite, or take the mark away; toggles unless it says which",
   params: whose,
   body: FavouriteChange,
-  responses: {
-    200: closed({ message, favEvents: Type.Array(Type.String()) }),
-    400: Problem,
-    403: Problem,
-    404: Problem,
-  },
+  responses: { 200: closed({ message, favEvents: Type.Array(Type.String()) }) },
+  refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
 export const deleteUser = route({
@@ -92,5 +92,6 @@ export const deleteUser = route({
   access: "caller",
   summary: "Delete a user with membership and profile; upcoming registrations are cancelled",
   params: whose,
-  responses: { 200: closed({ message }), 400: Problem, 403: Problem, 404: Problem },
+  responses: { 200: closed({ message }) },
+  refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
