@@ -1,0 +1,204 @@
+/** The reference of the API: an OpenAPI 3.1 document made of the routes' declarations and of `docs/contract.md`. */
+import type { TProperties } from "typebox";
+import { namedRoutes } from "#api/routes.ts";
+import type { Route } from "#kit/route.ts";
+import { documentAjv } from "./ajv.ts";
+import { Examples } from "./examples.ts";
+import { problemResponses } from "./problems.ts";
+import { introduction, tagOf, tags } from "./prose.ts";
+import { Components, type JsonSchema } from "./schemas.ts";
+
+/** One route with its names. */
+interface NamedRoute {
+  readonly route: Route;
+  readonly operationId: string;
+  /** The function that answers it. */
+  readonly capability: string;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+  readonly [part: string]: unknown;
+}
+
+/** An operation, as far as readers of the document look at it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly [part: string]: unknown;
+}
+
+/** All routes. The names of the game, and a name that two functions use, are preceded by the function's. */
+function namedRoutesOf(): NamedRoute[] {
+  const all = Object.entries(namedRoutes).flatMap(([capability, declared]) =>
+    Object.entries(declared).map(([name, route]) => ({ capability, name, route })),
+  );
+  const isShared = (name: string) => all.filter((one) => one.name === name).length > 1;
+  return all.map(({ capability, name, route }) => ({
+    route,
+    capability,
+    operationId:
+      isShared(name) || capability === "btx" ? capability + name.charAt(0).toUpperCase() + name.slice(1) : name,
+  }));
+}
+
+/** Who may call, in the words of the contract. */
+const callers: Readonly<Record<Route["access"], string>> = {
+  public: "Anyone; no token is needed.",
+  caller: "Every signed-in person.",
+  admin: "Admins only.",
+};
+
+type Example = (schema: JsonSchema, field?: string) => unknown;
+
+function parametersOf({ params, query, signedBody }: Route, components: Components, exampleOf: Example): object[] {
+  const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
+    Object.entries(properties).map(([name, property]) => {
+      const { description, ...schema } = components.of(property, "request");
+      return {
+        name,
+        in: place,
+        required: place === "path" || required.includes(name),
+        ...(description !== undefined && { description }),
+        schema,
+        example: exampleOf(schema, name),
+      };
+    });
+  const header = {
+    name: signedBody,
+    in: "header",
+    required: true,
+    schema: { type: "string" },
+    example: "t=1893283200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
+  };
+  return [
+    ...parameters("path", params?.properties),
+    ...parameters("query", query?.properties, query?.required),
+    ...(signedBody ? [header] : []),
+  ];
+}
+
+function requestBodyOf({ body, signedBody }: Route, components: Components, exampleOf: Example): object | undefined {
+  if (signedBody) {
+    return {
+      required: true,
+      description: "The event as the provider sent it. The signature is over these bytes.",
+      content: { "application/json": { schema: { type: "object" }, example: signedExample } },
+    };
+  }
+  if (!body) return undefined;
+  const schema = components.of(body, "request");
+  const { required = [] } = body as { readonly required?: readonly string[] };
+  return {
+    required: required.length > 0,
+    content: { "application/json": { schema, example: exampleOf(schema) } },
+  };
+}
+
+const signedExample = {
+  id: "evt_1",
+  type: "checkout.session.completed",
+  data: { object: { id: "cs_1", payment_status: "paid", amount_total: 800, currency: "cad" } },
+};
+
+const nextCursor = {
+  "x-next-cursor": {
+    description: "The cursor of the next page; absent on the last one.",
+    schema: { type: "string" },
+  },
+};
+
+const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
+
+function answersOf({ responses, query, csv }: Route, components: Components, exampleOf: Example) {
+  const comesInPages = query?.properties.cursor !== undefined;
+  return Object.entries(responses).map(([status, body]) => {
+    const schema = components.of(body, "response");
+    const answer = {
+      description: status === "201" ? "Created." : status === "202" ? "The work is done later." : "Done.",
+      ...(comesInPages && { headers: nextCursor }),
+      content: {
+        "application/json": { schema, example: exampleOf(schema) },
+        ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),
+      },
+    };
+    return [status, answer] as const;
+  });
+}
+
+function operationOf({ route, operationId, capability }: NamedRoute, components: Components, examples: () => Examples) {
+  const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
+  const { access, aliases = [], summary } = route;
+  const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
+  const requestBody = requestBodyOf(route, components, exampleOf);
+  const parameters = parametersOf(route, components, exampleOf);
+  return {
+    operationId,
+    summary,
+    description: callers[access] + also,
+    tags: [tagOf(capability)],
+    security: access === "public" ? [] : [{ idToken: [] }],
+    "x-access": access,
+    ...(aliases.length > 0 && { "x-aliases": aliases }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: {
+      ...Object.fromEntries(answersOf(route, components, exampleOf)),
+      ...problemResponses(route, operationId, components),
+    },
+  };
+}
+
+/** Makes the document. The same sources make the same text. */
+export function openApiDocument(): OpenApiDocument {
+  const components = new Components();
+  const routes = namedRoutesOf();
+  // Examples are checked against the components, so these are made first.
+  for (const named of routes) operationOf(named, components, () => noExamples);
+  const examples = new Examples(components.schemas, validatorOf(components.schemas));
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const named of routes) {
+    const { path, method } = named.route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(named, components, () => examples) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Club events and membership",
+      version: "1",
+      summary: "Events, registrations, members, payments, mails, prizes and the investment game of a student club.",
+      description: introduction(),
+    },
+    servers: [{ url: "http://localhost:4000", description: "The local stage" }],
+    tags: tags(),
+    paths,
+    components: {
+      securitySchemes: {
+        idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "The ID token of the sign-in." },
+      },
+      schemas: components.schemas,
+      responses: components.responses,
+    },
+  };
+}
+
+const noExamples = { of: () => undefined } as unknown as Examples;
+
+/** Whether a value is valid for a schema that refers to these components. */
+function validatorOf(schemas: Readonly<Record<string, JsonSchema>>): (schema: JsonSchema, value: unknown) => boolean {
+  const ajv = documentAjv();
+  ajv.addSchema({ $id: "document", components: { schemas } });
+  const compiled = new Map<string, (value: unknown) => boolean>();
+  return (schema, value) => {
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+    const validate = compiled.get(text) ?? (ajv.compile(JSON.parse(text)) as (value: unknown) => boolean);
+    compiled.set(text, validate);
+    return validate(value);
+  };
+}

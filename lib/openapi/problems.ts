@@ -1,0 +1,141 @@
+/** The answers of refused requests, as the reference shows them (`docs/contract.md`, "Errors"). */
+import { Type } from "typebox";
+import type { ProblemCode } from "#kit/errors.ts";
+import { headersOf, statusOf } from "#kit/problem.ts";
+import { refusalsOf } from "#kit/refusals.ts";
+import type { Route } from "#kit/route.ts";
+import { sentences } from "./examples.ts";
+import type { Components, JsonSchema } from "./schemas.ts";
+
+const requestId = "JKJaXmPLvHcESHA=";
+const issues = [{ path: "/capac", message: "must be >= 1" }];
+
+/** `NOT_FOUND` -> `NotFound` */
+const pascal = (code: string): string =>
+  code.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const text = { type: "string" };
+
+/** The schema of one refusal. */
+function problemSchema(code: ProblemCode, details: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const isValidation = code === "VALIDATION";
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : [])],
+    properties: {
+      message: code === "FORBIDDEN" ? { const: "Unauthorized" } : text,
+      code: { const: code },
+      requestId: text,
+      ...(isValidation && {
+        issues: {
+          type: "array",
+          maxItems: 20,
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: ["path", "message"],
+            properties: { path: text, message: text },
+          },
+        },
+      }),
+      ...details,
+    },
+  };
+}
+
+/** The gateway's own refusals have a sentence only. */
+const gatewaySchema: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["message"],
+  properties: { message: { type: ["string", "null"] } },
+};
+
+const exampleOf = (code: ProblemCode) => ({
+  value: {
+    message: sentences[code],
+    code,
+    requestId,
+    ...(code === "VALIDATION" && { issues }),
+  },
+});
+
+/** What the gateway itself answers, by status. */
+const gatewaySentences: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  413: "Request Entity Too Large",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+const descriptions: Readonly<Record<number, string>> = {
+  400: "The request is malformed.",
+  401: "There is no valid ID token.",
+  403: "The caller may not do this.",
+  404: "There is no such thing, or the caller may not see it.",
+  409: "The request does not fit the present state.",
+  413: "The body is larger than 256 KB.",
+  429: "Too many requests at once.",
+  500: "An error of the service.",
+  503: "Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again.",
+};
+
+const retryAfter = {
+  "Retry-After": { description: "Seconds until another try makes sense.", schema: { type: "integer", minimum: 1 } },
+};
+
+/**
+ * The refusals of a route as responses by status. They become components of the document, except those with fields that
+ * only this route has.
+ */
+export function problemResponses(route: Route, operationId: string, components: Components): Record<string, object> {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
+  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 500, 503];
+  const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const codes = byStatus.get(status) ?? [];
+      const schemas = codes.map((code) => problemOf(route, code, operationId, components));
+      const response = responseOf(status, codes, schemas, ofGateway.includes(status), components);
+      const isOwn = codes.some((code) => route.details?.[code]);
+      return [status, isOwn ? response : components.addResponse(responseName(status, codes), response)];
+    }),
+  );
+}
+
+/** `NotFound`, `DuplicateOrEventClosed`; for an answer of the gateway alone `Gateway429`. */
+const responseName = (status: number, codes: readonly ProblemCode[]): string =>
+  codes.length === 0 ? `Gateway${status}` : codes.map(pascal).join("Or");
+
+function responseOf(
+  status: number,
+  codes: readonly ProblemCode[],
+  schemas: readonly JsonSchema[],
+  isOfGateway: boolean,
+  components: Components,
+): object {
+  const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
+  const examples = {
+    ...Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
+  };
+  return {
+    description: descriptions[status],
+    ...(codes.some((code) => headersOf[code]) && { headers: retryAfter }),
+    content: { "application/json": { schema: all.length === 1 ? all[0] : { anyOf: all }, examples } },
+  };
+}
+
+function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
+  const details = route.details?.[code];
+  const name = `${pascal(code)}Problem`;
+  if (!details) return components.add(name, problemSchema(code, {}));
+  const fields = Object.entries(details).map(
+    ([field, schema]) => [field, components.of(Type.Optional(schema), "response")] as const,
+  );
+  const ownName = operationId.charAt(0).toUpperCase() + operationId.slice(1) + name;
+  return components.add(ownName, problemSchema(code, Object.fromEntries(fields)));
+}

@@ -1,0 +1,164 @@
+/**
+ * The schemas of the routes as OpenAPI writes them (JSON Schema 2020-12). A schema that has a name in a `schemas.ts` is
+ * one component of the document.
+ */
+import type { TSchema } from "typebox";
+import * as btx from "#api/btx/schemas.ts";
+import * as emails from "#api/emails/schemas.ts";
+import * as events from "#api/events/schemas.ts";
+import * as feedback from "#api/feedback/schemas.ts";
+import * as images from "#api/images/schemas.ts";
+import * as members from "#api/members/schemas.ts";
+import * as payments from "#api/payments/schemas.ts";
+import * as prizes from "#api/prizes/schemas.ts";
+import * as profiles from "#api/profiles/schemas.ts";
+import * as registrations from "#api/registrations/schemas.ts";
+import * as users from "#api/users/schemas.ts";
+import type { FormatName } from "#kit/formats.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * `request`: unknown fields are ignored, so a schema does not close its objects. `response`: nothing else is ever
+ * answered.
+ */
+export type Direction = "request" | "response";
+
+const webAddress = "^([hH][tT][tT][pP][sS]?://\\S+)?$";
+
+/** A format of the service in terms of JSON Schema, as far as it has them; the rest in words. */
+const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
+  text: { description: "Text without control characters but newline and tab." },
+  line: { description: "One line of text." },
+  name: { minLength: 1, pattern: "\\S", description: "One line of text that is not blank." },
+  email: { format: "email" },
+  "query-email": { format: "email" },
+  "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
+  "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
+  "iso-date": { description: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
+  "https-url": { pattern: "^[hH][tT][tT][pP][sS]://\\S+$" },
+  "web-url": { pattern: webAddress, description: "An http or https address, or empty." },
+};
+
+const groups = [btx, emails, events, feedback, images, members, payments, prizes, profiles, registrations, users];
+
+/** A value as JSON, without TypeBox's marks. */
+const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
+
+/** Fields of a body that exist only so that the service can refuse them. */
+const isRefused = (schema: JsonSchema): boolean => Object.keys(schema).length === 0;
+
+function convertedObject(properties: Record<string, JsonSchema>, direction: Direction) {
+  const kept = Object.entries(properties).filter(([, schema]) => direction === "response" || !isRefused(schema));
+  return Object.fromEntries(kept.map(([name, schema]) => [name, converted(schema, direction)]));
+}
+
+/** A schema in the words of OpenAPI, without references. */
+function converted(schema: JsonSchema, direction: Direction): JsonSchema {
+  const { canonical, format, additionalProperties, properties, items, anyOf, patternProperties, ...rest } = schema;
+  const isFormat = typeof format === "string" && Object.hasOwn(publicFormats, format);
+  const all = (list: unknown) => (list as JsonSchema[]).map((one) => converted(one, direction));
+  const isClosed = additionalProperties === false;
+  return {
+    ...rest,
+    ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
+    ...(properties !== undefined && {
+      properties: convertedObject(properties as Record<string, JsonSchema>, direction),
+    }),
+    ...(items !== undefined && { items: converted(items as JsonSchema, direction) }),
+    ...(anyOf !== undefined && { anyOf: all(anyOf) }),
+    ...(patternProperties !== undefined && { additionalProperties: recordOf(patternProperties, direction) }),
+    ...(additionalProperties !== undefined &&
+      !isClosed && { additionalProperties: converted(additionalProperties as JsonSchema, direction) }),
+    ...(isClosed && direction === "response" && { additionalProperties: false }),
+    ...("propertyNames" in rest && { propertyNames: converted(rest.propertyNames as JsonSchema, direction) }),
+  };
+}
+
+/** A record has one pattern for all its names. */
+const recordOf = (patterns: unknown, direction: Direction): JsonSchema =>
+  converted(Object.values(patterns as Record<string, JsonSchema>)[0] as JsonSchema, direction);
+
+/** Schemas as they stand in a document, with the components that they refer to. */
+export class Components {
+  readonly #names: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
+    request: namesFor("request"),
+    response: namesFor("response"),
+  };
+  readonly #schemas = new Map<string, JsonSchema>();
+  readonly #responses = new Map<string, object>();
+
+  /** A schema of the document; a named one becomes a reference to a component. */
+  of(schema: TSchema, direction: Direction): JsonSchema {
+    return this.#referring(converted(plain(schema), direction), direction);
+  }
+
+  /** Adds a component that is written as OpenAPI already. @returns the reference to it */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    this.#schemas.set(name, schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** Adds a response. @returns the reference to it */
+  addResponse(name: string, response: object): JsonSchema {
+    this.#responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** The schemas by their names, in the order of the names. */
+  get schemas(): Record<string, JsonSchema> {
+    return sorted(this.#schemas);
+  }
+
+  /** The responses by their names, in the order of the names. */
+  get responses(): Record<string, object> {
+    return sorted(this.#responses);
+  }
+
+  #referring(schema: JsonSchema, direction: Direction): JsonSchema {
+    const name = this.#names[direction].get(JSON.stringify(schema));
+    return name === undefined ? this.#inner(schema, direction) : this.#component(name, schema, direction);
+  }
+
+  #component(name: string, schema: JsonSchema, direction: Direction): JsonSchema {
+    const inner = this.#inner(schema, direction);
+    const isOther = (known: JsonSchema | undefined) =>
+      known !== undefined && JSON.stringify(known) !== JSON.stringify(inner);
+    const unique = isOther(this.#schemas.get(name)) ? `${name}Input` : name;
+    if (isOther(this.#schemas.get(unique))) throw new Error(`There are three schemas named ${name}.`);
+    this.#schemas.set(unique, inner);
+    return { $ref: `#/components/schemas/${unique}` };
+  }
+
+  #inner(schema: JsonSchema, direction: Direction): JsonSchema {
+    const { properties, items, anyOf, additionalProperties } = schema;
+    const refer = (one: unknown) => this.#referring(one as JsonSchema, direction);
+    return {
+      ...schema,
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties as object).map(([name, property]) => [name, refer(property)]),
+        ),
+      }),
+      ...(items !== undefined && { items: refer(items) }),
+      ...(anyOf !== undefined && { anyOf: (anyOf as unknown[]).map(refer) }),
+      ...(typeof additionalProperties === "object" && { additionalProperties: refer(additionalProperties) }),
+    };
+  }
+}
+
+const sorted = <T>(entries: ReadonlyMap<string, T>): Record<string, T> =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The names of objects and lists of them that a `schemas.ts` exports, by their text. The first name of a schema counts. */
+function namesFor(direction: Direction): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const group of groups) {
+    for (const [name, schema] of Object.entries(group)) {
+      if (!/^[A-Z]/.test(name) || (schema as { type?: unknown }).type !== "object") continue;
+      const text = JSON.stringify(converted(plain(schema as TSchema), direction));
+      if (!names.has(text)) names.set(text, name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,87 @@
+/** Holds every answer that a test gets against the reference of the API (`docs/openapi.json`). */
+import { readFileSync } from "node:fs";
+import { documentAjv } from "../../lib/openapi/ajv.ts";
+import type { OpenApiDocument } from "../../lib/openapi/document.ts";
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Says what is wrong with an answer; undefined when the document describes it. */
+export type Check = (answer: AnsweredRequest) => string | undefined;
+
+interface KnownOperation {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly responses: Readonly<Record<string, object>>;
+  readonly parameters: number;
+}
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+const escaped = (part: string): string => part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
+const patternOf = (path: string): RegExp => new RegExp(`^${escaped(path).replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+
+function operationsOf({ paths }: OpenApiDocument): KnownOperation[] {
+  const known = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses, "x-aliases": aliases = [] }]) =>
+      [path, ...(aliases as readonly string[])].map((one) => ({
+        method: method.toUpperCase(),
+        pattern: patternOf(one),
+        responses,
+        parameters: one.split("{").length,
+      })),
+    ),
+  );
+  // As in the gateway, a path without parameters comes first.
+  return known.sort((a, b) => a.parameters - b.parameters);
+}
+
+/** The gateway's answer to a path that no route has. */
+const noSuchPath = JSON.stringify({ message: "Not Found" });
+
+type Validate = ReturnType<ReturnType<typeof documentAjv>["compile"]>;
+
+const committed = (): OpenApiDocument =>
+  JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")) as OpenApiDocument;
+
+/** A check against a document; `docs/openapi.json` when absent. */
+export function documentedBy(document: OpenApiDocument = committed()): Check {
+  const ajv = documentAjv();
+  ajv.addSchema({ $id: "document", components: document.components });
+  const operations = operationsOf(document);
+  const compiled = new Map<object, Validate>();
+  const validatorOf = (schema: object): Validate => {
+    const validate =
+      compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    compiled.set(schema, validate);
+    return validate;
+  };
+  const resolved = (response: ResponseObject | undefined): ResponseObject | undefined => {
+    const name = response?.$ref?.split("/").at(-1);
+    return name === undefined ? response : document.components.responses[name];
+  };
+  return ({ method, path, status, contentType, text }) => {
+    if (status === 404 && text === noSuchPath) return undefined;
+    // As `fetch` sends it: without the segments "." and "..".
+    const { pathname } = new URL(path, "http://localhost");
+    const operation = operations.find((one) => one.method === method && one.pattern.test(pathname));
+    if (!operation) return `there is no ${method} ${pathname}`;
+    const response = resolved(operation.responses[status]);
+    if (!response) return `${status} is no answer of it`;
+    const [mediaType = ""] = contentType.split(";");
+    const schema = response.content?.[mediaType]?.schema;
+    if (!schema) return `${status} never has ${mediaType}`;
+    const validate = validatorOf(schema);
+    const body = mediaType === "application/json" ? (JSON.parse(text) as unknown) : text;
+    return validate(body) ? undefined : `${status}: ${ajv.errorsText(validate.errors)}`;
+  };
+}

@@ -1,0 +1,184 @@
+/** The reference of the API: complete, valid, and the same in `docs/openapi.json` as in the routes. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { routes } from "#api/routes.ts";
+import { statusOf } from "#kit/problem.ts";
+import { refusalsOf } from "#kit/refusals.ts";
+import { documentAjv } from "../../lib/openapi/ajv.ts";
+import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
+import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
+
+const file = new URL("../../docs/openapi.json", import.meta.url);
+const document = openApiDocument();
+const text = `${JSON.stringify(document, undefined, 2)}\n`;
+
+test('docs/openapi.json is up to date; "npm run openapi" writes it', () => {
+  expect(readFileSync(file, "utf8") === text).toBe(true);
+});
+
+/** The complaints of the linter; of its usual rules all but those for public web sites. */
+async function complaints(source: string): Promise<string[]> {
+  const config = await createConfig({
+    extends: ["recommended"],
+    rules: {
+      "info-license": "off",
+      "no-server-example.com": "off",
+      // The specification names `/profiles/user/`.
+      "no-path-trailing-slash": "off",
+      "operation-4xx-response": "error",
+      "operation-operationId": "error",
+      "no-invalid-media-type-examples": "error",
+      "no-invalid-parameter-examples": "error",
+    },
+  });
+  const problems = await lintFromString({ source, config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
+}
+
+describe("the document", () => {
+  test("is valid OpenAPI, with valid examples", async () => {
+    expect(await complaints(text)).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ["an unknown type", '"type": "integer"', '"type": "whole"'],
+    ["a reference to nothing", "#/components/schemas/Event", "#/components/schemas/Evnt"],
+    ["an example of another type", '"eventID": "gala"', '"eventID": 7'],
+  ])(
+    "the linter finds %s",
+    async (_name, right, wrong) => {
+      expect(text).toContain(right);
+      expect((await complaints(text.replace(right, wrong))).length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
+  );
+
+  test("has every route with its aliases, under the paths of the contract", () => {
+    const documented = operations.flatMap(({ key, operation }) => {
+      const [method] = key.split(" ");
+      return [key, ...((operation["x-aliases"] ?? []) as string[]).map((alias) => `${method} ${alias}`)];
+    });
+    expect(documented.sort()).toEqual(routes.flatMap(({ keys }) => keys).sort());
+    expect(text).not.toContain("{proxy+}");
+  });
+
+  test("names every operation once", () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("has an example of every parameter, body and answer", () => {
+    const lacking: string[] = [];
+    const look = (node: unknown, place: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { schema, example, examples, content } = node as Record<string, unknown>;
+      const isHeader = place.includes("/headers/");
+      if (schema !== undefined && example === undefined && examples === undefined && !isHeader) lacking.push(place);
+      for (const [name, inner] of Object.entries((content ?? {}) as object)) look(inner, `${place}/${name}`);
+      for (const part of ["parameters", "requestBody", "responses"]) {
+        for (const [name, inner] of Object.entries(((node as Record<string, unknown>)[part] ?? {}) as object)) {
+          look(inner, `${place}/${part}/${name}`);
+        }
+      }
+    };
+    for (const { key, operation } of operations) look(operation, key);
+    for (const [name, response] of Object.entries(document.components.responses)) look(response, name);
+    expect(lacking).toEqual([]);
+    expect(operations).toHaveLength(routes.length);
+  });
+
+  test("has the statuses of every refusal", () => {
+    for (const route of routes) {
+      const operation = document.paths[route.path]?.[route.method.toLowerCase()];
+      expect(Object.keys(operation?.responses ?? {})).toEqual(
+        expect.arrayContaining(refusalsOf(route).map((code) => `${statusOf[code]}`)),
+      );
+    }
+  });
+
+  test("says nothing about the inside of the service", () => {
+    expect(text).not.toMatch(/canonical|"~|incarnation|scheduleVersion/);
+  });
+});
+
+/** The example of an answer, as a test would get it. */
+function answered(status: number): AnsweredRequest {
+  const response = document.paths["/registrations"]?.post?.responses[status] as
+    | { readonly content: Readonly<Record<string, { readonly example: object }>> }
+    | undefined;
+  const body = response?.content["application/json"]?.example;
+  return {
+    method: "POST",
+    path: "/registrations/",
+    status,
+    contentType: "application/json",
+    text: JSON.stringify(body),
+  };
+}
+
+describe("an answer that the document does not describe is found", () => {
+  const check = documentedBy(document);
+  const registered = answered(201);
+  type Registered = Record<string, unknown> & { registration: Record<string, unknown> };
+  const body = JSON.parse(registered.text) as Registered;
+  const conflict = {
+    ...registered,
+    status: 409,
+    text: JSON.stringify({
+      message: "You are registered already.",
+      code: "DUPLICATE",
+      requestId: "r",
+      registration: body.registration,
+    }),
+  };
+  const changed = (change: (body: Registered) => void, of: AnsweredRequest = registered) => {
+    const copy = JSON.parse(of.text) as Registered;
+    change(copy);
+    return { ...of, text: JSON.stringify(copy) };
+  };
+
+  test("control: the right answers are described", () => {
+    expect([registered, conflict].map(check)).toEqual([undefined, undefined]);
+    expect(
+      check({ ...registered, path: "/nothing", method: "GET", status: 404, text: '{"message":"Not Found"}' }),
+    ).toBe(undefined);
+  });
+
+  test.each<[string, AnsweredRequest]>([
+    ["a status", { ...registered, status: 202 }],
+    ["a path", { ...registered, path: "/registration" }],
+    ["a content type", { ...registered, contentType: "text/html" }],
+    ["an added field", changed((copy) => Object.assign(copy, { more: 1 }))],
+    ["an added field inside", changed(({ registration }) => Object.assign(registration, { version: 1 }))],
+    ["a missing field", changed(({ registration }) => Reflect.deleteProperty(registration, "email"))],
+    ["another type", changed(({ registration }) => Object.assign(registration, { points: "7" }))],
+    ["another code", changed((copy) => Object.assign(copy, { code: "WRONG_EVENT" }), conflict)],
+    ["a field of another refusal", changed((copy) => Object.assign(copy, { issues: [] }), conflict)],
+  ])("%s", (_name, wrong) => {
+    expect(check(wrong)).toEqual(expect.any(String));
+  });
+
+  test("a route whose answer loses a field in the document", () => {
+    const { Registered, ...schemas } = document.components.schemas;
+    const { message: _message, ...properties } = (Registered?.properties ?? {}) as Record<string, object>;
+    const stale: OpenApiDocument = {
+      ...document,
+      components: {
+        ...document.components,
+        schemas: { ...schemas, Registered: { ...Registered, properties } },
+      },
+    };
+    expect(documentedBy(stale)(registered)).toEqual(expect.any(String));
+  });
+});
+
+test("formats of the document are those of the service", () => {
+  const ajv = documentAjv();
+  const email = ajv.compile({ type: "string", format: "email" });
+  expect(["ada@student.example", "ada", "ä@x.example"].map((one) => email(one))).toEqual([true, false, false]);
+});
