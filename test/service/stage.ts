@@ -9,8 +9,12 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
+import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
+
+/** Says what is wrong with an answer of the API. */
+const undocumented = documentedBy();
 
 /** Each try may take the fifteen seconds of a request. */
 const mostTries = 8;
@@ -51,7 +55,7 @@ async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, in
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
  * its table lag behind by so many milliseconds. With the variable DISORDER, a seed, stream, queues and bus deliver in
  * another order and some things twice. The caller must close it. `close` throws when a line of the functions' logs names
- * a person.
+ * a person. An answer that the reference of the API does not describe is an error of `api`.
  */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
@@ -94,6 +98,10 @@ export async function givenStage(
         response = await call();
       }
       const text = await response.text();
+      const contentType = response.headers.get("content-type") ?? "";
+      const problem = undocumented({ method, path, status: response.status, contentType, text });
+      if (problem)
+        throw new Error(`${method} ${path}: ${problem} (docs/openapi.json; "npm run openapi" writes it anew).`);
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };
     },
     stored: async (partition) => {
