@@ -7,7 +7,7 @@ import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { validatorSources } from "#kit/compile.ts";
+import { contractHints, validatorSources } from "#kit/compile.ts";
 import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
 
@@ -35,7 +35,7 @@ const compiledSchemas: Plugin = {
         const { key, keys, access, signedBody } = declaration;
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
-          `export const ${name} = { ...${JSON.stringify({ key, keys, access, signedBody })}, validate: { ${parts.map((part) => `${part}: ${name}_${part}`).join(", ")} } };`,
+          `export const ${name} = { ...${JSON.stringify({ key, keys, access, signedBody })}, validate: { ${[...parts.map((part) => `${part}: ${name}_${part}`), `hints: ${JSON.stringify(contractHints(declaration))}`].join(", ")} } };`,
         ];
       });
       return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };

@@ -6,6 +6,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
 import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
+import { hintsOf, namesOf, wordsOf } from "./hints.ts";
 import { closed } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
@@ -114,9 +115,19 @@ function shareRepeated(original: TSchema): TSchema {
   return { ...root, $defs: defs } as TSchema;
 }
 
+/** What the schemas of a contract say to callers. */
+export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {
+  const { query, body } = contract;
+  const schema = parametersSchema(contract);
+  const parameters = schema && hintsOf(wordsOf(schema), namesOf(query));
+  const bodyHints = body && hintsOf(wordsOf(body), namesOf(body));
+  return { ...(parameters && { parameters }), ...(bodyHints && { body: bodyHints }) };
+}
+
 export function compileValidator(contract: ContractSchemas): RequestValidator {
   const parameters = parametersSchema(contract);
   return {
+    hints: contractHints(contract),
     ...(parameters && { parameters: ajvFor(true).compile(shareRepeated(parameters)) as CompiledSchema }),
     ...(contract.body && { body: ajvFor(false).compile(shareRepeated(contract.body)) as CompiledSchema }),
   };

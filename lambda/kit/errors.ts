@@ -44,12 +44,10 @@ export class ValidationFailed extends Refusal {
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
   constructor(issues: readonly Issue[]) {
-    const [first] = issues;
-    super(
-      first
-        ? `${first.path.slice(1).replaceAll("/", ".") || "The body"} ${first.message}.`
-        : "The request is not valid.",
+    const sentences = issues.map(
+      ({ path, message }) => `${path.slice(1).replaceAll("/", ".") || "The body"} ${message}`,
     );
+    super(sentences.length > 0 ? `${sentences.join("; ")}.` : "The request is not valid.");
     this.details = { issues };
   }
 }

@@ -24,17 +24,43 @@ export interface CompiledSchema {
   errors?: Complaint[] | null;
 }
 
+/** What a schema says to a caller whose request does not fit it (`hints.ts`). */
+export interface Hints {
+  /** What a value must be: `a whole number from 1 to 500`. Places are as in `names`. */
+  readonly words: Readonly<Record<string, string>>;
+  /** The names of fields, by the place of their object in a request: `/updates/*` is each entry of a list. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Compiled schemas of one route: its parameters and its body. */
 export interface RequestValidator {
   readonly parameters?: CompiledSchema;
   readonly body?: CompiledSchema;
+  readonly hints?: { readonly parameters?: Hints; readonly body?: Hints };
 }
 
 const maxIssues = 20;
 /** Keywords that ajv reports besides the complaint that matters. */
 const echoes = new Set(["if", "propertyNames"]);
 
-function sentence({ keyword, params }: Complaint): string {
+/** What a value of each JSON type is called. */
+export const typeWords: Readonly<Record<string, string>> = {
+  boolean: "true or false",
+  integer: "a whole number",
+  number: "a number",
+  string: "text",
+  array: "a list",
+  object: "an object",
+};
+
+/** `text or a list, or null` */
+export function typesInWords(types: readonly string[], wordOf = (type: string) => typeWords[type]): string {
+  const words = types.filter((type) => type !== "null").map(wordOf);
+  return words.join(" or ") + (types.includes("null") ? ", or null" : "");
+}
+
+function sentence({ keyword, params, instancePath }: Complaint, hints: Hints | undefined): string {
+  const words = hints?.words[instancePath.replaceAll(/\/\d+(?=\/|$)/g, "/*")];
   switch (keyword) {
     case "format":
       return formats[params.format as FormatName].message;
@@ -43,10 +69,11 @@ function sentence({ keyword, params }: Complaint): string {
     case "enum":
       return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
     case "type":
-      return `must be ${[params.type].flat().join(" or ")}`;
+      return `must be ${words ?? typesInWords([params.type].flat() as string[])}`;
     case "minimum":
     case "maximum":
-      return `must be ${params.comparison} ${params.limit}`;
+    case "anyOf":
+      return words === undefined ? "is not valid" : `must be ${words}`;
     case "maxLength":
       return `must have at most ${params.limit} characters`;
     case "minLength":
@@ -58,9 +85,49 @@ function sentence({ keyword, params }: Complaint): string {
   }
 }
 
-function issueOf(complaint: Complaint): Issue {
+function issueOf(complaint: Complaint, hints: Hints | undefined): Issue {
   const missing = complaint.keyword === "required" ? `/${String(complaint.params.missingProperty)}` : "";
-  return { path: complaint.instancePath + missing || "/", message: sentence(complaint) };
+  return { path: complaint.instancePath + missing || "/", message: sentence(complaint, hints) };
+}
+
+/**
+ * The complaints that matter. A value that may be one of several things gets a complaint for each of them: those about
+ * its type go, and the one about all of them stays unless a part of the value has a complaint of its own.
+ */
+function relevant(complaints: readonly Complaint[]): Complaint[] {
+  const choices = complaints.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath);
+  const told = complaints.filter(
+    ({ keyword, instancePath }) => !echoes.has(keyword) && !(keyword === "type" && choices.includes(instancePath)),
+  );
+  const isExplained = ({ instancePath }: Complaint): boolean =>
+    told.some((one) => one.keyword !== "anyOf" && one.instancePath.startsWith(instancePath));
+  return told.filter((complaint) => complaint.keyword !== "anyOf" || !isExplained(complaint));
+}
+
+/** A name without case and separators. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/**
+ * Fields that are spelled like a known one but for case or separators, while the known one is absent. Any other unknown
+ * field is ignored.
+ */
+function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): Generator<Issue> {
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) {
+      yield* misspelled(entry, { names, words: {} }, `${path}/${index}`, `${place}/*`);
+    }
+    return;
+  }
+  const known = names[place];
+  if (known === undefined || typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (known.includes(name)) {
+      yield* misspelled(inner, { names, words: {} }, `${path}/${name}`, `${place}/${name}`);
+      continue;
+    }
+    const right = known.find((one) => !Object.hasOwn(value, one) && folded(one) === folded(name));
+    if (right !== undefined) yield { path: `${path}/${name}`, message: `must be spelled ${right}` };
+  }
 }
 
 /**
@@ -73,18 +140,24 @@ const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
   );
 
 /** All issues of a request; empty when it is valid. Converts and cleans `request` in place. */
-export function issuesOf(validator: RequestValidator, request: RequestParts): Issue[] {
+export function issuesOf({ parameters, body, hints = {} }: RequestValidator, request: RequestParts): Issue[] {
   const issues: Issue[] = [];
-  const check = (schema: CompiledSchema | undefined, data: unknown, strip: RegExp) => {
-    if (schema === undefined || schema(data)) return;
-    for (const complaint of schema.errors ?? []) {
-      if (echoes.has(complaint.keyword) || issues.length >= maxIssues) continue;
-      const issue = issueOf(complaint);
-      issues.push({ ...issue, path: issue.path.replace(strip, "") || "/" });
+  const add = (more: Iterable<Issue>): void => {
+    for (const issue of more) {
+      if (issues.length >= maxIssues) return;
+      issues.push(issue);
     }
   };
-  check(validator.parameters, request, /^\/(pathParameters|queryStringParameters)/);
-  issues.push(...infinite(request.pathParameters), ...infinite(request.queryStringParameters));
-  check(validator.body, request.body, /^$/);
+  // The validation removes unknown fields, so they are looked at first.
+  if (hints.parameters) add(misspelled(request.queryStringParameters, hints.parameters));
+  if (hints.body) add(misspelled(request.body, hints.body));
+  const check = (schema: CompiledSchema | undefined, data: unknown, hint: Hints | undefined, strip: RegExp) => {
+    if (schema === undefined || schema(data)) return;
+    const found = relevant(schema.errors ?? []).map((complaint) => issueOf(complaint, hint));
+    add(found.map((issue) => ({ ...issue, path: issue.path.replace(strip, "") || "/" })));
+  };
+  check(parameters, request, hints.parameters, /^\/(pathParameters|queryStringParameters)/);
+  add([...infinite(request.pathParameters), ...infinite(request.queryStringParameters)]);
+  check(body, request.body, hints.body, /^$/);
   return issues;
 }

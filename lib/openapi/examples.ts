@@ -278,7 +278,7 @@ export class Examples {
 
 /** The sentence of each refusal in the examples, as the service says it. */
 export const sentences: Readonly<Record<ProblemCode, string>> = {
-  VALIDATION: "capac must be >= 1.",
+  VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
   UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",
   FORBIDDEN: "Unauthorized",
   MEMBERS_ONLY: "This event is for members only.",

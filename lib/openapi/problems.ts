@@ -8,7 +8,7 @@ import { sentences } from "./examples.ts";
 import type { Components, JsonSchema } from "./schemas.ts";
 
 const requestId = "JKJaXmPLvHcESHA=";
-const issues = [{ path: "/capac", message: "must be >= 1" }];
+const issues = [{ path: "/capac", message: "must be a whole number from 1 to 1,000,000, or null" }];
 
 /** `NOT_FOUND` -> `NotFound` */
 const pascal = (code: string): string =>

@@ -1,7 +1,10 @@
 /** The issues of a request that does not fit its contract (`docs/contract.md`, "Errors"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { compileValidator } from "#kit/compile.ts";
+import { ValidationFailed } from "#kit/errors.ts";
 import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
+import { issuesOf } from "#kit/validation.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });
@@ -16,6 +19,8 @@ const read = bodyReader(
     first: Type.Optional(question),
     second: Type.Optional(question),
     questions: Type.Optional(Type.Array(question, { maxItems: 2 })),
+    seats: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+    choices: Type.Optional(Type.Union([Type.Array(Line()), Line(), Type.Null()])),
     answers: Type.Optional(Type.Record(Type.String(), Type.String({ minLength: 2 }))),
   }),
 );
@@ -26,17 +31,24 @@ const blank = "must be a single line that is not blank";
 describe("an issue", () => {
   test.each<[unknown, string, string]>([
     [{}, "/email", "is required"],
-    [[], "/", "must be object"],
-    [null, "/", "must be object"],
+    [[], "/", "must be an object"],
+    [null, "/", "must be an object"],
     [{ email: "x" }, "/email", "must be an email address"],
-    [{ email, price: -1 }, "/price", "must be >= 0"],
-    [{ email, price: 9.01 }, "/price", "must be <= 9"],
+    [{ email, price: -1 }, "/price", "must be a number from 0 to 9"],
+    [{ email, price: 9.01 }, "/price", "must be a number from 0 to 9"],
+    [{ email, price: "7" }, "/price", "must be a number from 0 to 9"],
+    [{ email, open: "true" }, "/open", "must be true or false"],
+    [{ email, seats: 0 }, "/seats", "must be a whole number from 1 to 1,000,000, or null"],
+    [{ email, seats: "2" }, "/seats", "must be a whole number from 1 to 1,000,000, or null"],
+    [{ email, choices: 7 }, "/choices", "must be a list or text, or null"],
+    [{ email, choices: ["a\nb"] }, "/choices/0", "must be a single line without control characters"],
+    [{ email, choices: "a\nb" }, "/choices", "must be a single line without control characters"],
     [{ email, nick: "abcd" }, "/nick", "must have at most 3 characters"],
     [{ email, nick: "a\nb" }, "/nick", "must be a single line without control characters"],
     [{ email, about: "\u0007" }, "/about", "must not contain control characters"],
     [{ email, kind: "z" }, "/kind", "must be one of x, y"],
     [{ email, first: {} }, "/first/label", "is required"],
-    [{ email, first: { label: "a", limit: 1.5 } }, "/first/limit", "must be integer or null"],
+    [{ email, first: { label: "a", limit: 1.5 } }, "/first/limit", "must be a whole number of at least 1, or null"],
     [{ email, first: { label: "a" }, second: { label: " " } }, "/second/label", blank],
     [{ email, questions: [{ label: "a" }, { label: "" }] }, "/questions/1/label", blank],
     [{ email, questions: tooMany }, "/questions", "must have at most 2 entries"],
@@ -71,6 +83,49 @@ describe("an issue", () => {
     const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
     expect(read({ email, answers }).issues).toHaveLength(20);
   });
+});
+
+describe("a name that is spelled in another way", () => {
+  test.each<[unknown, string, string]>([
+    [{ Email: email }, "/Email", "must be spelled email"],
+    [{ email, PRICE: 1 }, "/PRICE", "must be spelled price"],
+    [{ email, first: { label: "a", LIMIT: 1 } }, "/first/LIMIT", "must be spelled limit"],
+    [{ email, questions: [{ label: "a" }, { la_bel: "b" }] }, "/questions/1/la_bel", "must be spelled label"],
+  ])("in %j is refused with the right one", (body, path, message) => {
+    expect(read(body).issues).toContainEqual({ path, message });
+  });
+
+  test.each([
+    ["beside the right one", { email, Email: "b@x.example" }],
+    ["of something else", { email, emails: 1, mail: 2 }],
+    ["inside a map of answers", { email, answers: { Email: "ok", EMAIL: "ok" } }],
+  ])("%s is ignored", (_name, body) => expect(read(body).issues).toEqual([]));
+
+  test("is found in a query too, and not among the path's parameters", () => {
+    const readParts = reader({
+      params: closed({ eventId: EventId }),
+      query: closed({ ...page, "eventID;year": Type.Optional(Type.String()) }),
+    });
+    const { issues } = readParts({ params: { eventId: "a" }, query: { Limit: "5", eventid_year: "a;1" } });
+    expect(issues).toEqual([
+      { path: "/Limit", message: "must be spelled limit" },
+      { path: "/eventid_year", message: "must be spelled eventID;year" },
+    ]);
+  });
+
+  test("control: without the hints nothing is said", () => {
+    const contract = { body: closed({ email: Email, price: Type.Optional(Type.Number()) }) };
+    const { hints: _hints, ...validator } = compileValidator(contract);
+    const request = { pathParameters: {}, queryStringParameters: {}, body: { email, Price: 1 } };
+    expect(issuesOf(validator, request)).toEqual([]);
+  });
+});
+
+test("the sentence of a refusal names all issues", () => {
+  const { issues } = read({ price: -1, first: {} });
+  expect(new ValidationFailed(issues).message).toBe(
+    "email is required; price must be a number from 0 to 9; first.label is required.",
+  );
 });
 
 test("a text with half of a surrogate pair or a control character is refused in every field", () => {

@@ -14,8 +14,8 @@ const formInputOf = ({ year, ...form }: NewPayment): FormInput => ({
 /** Why the year cannot be an event's year; undefined when it can. */
 function yearProblem(year: NewPayment["year"]): string | undefined {
   if (year === undefined || year === null) return "is required";
-  if (typeof year === "string") return "must be integer";
-  return year < 1900 ? "must be >= 1900" : undefined;
+  if (typeof year === "string") return "must be a whole number";
+  return year < 1900 ? "must be a whole number from 1900 to 2200" : undefined;
 }
 
 /** @throws ValidationFailed an event without an id or a valid year */

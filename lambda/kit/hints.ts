@@ -1,0 +1,64 @@
+/** What schemas say to callers. Made in development and at build time only, like the validators. */
+import type { TSchema } from "typebox";
+import { type Hints, typesInWords, typeWords } from "./validation.ts";
+
+/** A schema as plain JSON. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** From this number on, thousands are set apart; years are below it. */
+const largeNumber = 10_000;
+
+const inDigits = (number: number): string =>
+  Math.abs(number) >= largeNumber ? number.toLocaleString("en-US") : `${number}`;
+
+/** `a whole number from 1 to 500` */
+function numberInWords(type: string, { minimum, maximum }: Json): string {
+  const word = typeWords[type] as string;
+  if (typeof minimum === "number" && typeof maximum === "number") {
+    return `${word} from ${inDigits(minimum)} to ${inDigits(maximum)}`;
+  }
+  if (typeof minimum === "number") return `${word} of at least ${inDigits(minimum)}`;
+  return typeof maximum === "number" ? `${word} of at most ${inDigits(maximum)}` : word;
+}
+
+const isNumber = (type: string): boolean => type === "integer" || type === "number";
+
+const typesOf = ({ type }: Json): string[] => [type].flat() as string[];
+
+const inWords = (schema: Json): string =>
+  typesInWords(typesOf(schema), (type) => (isNumber(type) ? numberInWords(type, schema) : typeWords[type]));
+
+/** Calls `look` for a schema and all schemas inside it, with their places in a request. */
+function visit(schema: Json, look: (part: Json, place: string) => void, place = ""): void {
+  look(schema, place);
+  for (const choice of (schema.anyOf ?? []) as Json[]) visit(choice, look, place);
+  if (schema.items) visit(schema.items as Json, look, `${place}/*`);
+  for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+    visit(inner, look, `${place}/${name}`);
+  }
+}
+
+/** The words of numbers with bounds, and of values that may be one of several things. */
+export function wordsOf(schema: TSchema): Record<string, string> {
+  const words: Record<string, string> = {};
+  visit(schema as unknown as Json, (part, place) => {
+    const isBounded = part.minimum !== undefined || part.maximum !== undefined;
+    if (isBounded && typesOf(part).some(isNumber)) words[place] = inWords(part);
+    if (Array.isArray(part.anyOf)) words[place] = typesInWords((part.anyOf as Json[]).flatMap(typesOf));
+  });
+  return words;
+}
+
+/** The names of the fields of all closed objects. */
+export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
+  const names: Record<string, string[]> = {};
+  visit((schema ?? {}) as unknown as Json, ({ additionalProperties, properties }, place) => {
+    if (additionalProperties === false) names[place] = Object.keys(properties ?? {});
+  });
+  return names;
+}
+
+/** The hints of a schema; undefined when it has none. */
+export function hintsOf(words: Record<string, string>, names: Record<string, string[]>): Hints | undefined {
+  return Object.keys(words).length + Object.keys(names).length > 0 ? { words, names } : undefined;
+}
