@@ -1,60 +1,179 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import { fileURLToPath } from "node:url";
-import { expect, jest, test } from "@jest/globals";
+/** What a newcomer meets first: mistakes, each a sentence, and the end of `npm start`. */
 
-// Each test starts a process.
-jest.setTimeout(30_000);
+import { once } from "node:events";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type Command, cleared, command, freePort, givenCopy, isFree } from "./newcomers-project.ts";
+import { localAssembly } from "./stage.ts";
+
+// Each test starts processes. A busy machine needs its time for them.
+jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Sentences of npm itself, which depend on its version and on the settings of the machine. */
+const withoutNpm = (said: string) => said.replaceAll(/^(?:npm (?:warn|error|notice) .*|> .*|)\n/gm, "").trim();
 
-/** The output of `npm start` and its exit status. Only for starts that end before the build. */
-async function start(args: readonly string[], variables: Record<string, string> = {}) {
-  const { NODE_OPTIONS: _jest, ...env } = process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", "bin/local.ts", ...args], {
-    cwd: root,
-    env: { ...env, ...variables },
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (text) => {
-      said += text;
+let commands: Command[] = [];
+let folder: string;
+const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
+  const started = command(where, words, variables);
+  commands.push(started);
+  return started;
+};
+beforeEach(() => {
+  commands = [];
+  folder = root;
+});
+afterEach(async () => {
+  await cleared(commands, folder === root ? undefined : folder);
+});
+
+describe("before the start", () => {
+  test("an old Node is told so; this one is not", async () => {
+    const old = `data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })`;
+    expect(await run([process.execPath, "--import", old, "bin/start.mjs", "token"]).ended()).toEqual({
+      status: 1,
+      said: "This is Node 18.20.8, and Node 20 or later is needed: install it from https://nodejs.org.",
     });
+    const { said } = await run([process.execPath, "bin/start.mjs", "token"]).ended();
+    expect(said).toBe("usage: npm run -s token -- <email> [password]");
+  });
+
+  test.each(["start", "dev", "build", "test", "synth", "smoke", "preflight", "token"])(
+    "npm run %s without packages says: npm ci",
+    async (script) => {
+      folder = await givenCopy("node_modules", "lib", "lambda");
+      const { status, said } = await run(["npm", "run", "-s", script]).ended();
+      expect({ status, said: withoutNpm(`${said}\n`) }).toEqual({
+        status: 1,
+        said: "The packages are not installed. Run: npm ci",
+      });
+    },
+  );
+
+  test("a missing package and one of another version are named", async () => {
+    folder = await givenCopy("node_modules", "lib", "lambda");
+    const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const packages: [string, string][] = Object.entries({ ...dependencies, ...devDependencies });
+    for (const [name, version] of packages) {
+      await mkdir(join(folder, "node_modules", name), { recursive: true });
+      await writeFile(join(folder, "node_modules", name, "package.json"), JSON.stringify({ version }));
+    }
+    const file = join(folder, "node_modules/p-map/package.json");
+    await writeFile(file, '{ "version": "0.0.1" }');
+    const start = () => run([process.execPath, "bin/start.mjs", "token"]).ended();
+    const wanted = `The package p-map is 0.0.1 and must be ${dependencies["p-map"]}. Run: npm ci`;
+    expect(await start()).toEqual({ status: 1, said: wanted });
+    await rm(file);
+    expect(await start()).toEqual({ status: 1, said: "The package p-map is not installed. Run: npm ci" });
+  });
+
+  test("a port in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { status, said } = await run(["npm", "start"], { PORT: `${port}` }).ended();
+    other.close();
+    expect(status).toBe(1);
+    expect(withoutNpm(`${said}\n`)).toBe(
+      `Port ${port} is in use. Stop what listens there, or choose others: PORT=5000 npm start`,
+    );
+  });
+
+  test.each([
+    ["an unknown flag", ["--", "--frobnicate"], {}, "There is no flag --frobnicate; npm start -- --help lists all."],
+    ["a wrong PORT", [], { PORT: "abc" }, 'PORT is "abc", not a port number between 1 and 65000.'],
+    [
+      "a wrong ADMIN_EMAIL_DOMAIN",
+      [],
+      { ADMIN_EMAIL_DOMAIN: "club.example/" },
+      'ADMIN_EMAIL_DOMAIN: "club.example/" is no lower-case domain (empty = the stage has no admins). Write a domain, such as club.example.',
+    ],
+    [
+      "a forgotten --",
+      ["--reset"],
+      {},
+      "npm kept --reset for itself, because -- is missing before it. Write: npm start -- --reset",
+    ],
+  ])("%s", async (_name, words, variables, sentence) => {
+    const { status, said } = await run(["npm", "start", ...words], variables).ended();
+    expect({ status, said: withoutNpm(`${said}\n`) }).toEqual({ status: 1, said: sentence });
+  });
+
+  test("the help is no mistake", async () => {
+    const { status, said } = await run([process.execPath, "bin/start.mjs", "local", "--help"]).ended();
+    expect(status).toBe(0);
+    expect(said).toContain("--mail-quota <n>");
+  });
+});
+
+describe("the end", () => {
+  /** A project whose bundles and template are made already, with a started stage. */
+  async function givenStarted(): Promise<{ npm: Command; port: number; processes: () => Promise<string[]> }> {
+    folder = await givenCopy();
+    const assembly = await localAssembly({});
+    await writeFile(join(folder, "bin/build.ts"), "");
+    const copy = `import { cpSync } from "node:fs";
+      cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
+    await writeFile(join(folder, "bin/app.ts"), copy);
+    const port = await freePort();
+    const npm = run(["npm", "start", "--", "--memory", "--no-seed"], { PORT: `${port}` });
+    await npm.until(/^ready$/m);
+    expect(await isFree(port)).toBe(false);
+    const processes = () => groupOf(npm.process.pid as number);
+    expect(await processes()).not.toEqual([]);
+    return { npm, port, processes };
   }
-  const [status] = await once(child, "close");
-  return { status, said };
-}
 
-test("a port in use is a clear sentence", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  const { status, said } = await start([], { PORT: `${port}` });
-  other.close();
-
-  expect(status).toBe(1);
-  expect(said.trim()).toBe(`Port ${port} is in use. Stop what listens there, or choose others: PORT=5000 npm start`);
-});
-
-test("a PORT that is no port number is refused", async () => {
-  const { status, said } = await start([], { PORT: "abc" });
-  expect(status).toBe(1);
-  expect(said.trim()).toBe('PORT is "abc", not a port number between 1 and 65000.');
-});
-
-test("an unknown flag shows the known ones", async () => {
-  const { status, said } = await start(["--frobnicate"]);
-  expect(status).toBe(1);
-  expect(said).toContain("--frobnicate");
-  expect(said).toContain("--no-conflicts");
-  for (const flag of ["--unverified-sender", "--sandbox", "--mail-rate <n>", "--mail-quota <n>"]) {
-    expect(said).toContain(flag);
+  /** The processes of a group, which are npm and all its children. */
+  async function groupOf(group: number): Promise<string[]> {
+    const { said } = await run(["ps", "-e", "-o", "pgid=,stat=,args="], {}, root).ended();
+    return said.split("\n").filter((line) => new RegExp(`^ *${group} +[^Z]`).test(line));
   }
-});
 
-test("a number of mails that is no number is refused", async () => {
-  const { status, said } = await start(["--mail-rate", "many"]);
-  expect(status).toBe(1);
-  expect(said).toContain('--mail-rate is "many", not a whole number above 0.');
+  async function eventually<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+    const end = performance.now() + 20_000;
+    for (;;) {
+      const is = await read();
+      if (JSON.stringify(is) === JSON.stringify(wanted)) return;
+      if (performance.now() > end) expect(is).toEqual(wanted);
+    }
+  }
+
+  test.each([
+    ["SIGTERM to npm, as of a supervisor", "SIGTERM", false],
+    ["SIGKILL to npm", "SIGKILL", false],
+    ["SIGINT to the whole group, as of Ctrl-C", "SIGINT", true],
+    ["SIGHUP to the whole group, as of a terminal that is closed", "SIGHUP", true],
+  ] as const)("%s stops the stage: no port and no process is left", async (_name, signal, isWholeGroup) => {
+    const { npm, port, processes } = await givenStarted();
+    const pid = npm.process.pid as number;
+    process.kill(isWholeGroup ? -pid : pid, signal);
+    await eventually(processes, []);
+    expect(await isFree(port)).toBe(true);
+    expect(npm.said()).toContain("stopping …");
+    expect(npm.said()).not.toContain("Error");
+  });
+
+  test("a stage without a signal goes on", async () => {
+    const { port, processes } = await givenStarted();
+    // Longer than the stage takes to notice that npm is gone.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await processes()).not.toEqual([]);
+    expect((await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status).toBeLessThan(500);
+  });
+
+  test("a signal during the build ends the build too", async () => {
+    folder = await givenCopy();
+    await writeFile(join(folder, "bin/build.ts"), "setInterval(() => undefined, 1_000);");
+    const npm = run(["npm", "start"], { PORT: `${await freePort()}` });
+    await npm.until("building");
+    const pid = npm.process.pid as number;
+    await eventually(async () => (await groupOf(pid)).some((line) => line.includes("start.mjs build")), true);
+    process.kill(pid, "SIGTERM");
+    await eventually(() => groupOf(pid), []);
+  });
 });
