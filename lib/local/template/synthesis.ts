@@ -13,7 +13,7 @@ export interface SynthesisSettings {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** The CDK or the bundler failed; `message` is its output. */
+/** The CDK or the bundler failed; `message` is what it says about it. */
 export class BuildFailed extends Error {}
 
 /** Bundles the functions with these names, or every function, into `dist/functions`. @throws BuildFailed */
@@ -45,17 +45,16 @@ function run(command: readonly string[], variables: Record<string, string>): Pro
   const end = () => child.kill();
   process.once("exit", end);
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  }
+  child.stdout.resume();
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => {
+    child.on("close", (code, signal) => {
       process.off("exit", end);
       if (code === 0) resolve();
-      else reject(new BuildFailed(`bin/${command[0]}.ts failed:\n${withoutStack(said)}`));
+      else reject(new BuildFailed(withoutStack(said) || `bin/${command[0]}.ts ended with ${code ?? signal}.`));
     });
   });
 }
