@@ -9,8 +9,8 @@ const samePress = 300;
 const lookEvery = 500;
 
 /**
- * Calls `stop` once: at the first signal, or when the processes that started this one are gone. A second signal ends the
- * process at once.
+ * Calls `stop` once: at the first signal, or when the processes that started this one are gone. A second signal ends
+ * the process at once.
  */
 export function stopWithNpm(stop: () => Promise<void>): void {
   let stopping: number | undefined;

@@ -1,4 +1,4 @@
-/** `npm run dev`: when a source changes, the functions that contain it are bundled again, and those that differ restart. */
+/** `npm run dev`: when a source changes, its functions are bundled again, and those that differ restart. */
 import { createHash } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";

@@ -90,7 +90,8 @@ describe("before the start", () => {
       "a wrong ADMIN_EMAIL_DOMAIN",
       [],
       { ADMIN_EMAIL_DOMAIN: "club.example/" },
-      'ADMIN_EMAIL_DOMAIN: "club.example/" is no lower-case domain (empty = the stage has no admins). Write a domain, such as club.example.',
+      'ADMIN_EMAIL_DOMAIN: "club.example/" is no lower-case domain (empty = the stage has no admins). ' +
+        "Write a domain, such as club.example.",
     ],
     [
       "a forgotten --",
@@ -228,9 +229,7 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
   // These are parts of other commands.
   for (const other of ["lib/client/index.ts", "lib/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");
   await appendFile(join(folder, "lambda/api/events/routes.ts"), "\n");
-  const last = await npm.until(
-    "lambda/api/events/routes.ts changed: a new route, or another key or access, needs a restart",
-  );
+  const last = await npm.until("events/routes.ts changed: a new route, or another key or access, needs a restart");
   expect(last).not.toMatch(/client|smoke/);
   process.kill(npm.process.pid as number, "SIGTERM");
   await npm.ended();
