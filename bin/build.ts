@@ -1,15 +1,17 @@
 /**
- * `npm run build`: bundles every function with its dependencies as a minified ES module in `dist/functions/<name>/`.
- * The stack ships these folders, and the local stage runs them.
+ * `npm run build [-- <names>]`: bundles every function, or those with these names, with its dependencies as a minified
+ * ES module in `dist/functions/<name>/`. The stack ships these folders, and the local stage runs them.
  */
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, formatMessages, type Metafile, type Plugin } from "esbuild";
 import { contractHints, validatorSources } from "#kit/compile.ts";
 import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
+import { buildProblem } from "../lib/build-problem.ts";
+import { sourcesOf, writeInputs } from "../lib/bundle-inputs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
@@ -100,7 +102,8 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   mainFields: ["module", "main"],
   conditions: ["module"],
   legalComments: "none",
-  logLevel: "warning",
+  // Errors are thrown, and `buildAll` prints warnings.
+  logLevel: "silent",
   // Some dependencies are CommonJS and call `require`, which an ES module does not have.
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
@@ -108,12 +111,20 @@ export const bundleOptions = (name: FunctionName): BuildOptions => ({
   plugins: [compiledSchemas, environmentCredentials],
 });
 
+/** The sources of a bundle, with those of its declarations, which the bundler runs instead of bundling them. */
+async function inputsOf({ inputs }: Metafile): Promise<string[]> {
+  const own = Object.keys(inputs).filter((path) => path.startsWith("lambda/"));
+  const declared = await Promise.all(own.filter((path) => declarations.test(`/${path}`)).map(sourcesOf));
+  return [...new Set([...own, ...declared.flat()])];
+}
+
 /** Bundles one function. */
-export async function buildFunction(name: FunctionName): Promise<BundleSize> {
+async function buildFunction(name: FunctionName): Promise<BundleSize & { readonly inputs: readonly string[] }> {
   const finished = join(root, "dist/functions", name);
   // A failed build leaves the earlier bundle in place, and no reader finds half of a new one.
   const outdir = `${finished}.${process.pid}`;
-  const { metafile } = await build({ ...bundleOptions(name), outdir, metafile: true });
+  const { metafile, warnings } = await build({ ...bundleOptions(name), outdir, metafile: true });
+  for (const text of await formatMessages(warnings, { kind: "warning" })) console.warn(text.trimEnd());
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
   const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(".mjs"));
@@ -125,18 +136,42 @@ export async function buildFunction(name: FunctionName): Promise<BundleSize> {
     for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === "import-statement") load(path);
   };
   for (const [file, output] of modules) if (output.entryPoint === functionEntries[name]) load(file);
-  return { atStart: bytesOf(modules.filter(([file]) => atStart.has(file))), total: bytesOf(modules) };
+  return {
+    atStart: bytesOf(modules.filter(([file]) => atStart.has(file))),
+    total: bytesOf(modules),
+    inputs: await inputsOf(metafile),
+  };
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);
 
-/** Bundles every function whose entry exists. */
-export async function buildAll(): Promise<void> {
-  for (const name of Object.keys(functionEntries) as FunctionName[]) {
+/** Bundles every function, or the named ones, whose entry exists, and writes down what went into them. */
+export async function buildAll(names: readonly string[] = []): Promise<void> {
+  const all = Object.keys(functionEntries) as FunctionName[];
+  const inputs: Record<string, readonly string[]> = {};
+  for (const name of names.length === 0 ? all : all.filter((one) => names.includes(one))) {
     if (!existsSync(join(root, functionEntries[name]))) continue;
-    const { atStart, total } = await buildFunction(name);
+    const { atStart, total, inputs: own } = await buildFunction(name);
+    inputs[name] = own;
     console.log(`${name.padEnd(16)} ${kilobytes(atStart)} kB at start, ${kilobytes(total)} kB in all`);
+  }
+  await writeInputs(inputs);
+}
+
+/** Builds what the arguments name. A mistake is a sentence or a block, and the exit code is 1. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(functionEntries, name));
+  if (unknown.length > 0) {
+    console.error(`There is no function ${unknown.join(", ")}; there are ${Object.keys(functionEntries).join(", ")}.`);
+    process.exitCode = 1;
+    return;
+  }
+  try {
+    await buildAll(names);
+  } catch (problem) {
+    console.error(buildProblem(problem, root) ?? problem);
+    process.exitCode = 1;
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

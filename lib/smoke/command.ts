@@ -1,6 +1,7 @@
 /** `npm run smoke -- <outputs file>`: tries a running stage, and deletes what it made. */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { forgottenDashes } from "../npm-flags.ts";
 import { apiAt } from "./api.ts";
 import { awsPlace } from "./aws.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -40,13 +41,16 @@ async function asked(args: readonly string[]): Promise<Asked> {
   return { stage, minutes, hidden: values.hidden || isProduction };
 }
 
+const options = {
+  minutes: { type: "string", default: "5" },
+  // As in production: only admins see the event, so the admin registers all people.
+  hidden: { type: "boolean", default: false },
+  "yes-production": { type: "boolean", default: false },
+} as const;
+
 function words(args: readonly string[]) {
-  const options = {
-    minutes: { type: "string", default: "5" },
-    // As in production: only admins see the event, so the admin registers all people.
-    hidden: { type: "boolean", default: false },
-    "yes-production": { type: "boolean", default: false },
-  } as const;
+  const forgotten = forgottenDashes("smoke", args, options);
+  if (forgotten !== undefined) throw new WrongUse(forgotten);
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {

@@ -13,16 +13,16 @@ export interface SynthesisSettings {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** The CDK or the bundler failed; `message` is its output. */
+/** The CDK or the bundler failed; `message` is what it says about it. */
 export class BuildFailed extends Error {}
 
-/** Bundles every function into `dist/functions`. @throws BuildFailed */
-export const buildFunctions = (): Promise<void> => run("bin/build.ts", {});
+/** Bundles the functions with these names, or every function, into `dist/functions`. @throws BuildFailed */
+export const buildFunctions = (names: readonly string[] = []): Promise<void> => run(["build", ...names], {});
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
   const { adminEmailDomain, allowedOrigins } = settings;
-  return run("bin/app.ts", {
+  return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
     // The stage runs the folders in dist/ and not copies, so that it finds a rebuilt function at once.
@@ -34,24 +34,27 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
   });
 }
 
-function run(script: string, variables: Record<string, string>): Promise<void> {
+/** Runs a command of `bin/`. The child ends with this process, also when a signal stops it. */
+function run(command: readonly string[], variables: Record<string, string>): Promise<void> {
   const { NODE_OPTIONS: _ours, ...environment } = process.env;
-  const child = spawn(process.execPath, ["--import", "tsx", script], {
+  const child = spawn(process.execPath, ["bin/start.mjs", ...command], {
     cwd: root,
     env: { ...environment, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const end = () => child.kill();
+  process.once("exit", end);
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  }
+  child.stdout.resume();
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => {
+    child.on("close", (code, signal) => {
+      process.off("exit", end);
       if (code === 0) resolve();
-      else reject(new BuildFailed(`${script} failed:\n${withoutStack(said)}`));
+      else reject(new BuildFailed(withoutStack(said) || `bin/${command[0]}.ts ended with ${code ?? signal}.`));
     });
   });
 }
@@ -60,6 +63,6 @@ function run(script: string, variables: Record<string, string>): Promise<void> {
 const withoutStack = (text: string): string =>
   text
     .split("\n")
-    .filter((line) => !/^\s+at /.test(line))
+    .filter((line) => !/^\s+at |^Node\.js v/.test(line))
     .join("\n")
     .trim();

@@ -1,0 +1,38 @@
+/** Flags that a person gave to npm, because the words `--` before them were forgotten. */
+
+/** The options of a command, as `parseArgs` of Node takes them. */
+export type Options = Readonly<Record<string, { readonly type: "boolean" | "string" }>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * npm keeps a flag that stands before `--`, and passes it on only as a variable: `--reset` as npm_config_reset=true,
+ * `--no-seed` as an empty npm_config_seed (https://docs.npmjs.com/cli/v11/using-npm/scripts, "Environment").
+ */
+function flagIn(environment: Environment, name: string): string | undefined {
+  const variable = (key: string) => environment[`npm_config_${key.replaceAll("-", "_")}`];
+  if (name.startsWith("no-")) return variable(name.slice("no-".length)) === "" ? `--${name}` : undefined;
+  const value = variable(name);
+  if (value === undefined || value === "") return undefined;
+  return value === "true" ? `--${name}` : `--${name}=${value}`;
+}
+
+/**
+ * A sentence with the command that the person meant; undefined when npm kept no flag of the command.
+ *
+ * @param script the name of the script in `package.json`; variables of any other script say nothing about this command
+ * @param args what the command got: npm passes on words that are no flags, such as the value of a flag
+ */
+export function forgottenDashes(
+  script: string,
+  args: readonly string[],
+  options: Options,
+  environment: Environment = process.env,
+): string | undefined {
+  if (environment.npm_lifecycle_event !== script) return undefined;
+  const kept = Object.keys(options).flatMap((name) => flagIn(environment, name) ?? []);
+  if (kept.length === 0) return undefined;
+  const command = script === "start" ? "npm start" : `npm run ${script}`;
+  const words = [...kept, ...args].join(" ");
+  return `npm kept ${kept.join(", ")} for itself, because -- is missing before it. Write: ${command} -- ${words}`;
+}

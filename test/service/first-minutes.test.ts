@@ -1,0 +1,246 @@
+/** What a newcomer meets first: mistakes, each a sentence, and the end of `npm start`. */
+
+import { once } from "node:events";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type Command, cleared, command, freePort, givenCopy, isFree } from "./newcomers-project.ts";
+import { localAssembly } from "./stage.ts";
+
+// Each test starts processes. A busy machine needs its time for them.
+jest.setTimeout(180_000);
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Sentences of npm itself, which depend on its version and on the settings of the machine. */
+const withoutNpm = (said: string) => said.replaceAll(/^(?:npm (?:warn|error|notice) .*|> .*|)\n/gm, "").trim();
+
+let commands: Command[] = [];
+let folder: string;
+const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
+  const started = command(where, words, variables);
+  commands.push(started);
+  return started;
+};
+beforeEach(() => {
+  commands = [];
+  folder = root;
+});
+afterEach(async () => {
+  await cleared(commands, folder === root ? undefined : folder);
+});
+
+describe("before the start", () => {
+  test("an old Node is told so; this one is not", async () => {
+    const old = `data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })`;
+    expect(await run([process.execPath, "--import", old, "bin/start.mjs", "token"]).ended()).toEqual({
+      status: 1,
+      said: "This is Node 18.20.8, and Node 20 or later is needed: install it from https://nodejs.org.",
+    });
+    const { said } = await run([process.execPath, "bin/start.mjs", "token"]).ended();
+    expect(said).toBe("usage: npm run -s token -- <email> [password]");
+  });
+
+  test.each(["start", "dev", "build", "test", "synth", "smoke", "preflight", "token"])(
+    "npm run %s without packages says: npm ci",
+    async (script) => {
+      folder = await givenCopy("node_modules", "lib", "lambda");
+      const { status, said } = await run(["npm", "run", "-s", script]).ended();
+      expect({ status, said: withoutNpm(`${said}\n`) }).toEqual({
+        status: 1,
+        said: "The packages are not installed. Run: npm ci",
+      });
+    },
+  );
+
+  test("a missing package and one of another version are named", async () => {
+    folder = await givenCopy("node_modules", "lib", "lambda");
+    const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const packages: [string, string][] = Object.entries({ ...dependencies, ...devDependencies });
+    for (const [name, version] of packages) {
+      await mkdir(join(folder, "node_modules", name), { recursive: true });
+      await writeFile(join(folder, "node_modules", name, "package.json"), JSON.stringify({ version }));
+    }
+    const file = join(folder, "node_modules/p-map/package.json");
+    await writeFile(file, '{ "version": "0.0.1" }');
+    const start = () => run([process.execPath, "bin/start.mjs", "token"]).ended();
+    const wanted = `The package p-map is 0.0.1 and must be ${dependencies["p-map"]}. Run: npm ci`;
+    expect(await start()).toEqual({ status: 1, said: wanted });
+    await rm(file);
+    expect(await start()).toEqual({ status: 1, said: "The package p-map is not installed. Run: npm ci" });
+  });
+
+  test("a port in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { status, said } = await run(["npm", "start"], { PORT: `${port}` }).ended();
+    other.close();
+    expect(status).toBe(1);
+    expect(withoutNpm(`${said}\n`)).toBe(
+      `Port ${port} is in use. Stop what listens there, or choose others: PORT=5000 npm start`,
+    );
+  });
+
+  test.each([
+    ["an unknown flag", ["--", "--frobnicate"], {}, "There is no flag --frobnicate; npm start -- --help lists all."],
+    ["a wrong PORT", [], { PORT: "abc" }, 'PORT is "abc", not a port number between 1 and 65000.'],
+    [
+      "a wrong ADMIN_EMAIL_DOMAIN",
+      [],
+      { ADMIN_EMAIL_DOMAIN: "club.example/" },
+      'ADMIN_EMAIL_DOMAIN: "club.example/" is no lower-case domain (empty = the stage has no admins). ' +
+        "Write a domain, such as club.example.",
+    ],
+    [
+      "a forgotten --",
+      ["--reset"],
+      {},
+      "npm kept --reset for itself, because -- is missing before it. Write: npm start -- --reset",
+    ],
+  ])("%s", async (_name, words, variables, sentence) => {
+    const { status, said } = await run(["npm", "start", ...words], variables).ended();
+    expect({ status, said: withoutNpm(`${said}\n`) }).toEqual({ status: 1, said: sentence });
+  });
+
+  test("the help is no mistake", async () => {
+    const { status, said } = await run([process.execPath, "bin/start.mjs", "local", "--help"]).ended();
+    expect(status).toBe(0);
+    expect(said).toContain("--mail-quota <n>");
+  });
+});
+
+describe("the end", () => {
+  /** A project whose bundles and template are made already, with a started stage. */
+  async function givenStarted(): Promise<{ npm: Command; port: number; processes: () => Promise<string[]> }> {
+    folder = await givenCopy();
+    const assembly = await localAssembly({});
+    await writeFile(join(folder, "bin/build.ts"), "");
+    const copy = `import { cpSync } from "node:fs";
+      cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
+    await writeFile(join(folder, "bin/app.ts"), copy);
+    const port = await freePort();
+    const npm = run(["npm", "start", "--", "--memory", "--no-seed"], { PORT: `${port}` });
+    await npm.until(/^ready$/m);
+    expect(await isFree(port)).toBe(false);
+    const processes = () => groupOf(npm.process.pid as number);
+    expect(await processes()).not.toEqual([]);
+    return { npm, port, processes };
+  }
+
+  /** The processes of a group, which are npm and all its children. */
+  async function groupOf(group: number): Promise<string[]> {
+    const { said } = await run(["ps", "-e", "-o", "pgid=,stat=,args="], {}, root).ended();
+    return said.split("\n").filter((line) => new RegExp(`^ *${group} +[^Z]`).test(line));
+  }
+
+  async function eventually<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+    const end = performance.now() + 20_000;
+    for (;;) {
+      const is = await read();
+      if (JSON.stringify(is) === JSON.stringify(wanted)) return;
+      if (performance.now() > end) expect(is).toEqual(wanted);
+    }
+  }
+
+  test.each([
+    ["SIGTERM to npm, as of a supervisor", "SIGTERM", false],
+    ["SIGKILL to npm", "SIGKILL", false],
+    ["SIGINT to the whole group, as of Ctrl-C", "SIGINT", true],
+    ["SIGHUP to the whole group, as of a terminal that is closed", "SIGHUP", true],
+  ] as const)("%s stops the stage: no port and no process is left", async (_name, signal, isWholeGroup) => {
+    const { npm, port, processes } = await givenStarted();
+    const pid = npm.process.pid as number;
+    process.kill(isWholeGroup ? -pid : pid, signal);
+    await eventually(processes, []);
+    expect(await isFree(port)).toBe(true);
+    expect(npm.said()).toContain("stopping …");
+    expect(npm.said()).not.toContain("Error");
+  });
+
+  test("a stage without a signal goes on", async () => {
+    const { port, processes } = await givenStarted();
+    // Longer than the stage takes to notice that npm is gone.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await processes()).not.toEqual([]);
+    expect((await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status).toBeLessThan(500);
+  });
+
+  test("a signal during the build ends the build too", async () => {
+    folder = await givenCopy();
+    await writeFile(join(folder, "bin/build.ts"), "setInterval(() => undefined, 1_000);");
+    const npm = run(["npm", "start"], { PORT: `${await freePort()}` });
+    await npm.until("building");
+    const pid = npm.process.pid as number;
+    await eventually(async () => (await groupOf(pid)).some((line) => line.includes("start.mjs build")), true);
+    process.kill(pid, "SIGTERM");
+    await eventually(() => groupOf(pid), []);
+  });
+});
+
+test("npm run dev builds what changed, shows a mistake as one block, and names what needs a restart", async () => {
+  folder = await givenCopy();
+  const port = await freePort();
+  const npm = run(["npm", "run", "dev", "--", "--memory", "--no-seed"], { PORT: `${port}` });
+  await npm.until(/^ready$/m);
+  const file = join(folder, "lambda/api/events/index.ts");
+  const source = await readFile(file, "utf8");
+
+  const status = async () => (await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status;
+  await writeFile(file, "export const handler = async () => ({ statusCode: 418 });\n");
+  expect(await npm.until(/^ready in .*$/m)).toMatch(/^rebuilding events …\nready in \d+\.\d s: Events$/m);
+  expect(await status()).toBe(418);
+
+  await writeFile(file, `${source}const a = ;\n`);
+  const block = await npm.until(/^not built: .*$/m);
+  const line = source.split("\n").length;
+  expect(block.trim()).toBe(
+    [
+      "rebuilding events …",
+      `lambda/api/events/index.ts:${line}:11: Unexpected ";"`,
+      "  const a = ;",
+      "            ^",
+      "not built: the stage goes on with the code it has",
+    ].join("\n"),
+  );
+  expect(await status()).toBe(418);
+
+  await writeFile(file, source);
+  await npm.until(/^ready in \d+\.\d s: Events$/m);
+  expect(await status()).toBe(404);
+  await writeFile(file, `${source}// A comment.\n`);
+  await npm.until(/^unchanged, after \d+\.\d s: the bundles are as before$/m);
+
+  // A schema is not bundled itself: the validator that is made of it is.
+  const schemas = join(folder, "lambda/api/feedback/schemas.ts");
+  await appendFile(schemas, "// A comment.\n");
+  expect(await npm.until(/^unchanged, .*$/m)).toContain("feedback");
+
+  for (const restart of [
+    "lib/stages.ts",
+    "lib/local/chat/index.ts",
+    "lib/local/functions/worker.mjs",
+    "package.json",
+  ]) {
+    await appendFile(join(folder, restart), "\n");
+    await npm.until(`${restart} changed: restart to use it (Ctrl-C, npm run dev)`);
+  }
+  // These are parts of other commands.
+  for (const other of ["lib/client/index.ts", "lib/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");
+  await appendFile(join(folder, "lambda/api/events/routes.ts"), "\n");
+  const last = await npm.until("events/routes.ts changed: a new route, or another key or access, needs a restart");
+  expect(last).not.toMatch(/client|smoke/);
+  process.kill(npm.process.pid as number, "SIGTERM");
+  await npm.ended();
+});
+
+test("a broken build is one block, without a stack", async () => {
+  folder = await givenCopy();
+  await appendFile(join(folder, "lambda/kit/table.ts"), "const a = ;\n");
+  const { status, said } = await run(["npm", "-s", "start"], { PORT: `${await freePort()}` }).ended();
+  expect(status).toBe(1);
+  expect(said).toMatch(
+    /^building the functions and the template …\nlambda\/kit\/table\.ts:\d+:11: Unexpected ";"\n {2}const a = ;\n {12}\^$/,
+  );
+});

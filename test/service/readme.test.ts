@@ -1,0 +1,70 @@
+/** The commands of `README.md`, "Register a person", and the answers that it shows. */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { staging } from "../../lib/stages.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly as: string;
+  readonly body?: string;
+  /** The shown answer, without what it leaves out. */
+  readonly answer: object;
+}
+
+let readme: string;
+let stage: ServiceStage;
+beforeAll(async () => {
+  readme = await readFile(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
+  stage = await givenStage({ seed: true });
+}, 60_000);
+afterAll(() => stage.close());
+
+/** The commands with an answer below, from one heading to the next. */
+function examplesIn(text: string, heading: string): Example[] {
+  const part = text.slice(text.indexOf(`## ${heading}\n`)).split("\n## ")[0] as string;
+  const people = Object.fromEntries(
+    [...part.matchAll(/^(\w+)="authorization: Bearer \$\(token (\S+)\)"$/gm)].map(([, name, email]) => [name, email]),
+  );
+  return [...part.matchAll(/^(curl -s .*(?:\\\n.*)*)\n((?:#> .*\n)+)/gm)].map(([, command = "", shown = ""]) => {
+    const [, body] = /-d '(.*)'/.exec(command) ?? [];
+    const [, path = ""] = /\$api([^\s"]+)/.exec(command) ?? [];
+    const [, method = body === undefined ? "GET" : "POST"] = /-X (\w+)/.exec(command) ?? [];
+    const [, name = ""] = /-H "\$(?!json)(\w+)"/.exec(command) ?? [];
+    const answer = JSON.parse(shown.replaceAll(/^#> /gm, "").replaceAll(", …", ""));
+    return { method, path, as: people[name] ?? "", answer, ...(body !== undefined && { body }) };
+  });
+}
+
+test("the commands have the answers that are shown", async () => {
+  const examples = examplesIn(readme, "Register a person");
+  expect(examples.map(({ method }) => method)).toEqual(["POST", "POST", "POST", "POST", "DELETE", "GET"]);
+  for (const { method, path, as, body, answer } of examples) {
+    await stage.settled();
+    const { body: said } = await stage.api(method, path, { as, ...(body !== undefined && { body }) });
+    expect(said).toMatchObject(answer);
+  }
+});
+
+test("the dates have an offset, so that they do not depend on the zone of a stage", () => {
+  const dates = readme.match(/"startDate":"[^"]*"/g) ?? [];
+  expect(dates.length).toBeGreaterThan(0);
+  for (const date of dates) expect(date).toMatch(/(?:Z|[+-]\d\d:\d\d)"$/);
+});
+
+test("the common values of the stages are those of lib/stages.ts", () => {
+  const { timeZone, currency, membershipPrice, holds, throttle } = staging;
+  const number = new Intl.NumberFormat("en");
+  for (const value of [
+    `\`${timeZone}\``,
+    `(\`${currency}\`)`,
+    `(${(membershipPrice / 100).toFixed(2)})`,
+    `(${holds.newRegistration / 60_000} minutes; ${holds.promotion / 3_600_000} hours after a promotion, ` +
+      `${holds.acceptance / 3_600_000} hours after`,
+    `(${number.format(throttle.rate)} requests a second, ${number.format(throttle.burst)} at once)`,
+  ]) {
+    expect(readme.replaceAll("\n", " ")).toContain(value);
+  }
+});
