@@ -1,0 +1,93 @@
+/** The end of `npm start`: however it ends, no port and no process is left. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { type Command, cleared, command, freePort, givenCopy, isFree } from "../service/newcomers-project.ts";
+import { localAssembly } from "../service/stage.ts";
+
+// Each test starts processes. A busy machine needs its time for them.
+jest.setTimeout(180_000);
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+let commands: Command[] = [];
+let folder: string;
+const run = (words: readonly string[], variables?: Record<string, string>, where = folder) => {
+  const started = command(where, words, variables);
+  commands.push(started);
+  return started;
+};
+beforeEach(() => {
+  commands = [];
+  folder = root;
+});
+afterEach(async () => {
+  await cleared(commands, folder === root ? undefined : folder);
+});
+
+/** A project whose bundles and template are made already, with a started stage. */
+async function givenStarted(): Promise<{ npm: Command; port: number; processes: () => Promise<string[]> }> {
+  folder = await givenCopy();
+  const assembly = await localAssembly({});
+  await writeFile(join(folder, "bin/build.ts"), "");
+  const copy = `import { cpSync } from "node:fs";
+    cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
+  await writeFile(join(folder, "bin/app.ts"), copy);
+  const port = await freePort();
+  const npm = run(["npm", "start", "--", "--memory", "--no-seed"], { PORT: `${port}` });
+  await npm.until(/^ready$/m);
+  expect(await isFree(port)).toBe(false);
+  const processes = () => groupOf(npm.process.pid as number);
+  expect(await processes()).not.toEqual([]);
+  return { npm, port, processes };
+}
+
+/** The processes of a group, which are npm and all its children. */
+async function groupOf(group: number): Promise<string[]> {
+  const { said } = await run(["ps", "-e", "-o", "pgid=,stat=,args="], {}, root).ended();
+  return said.split("\n").filter((line) => new RegExp(`^ *${group} +[^Z]`).test(line));
+}
+
+async function eventually<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const is = await read();
+    if (JSON.stringify(is) === JSON.stringify(wanted)) return;
+    if (performance.now() > end) expect(is).toEqual(wanted);
+  }
+}
+
+test.each([
+  ["SIGTERM to npm, as of a supervisor", "SIGTERM", false],
+  ["SIGKILL to npm", "SIGKILL", false],
+  ["SIGINT to the whole group, as of Ctrl-C", "SIGINT", true],
+  ["SIGHUP to the whole group, as of a terminal that is closed", "SIGHUP", true],
+] as const)("%s stops the stage: no port and no process is left", async (_name, signal, isWholeGroup) => {
+  const { npm, port, processes } = await givenStarted();
+  const pid = npm.process.pid as number;
+  process.kill(isWholeGroup ? -pid : pid, signal);
+  await eventually(processes, []);
+  expect(await isFree(port)).toBe(true);
+  expect(npm.said()).toContain("stopping …");
+  expect(npm.said()).not.toContain("Error");
+});
+
+test("a stage without a signal goes on", async () => {
+  const { port, processes } = await givenStarted();
+  // Longer than the stage takes to notice that npm is gone.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await processes()).not.toEqual([]);
+  expect((await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status).toBeLessThan(500);
+});
+
+test("a signal during the build ends the build too", async () => {
+  folder = await givenCopy();
+  await writeFile(join(folder, "bin/build.ts"), "setInterval(() => undefined, 1_000);");
+  const npm = run(["npm", "start"], { PORT: `${await freePort()}` });
+  await npm.until("building");
+  const pid = npm.process.pid as number;
+  await eventually(async () => (await groupOf(pid)).some((line) => line.includes("start.mjs build")), true);
+  process.kill(pid, "SIGTERM");
+  await eventually(() => groupOf(pid), []);
+});
