@@ -99,7 +99,7 @@ li p { margin: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .row .end { margin-left: auto; }
 .first { font-weight: 600; }
-.request { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; align-items: baseline; }
+.request { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .5rem; align-items: baseline; }
 .request > :nth-child(even) { text-align: right; }
 @media (max-width: 59.99rem) { .request .day { display: none; } }
 @media (min-width: 60rem) {
