@@ -174,7 +174,9 @@ test("the template's routes come first", async () => {
 test("what a function prints during a request belongs to it", async () => {
   const requests = new RecentRequests();
   const gateway = await givenGateway({
-    functions: { Own: `export const handler = async () => { console.warn("hello"); return "own"; };` },
+    functions: {
+      Own: `export const handler = async () => { console.warn("hello"); process.stdout.write("own logger\\n"); return "own"; };`,
+    },
     routes: { "GET /own": "Own + jwt" },
     requests,
   });
@@ -185,7 +187,7 @@ test("what a function prints during a request belongs to it", async () => {
   const [refused, answered] = requests.list();
   expect(refused).toMatchObject({ method: "GET", path: "/own", status: 401, lines: [] });
   expect(answered).toMatchObject({ status: 200, who: "ada@student.example" });
-  expect(answered?.lines).toEqual([expect.stringMatching(/^Own: .*hello/)]);
+  expect(answered?.lines).toEqual([expect.stringMatching(/^Own: .*hello/), "Own: own logger"]);
 });
 
 test("the reference is written as static files, without buttons that sign in", async () => {

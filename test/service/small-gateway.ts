@@ -74,9 +74,15 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] };
   let verifications = 0;
   const { requests, pages } = options;
-  const log = openFunctionLog({ quiet: true, ...(requests && { onLine: (...line) => requests.logged(...line) }) });
+  const log = openFunctionLog({ quiet: true });
   const endpoints = { DYNAMODB: "http://127.0.0.1:1" };
-  const functions = startFunctions({ template, endpoints, log, concurrency: options.concurrency });
+  const functions = startFunctions({
+    template,
+    endpoints,
+    log,
+    concurrency: options.concurrency,
+    ...(requests && { onPrinted: (...printed) => requests.logged(...printed) }),
+  });
   const accessLog: string[] = [];
   const api = await startHttpApi({
     port: 0,

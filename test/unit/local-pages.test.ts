@@ -1,17 +1,8 @@
 /** The parts of the laptop's own pages that need no stage. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { routes } from "../../lambda/api/routes.ts";
-import { openFunctionLog } from "../../lib/local/functions/log.ts";
 import { isPagePath } from "../../lib/local/pages/index.ts";
 import { mostRequests, RecentRequests } from "../../lib/local/pages/recent-requests.ts";
-import { givenFolder } from "./folder.ts";
-
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
 
 test("no route of the API begins like one of the pages", () => {
   const paths = routes.flatMap(({ keys }) => keys.map((key) => key.split(" ")[1] as string));
@@ -31,15 +22,13 @@ test.each(["", "/docs-of-users", "/locally", "/events", "//", "/events/docs"])("
 
 const request = (requestId: string, path = "/events") => ({ requestId, method: "GET", path, at: 1_000 });
 
-test("a request has the lines with its id, and those with the id of its invocation", () => {
+test("a request has the lines of its invocation", () => {
   const requests = new RecentRequests();
   requests.arrived(request("r1"));
   requests.arrived(request("r2"));
   requests.learned("r1", { invocationId: "i1", who: "ada@student.example" });
-  requests.logged("Events", '{"level":"WARN","requestId":"r1"}');
-  requests.logged("Events", '{"level":"INFO","requestId":"i1"}');
-  requests.logged("Relay", '{"level":"INFO","outboxId":"r1"}');
-  requests.logged("Events", '{"message":"\\"requestId\\":\\"r2\\""}');
+  requests.logged("Events", "i1", "one\ntwo\n");
+  requests.logged("Relay", "i9", "of a consumer");
   requests.learned("r1", { status: 200, latency: 3 });
 
   const [newest, oldest] = requests.list();
@@ -50,7 +39,7 @@ test("a request has the lines with its id, and those with the id of its invocati
     who: "ada@student.example",
     status: 200,
     latency: 3,
-    lines: ['Events: {"level":"WARN","requestId":"r1"}', 'Events: {"level":"INFO","requestId":"i1"}'],
+    lines: ["Events: one", "Events: two"],
   });
 });
 
@@ -60,22 +49,13 @@ test("only the last requests are kept, and of each a bounded part", () => {
     requests.arrived(request(`r${number}`, `/${"x".repeat(10_000)}`));
     requests.learned(`r${number}`, { invocationId: `i${number}` });
   }
-  for (let line = 0; line < 1_000; line += 1) requests.logged("Events", `{"requestId":"i60"}${"x".repeat(10_000)}`);
-  requests.logged("Events", '{"requestId":"i1"}');
+  for (let line = 0; line < 1_000; line += 1) requests.logged("Events", "i60", "x".repeat(10_000));
+  requests.logged("Events", "i60", "\n".repeat(1_000));
+  requests.logged("Events", "i1", "forgotten");
   requests.learned("r1", { status: 200 });
 
   const kept = requests.list();
   expect(kept).toHaveLength(mostRequests);
   expect(kept.at(-1)?.requestId).toBe("r51");
   expect(JSON.stringify(kept).length).toBeLessThan(mostRequests * 1_000 + 200_000);
-});
-
-test("the log hands each line on, also with a directory", async () => {
-  const directory = await givenFolder(open);
-  const heard: string[][] = [];
-  const log = openFunctionLog({ directory, quiet: true, onLine: (...line) => heard.push(line) });
-  log.write("Events", "Hello");
-  await log.close();
-  expect(heard).toEqual([["Events", "Hello"]]);
-  expect(await readFile(join(directory, "Events.log"), "utf8")).toBe("Hello\n");
 });

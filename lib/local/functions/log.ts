@@ -25,8 +25,6 @@ export interface FunctionLogOptions {
   readonly verbose?: boolean;
   /** Do not print errors to the terminal either. */
   readonly quiet?: boolean;
-  /** Gets every line, too. */
-  readonly onLine?: FunctionLog["write"];
 }
 
 /** Lines that are kept in memory; a rush writes a few for each request. */
@@ -42,8 +40,7 @@ function isError(text: string): boolean {
   }
 }
 
-export function openFunctionLog(options: FunctionLogOptions): FunctionLog {
-  const { directory, verbose = false, quiet = false, onLine } = options;
+export function openFunctionLog({ directory, verbose = false, quiet = false }: FunctionLogOptions): FunctionLog {
   const lines: LogLine[] = [];
   const files = new Map<string, WriteStream>();
   if (directory) mkdirSync(directory, { recursive: true });
@@ -56,7 +53,6 @@ export function openFunctionLog(options: FunctionLogOptions): FunctionLog {
   return {
     lines,
     write(functionName, text) {
-      onLine?.(functionName, text);
       if (directory) fileOf(functionName, directory).write(`${text}\n`);
       else if (lines.push({ functionName, text }) > mostLines) lines.shift();
       if (verbose || (!quiet && isError(text))) console.error(`${functionName}: ${text}`);

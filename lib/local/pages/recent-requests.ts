@@ -9,7 +9,7 @@ export interface SeenRequest {
   readonly at: number;
   /** Email of the token; absent for a request without a valid token. */
   readonly who?: string | undefined;
-  /** Lambda's own id of the invocation. Lines that Lambda's runtime writes have it. */
+  /** Lambda's own id of the invocation. */
   readonly invocationId?: string;
   /** Absent while the request is under way. */
   readonly status?: number;
@@ -33,7 +33,7 @@ const longestPath = 500;
 
 const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** Keeps the last requests. Lines of other requests, and of functions that no request has called, are not kept. */
+/** Keeps the last requests. Lines of other requests, and of consumers, are not kept. */
 export class RecentRequests {
   readonly #requests = new Map<string, { seen: SeenRequest; readonly lines: string[] }>();
   /** Request ids by the ids of the invocations. */
@@ -54,13 +54,13 @@ export class RecentRequests {
     if (more.invocationId !== undefined) this.#invocations.set(more.invocationId, requestId);
   }
 
-  /** Takes a line that a function logged. */
-  logged(functionName: string, text: string): void {
-    // A quotation mark inside a value is escaped, so this is the field itself.
-    const id = /"requestId":"([^"]+)"/.exec(text)?.[1];
-    if (id === undefined) return;
-    const lines = this.#requests.get(this.#invocations.get(id) ?? id)?.lines;
-    if (lines && lines.length < mostLines) lines.push(cut(`${functionName}: ${text}`, longestLine));
+  /** Takes the lines that a function printed during an invocation. */
+  logged(functionName: string, invocationId: string, text: string): void {
+    const lines = this.#requests.get(this.#invocations.get(invocationId) ?? "")?.lines;
+    if (!lines) return;
+    for (const line of text.trimEnd().split("\n", mostLines - lines.length)) {
+      lines.push(cut(`${functionName}: ${line}`, longestLine));
+    }
   }
 
   /** Forgets all requests of before. */

@@ -21,7 +21,7 @@ export async function startGateway(
       template,
       functions,
       verifier: verifierOf(identity),
-      accessLog: (line) => log.write(accessLogName, line),
+      accessLog: (line) => log.write("access", line),
       observer: requests,
       pages: pagesOf({ template, requests }, services, accounts),
     }),
@@ -31,9 +31,6 @@ export async function startGateway(
   payments.deliverTo(`${api.url}/payments/webhook`);
   return api;
 }
-
-/** The access log's name among the logs of the functions. */
-export const accessLogName = "access";
 
 /** Trusts the tokens of the local user pool, and of no other issuer. */
 const verifierOf =

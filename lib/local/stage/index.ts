@@ -11,7 +11,7 @@ import { Activity } from "../service-kit/activity.ts";
 import { Disorder } from "../service-kit/disorder.ts";
 import { loadTemplate } from "../template/index.ts";
 import { deadLettersOf, redrive } from "./event-services.ts";
-import { accessLogName, startGateway } from "./gateway.ts";
+import { startGateway } from "./gateway.ts";
 import type { LocalStage, LocalStageOptions } from "./interface.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
 import { portsFrom } from "./ports.ts";
@@ -65,11 +65,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
 async function prepare(options: LocalStageOptions, started: Started): Promise<StageSetup> {
   const { directory, verbose, quiet } = options;
   const template = await loadTemplate(options.assembly, place);
-  const requests = new RecentRequests();
-  const onLine = (name: string, text: string): void => {
-    if (name !== accessLogName) requests.logged(name, text);
-  };
-  const log = started.add(openFunctionLog({ directory: directory && join(directory, "logs"), verbose, quiet, onLine }));
+  const log = started.add(openFunctionLog({ directory: directory && join(directory, "logs"), verbose, quiet }));
   nameFunctions(template);
   nameHttpApi(template);
   nameOthers(template);
@@ -86,7 +82,7 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
     ports: portsFrom(options.port ?? 4000),
     data: options.memory ? undefined : directory,
     log,
-    requests,
+    requests: new RecentRequests(),
     permissions,
     activity: new Activity(),
     disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),
