@@ -30,6 +30,8 @@ export interface Tab {
   evaluate<T>(expression: string): Promise<T>;
   /** Clicks the first button or link whose text begins like this, and waits until the next page is loaded. */
   click(text: string): Promise<void>;
+  /** Gives the page another size, in CSS pixels. */
+  resize(width: number, height: number): Promise<void>;
   screenshot(file: string): Promise<void>;
 }
 
@@ -145,6 +147,9 @@ export async function startChromium(executable: string): Promise<Chromium> {
           found.click();
         })()`),
       ),
+    resize: async (width, height) => {
+      await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+    },
     screenshot: async (file) => {
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
       await writeFile(file, Buffer.from(data as string, "base64"));

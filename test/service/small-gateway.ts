@@ -7,6 +7,8 @@ import { type LocalFunctions, nameFunctions, startFunctions } from "../../lib/lo
 import { type FunctionLog, openFunctionLog } from "../../lib/local/functions/log.ts";
 import { nameHttpApi, startHttpApi } from "../../lib/local/http-api/index.ts";
 import { createTokenVerifier } from "../../lib/local/identity/index.ts";
+import type { Pages } from "../../lib/local/pages/index.ts";
+import type { RecentRequests } from "../../lib/local/pages/recent-requests.ts";
 import { Template } from "../../lib/local/template/index.ts";
 import type { CorsConfiguration, FunctionProperties, StageProperties } from "../../lib/local/template/resources.ts";
 
@@ -31,6 +33,9 @@ export interface SmallGatewayOptions {
   /** Invocations at the same time. */
   readonly concurrency?: number;
   readonly accessLogFormat?: string;
+  /** Hears of the requests, and of what the functions log. */
+  readonly requests?: RecentRequests;
+  readonly pages?: Pages;
 }
 
 export interface SmallGateway {
@@ -68,9 +73,16 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "key-1", alg: "RS256" }] };
   let verifications = 0;
+  const { requests, pages } = options;
   const log = openFunctionLog({ quiet: true });
   const endpoints = { DYNAMODB: "http://127.0.0.1:1" };
-  const functions = startFunctions({ template, endpoints, log, concurrency: options.concurrency });
+  const functions = startFunctions({
+    template,
+    endpoints,
+    log,
+    concurrency: options.concurrency,
+    ...(requests && { onPrinted: (...printed) => requests.logged(...printed) }),
+  });
   const accessLog: string[] = [];
   const api = await startHttpApi({
     port: 0,
@@ -84,6 +96,8 @@ export async function givenGateway(options: SmallGatewayOptions): Promise<SmallG
       };
     },
     accessLog: (line) => accessLog.push(line),
+    ...(requests && { observer: requests }),
+    ...(pages && { pages }),
   });
   return {
     url: api.url,

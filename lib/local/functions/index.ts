@@ -16,6 +16,8 @@ export interface FunctionsOptions {
   readonly standIns?: StandIns;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */
   readonly concurrency?: number | undefined;
+  /** Gets what an invocation printed, with the id that its caller gave to it. */
+  readonly onPrinted?: (functionName: string, invocationId: string, text: string) => void;
 }
 
 /**
@@ -80,7 +82,7 @@ export function variableOf(template: Template, name: string): string | undefined
 
 /** Prepares every function of the template; each starts with its first invocation. */
 export function startFunctions(options: FunctionsOptions): LocalFunctions {
-  const { template, log, standIns = {}, concurrency, ...addresses } = options;
+  const { template, log, standIns = {}, concurrency, onPrinted, ...addresses } = options;
   const account = new Concurrency(concurrency);
   const descriptions = new Map(
     template
@@ -89,8 +91,10 @@ export function startFunctions(options: FunctionsOptions): LocalFunctions {
   );
   const runtimes = new Map(
     [...descriptions].map(([logicalId, description]) => {
-      const print = (line: string): void => log.write(shortName(logicalId), line);
-      return [logicalId, new FunctionRuntime(description, print)] as const;
+      const name = shortName(logicalId);
+      const print = (line: string): void => log.write(name, line);
+      const printed = (requestId: string, text: string): void => onPrinted?.(name, requestId, text);
+      return [logicalId, new FunctionRuntime(description, { print, printed })] as const;
     }),
   );
   const known = <T>(map: ReadonlyMap<string, T>, logicalId: string): T => {

@@ -25,16 +25,21 @@ const tooLarge: Failure = { errorType: "RequestEntityTooLarge", errorMessage: "T
 export class FunctionRuntime {
   private readonly description: FunctionDescription;
   private readonly print: (line: string) => void;
+  private readonly printed: (requestId: string, text: string) => void;
   private readonly queue: Invocation[] = [];
   private readonly sandboxes = new Set<Sandbox>();
   private current: Sandbox | undefined;
   private lastId = 0;
   private closed = false;
 
-  /** `print` gets every line that the function writes. */
-  constructor(description: FunctionDescription, print: (line: string) => void) {
+  /** `print` gets every line that the function writes; `printed` gets those of an invocation once more, with its id. */
+  constructor(
+    description: FunctionDescription,
+    { print, printed }: { print(line: string): void; printed(requestId: string, text: string): void },
+  ) {
     this.description = description;
     this.print = print;
+    this.printed = printed;
   }
 
   /**
@@ -85,6 +90,7 @@ export class FunctionRuntime {
   private start(): Sandbox {
     const sandbox = new Sandbox(this.description, {
       print: this.print,
+      printed: this.printed,
       room: () => this.dispatch(),
       gone: (failure, loaded) => {
         if (this.current !== sandbox) return;
@@ -104,6 +110,7 @@ export class FunctionRuntime {
     const timestamp = new Date().toISOString();
     const line = { timestamp, level: "ERROR", requestId, errorType, message: errorMessage, stackTrace: trace };
     this.print(JSON.stringify(line));
+    this.printed(requestId, JSON.stringify(line));
   }
 }
 

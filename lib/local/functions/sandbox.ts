@@ -43,6 +43,8 @@ export interface Invocation {
 export interface SandboxListener {
   /** Gets every line that the function prints. */
   print(line: string): void;
+  /** Gets the same text again, when an invocation printed it. */
+  printed(requestId: string, text: string): void;
   /** Called when another invocation can run. */
   room(): void;
   /** Called when the sandbox broke and takes no invocations any more. `loaded`: whether the bundle had loaded. */
@@ -55,6 +57,7 @@ type WorkerMessage =
   | { readonly ready: true }
   | { readonly failed: Failure }
   | { readonly pong: number }
+  | { readonly printed: string; readonly requestId: string }
   | { readonly id: number; readonly result: string }
   | { readonly id: number; readonly error: Failure };
 
@@ -147,6 +150,8 @@ export class Sandbox {
     } else if ("pong" in message) {
       clearTimeout(this.pingTimer);
       this.pingTimer = undefined;
+    } else if ("printed" in message) {
+      this.listener.printed(message.requestId, message.printed);
     } else if ("error" in message) {
       this.settle(message.id)?.fail(message.error);
     } else {

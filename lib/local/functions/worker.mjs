@@ -30,6 +30,16 @@ for (const level of /** @type {const} */ (["trace", "debug", "log", "info", "war
   };
 }
 
+/** The local stage also hears which invocation printed a text: lines of the functions' own logger do not name it. */
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream);
+  stream.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) => {
+    const requestId = invocations.getStore()?.requestId;
+    if (requestId !== undefined) port.postMessage({ printed: Buffer.from(chunk).toString(), requestId });
+    return write(chunk, ...rest);
+  };
+}
+
 // Node prints its warnings (an old version, a deprecation) as errors.
 process.removeAllListeners("warning");
 process.on("warning", ({ name, message }) => console.warn(`${name}: ${message}`));

@@ -1,5 +1,7 @@
 /** API Gateway's HTTP API, as the template describes it: routes, authorizers, CORS, throttle, access log. */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { SeenRequest } from "../pages/recent-requests.ts";
 import type { Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
 import { createCors } from "./cors.ts";
@@ -18,13 +20,26 @@ export interface HttpApiOptions {
   readonly port: number;
   readonly template: Template;
   readonly functions: {
-    invoke(logicalId: string, event: unknown): Promise<unknown>;
+    invoke(logicalId: string, event: unknown, context?: { readonly requestId: string }): Promise<unknown>;
     idOf(arn: string): string | undefined;
   };
   /** Makes the check of the tokens of one issuer. */
   readonly verifier: VerifierFactory;
   /** Takes a line for each request. */
   readonly accessLog?: (line: string) => void;
+  /** Hears of each request when it arrives, and what becomes known of it later. */
+  readonly observer?: RequestObserver;
+  /**
+   * Answers requests that the template does not route; undefined: it does not know the path. CORS, throttle, access log
+   * and observer are not for them.
+   */
+  readonly pages?: (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
+}
+
+/** Hears of the requests to the API. */
+export interface RequestObserver {
+  arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void;
+  learned(requestId: string, more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency">): void;
 }
 
 export interface LocalHttpApi {
@@ -54,7 +69,7 @@ export function nameHttpApi(template: Template): void {
 
 /** Starts the gateway. @throws Error when the template has something that the gateway does not support */
 export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpApi> {
-  const { template, functions } = options;
+  const { template, functions, observer, pages } = options;
   const { region, accountId } = template.place;
   const identity: ApiIdentity = { apiId, accountId, domainName: `${apiId}.execute-api.${region}.amazonaws.com` };
   const stage = template.theOnly("AWS::ApiGatewayV2::Stage");
@@ -82,12 +97,15 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
       return { response, routeKey, authorizerError: found.challenge };
     }
     if (!body) return { response: gatewayError(413), routeKey };
-    return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt));
+    const invocationId = randomUUID();
+    observer?.learned(request.requestId, { invocationId, who: found?.jwt.claims.email });
+    return integrate(matched, requestEvent(identity, request, matched, body, found?.jwt), invocationId);
   };
 
-  const integrate = async ({ route }: RouteMatch, event: object) => {
+  const integrate = async ({ route }: RouteMatch, event: object, requestId: string) => {
     const started = performance.now();
-    const { response, integrationError } = await answerOf(functions.invoke(route.functionId, event), route.timeout);
+    const invocation = functions.invoke(route.functionId, event, { requestId });
+    const { response, integrationError } = await answerOf(invocation, route.timeout);
     const integrationLatency = Math.round(performance.now() - started);
     return { response, integrationError, integrationLatency, routeKey: route.RouteKey };
   };
@@ -95,8 +113,12 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const { server, url } = await startServer(options.port, async (message, body) => {
     const started = performance.now();
     const request = gatewayRequest(message);
+    const { method = "" } = message;
+    const page = request && pages && !match(method, request.path) ? await pages(request, body) : undefined;
+    if (page) return page;
+    if (request) observer?.arrived({ requestId: request.requestId, method, path: request.path, at: request.time });
     const origin = message.headers.origin;
-    const preflight = message.method === "OPTIONS" ? cors.preflight(origin) : undefined;
+    const preflight = method === "OPTIONS" ? cors.preflight(origin) : undefined;
     const handled =
       request === undefined
         ? { response: gatewayError(400) }
@@ -107,6 +129,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     if (request) {
       const latency = Math.round(performance.now() - started);
       log({ ...handled, request, status: response.status, responseLength: response.body.length, latency });
+      observer?.learned(request.requestId, { status: response.status, latency });
     }
     return { ...response, headers: { ...response.headers, "apigw-requestid": request?.requestId ?? newRequestId() } };
   });

@@ -1,15 +1,20 @@
-/** Starts the API: gateway, token check and access log; and leads the payment provider's webhook to it. */
+/** Starts the API: gateway, token check, access log, the laptop's own pages; and leads the payment webhook to it. */
 import type { LocalFunctions } from "../functions/index.ts";
 import { type LocalHttpApi, startHttpApi, type VerifierFactory } from "../http-api/index.ts";
 import { createTokenVerifier, type IdentityService } from "../identity/index.ts";
+import type { SeededAccount } from "./outputs.ts";
+import { pagesOf } from "./own-pages.ts";
 import type { StageServices } from "./services.ts";
 import type { StageSetup } from "./setup.ts";
 
+/** @param accounts those that the own pages give tokens for */
 export async function startGateway(
-  { template, ports, log, started }: StageSetup,
-  { identity, payments }: StageServices,
+  { template, ports, log, requests, started }: StageSetup,
+  services: StageServices,
   functions: LocalFunctions,
+  accounts: readonly SeededAccount[],
 ): Promise<LocalHttpApi> {
+  const { identity, payments } = services;
   const api = started.add(
     await startHttpApi({
       port: ports.api,
@@ -17,6 +22,8 @@ export async function startGateway(
       functions,
       verifier: verifierOf(identity),
       accessLog: (line) => log.write("access", line),
+      observer: requests,
+      pages: pagesOf({ template, requests }, services, accounts),
     }),
   );
   // The payment provider calls the API: it stops before the API does.

@@ -4,6 +4,7 @@ import { accessKeyPrefix, type LocalFunctions, nameFunctions, shortName, variabl
 import { openFunctionLog } from "../functions/log.ts";
 import { nameHttpApi } from "../http-api/index.ts";
 import { nameRoles, permissionsOf } from "../iam/index.ts";
+import { RecentRequests } from "../pages/recent-requests.ts";
 import type { Schedules } from "../schedules/index.ts";
 import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
@@ -39,17 +40,20 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     const functions = startStageFunctions(setup, services);
     functionsStarted.resolve(functions);
     const schedules = await startTriggers(setup, services, functions);
-    const api = await startGateway(setup, services, functions);
-
     const adminEmailDomain = variableOf(setup.template, "ADMIN_EMAIL_DOMAIN") ?? "";
+    const accounts = options.seed === false ? [] : seedAccounts(adminEmailDomain);
+    const api = await startGateway(setup, services, functions, accounts);
+
     const outputs = outputsOf(services, {
       apiUrl: api.url,
       region: place.region,
       adminEmailDomain,
-      accounts: options.seed === false ? [] : seedAccounts(adminEmailDomain),
+      accounts,
     });
     if (options.directory) await writeOutputs(options.directory, outputs);
     const seedProblem = await seed(outputs, services.identity).catch((problem: Error) => problem);
+    // The seed's own requests are no news, unless one of them failed.
+    if (!seedProblem) setup.requests.clear();
     return { ...stageOf(setup, outputs, { services, functions, schedules }), ...(seedProblem && { seedProblem }) };
   } catch (problem) {
     await started.close();
@@ -78,6 +82,7 @@ async function prepare(options: LocalStageOptions, started: Started): Promise<St
     ports: portsFrom(options.port ?? 4000),
     data: options.memory ? undefined : directory,
     log,
+    requests: new RecentRequests(),
     permissions,
     activity: new Activity(),
     disorder: options.disorder === undefined ? undefined : new Disorder(options.disorder),

@@ -1,6 +1,7 @@
 /** The common input of all parts of one local stage. */
 import type { FunctionLog } from "../functions/log.ts";
 import type { Permissions } from "../iam/index.ts";
+import type { RecentRequests } from "../pages/recent-requests.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Disorder } from "../service-kit/disorder.ts";
 import type { Template } from "../template/index.ts";
@@ -15,6 +16,8 @@ export interface StageSetup {
   /** Where data is kept, a folder for each service. Absent: in memory. */
   readonly data: string | undefined;
   readonly log: FunctionLog;
+  /** The last requests to the API, for the start page. */
+  readonly requests: RecentRequests;
   /** What the functions may do. */
   readonly permissions: Permissions;
   /** Counts the work of all services together. */

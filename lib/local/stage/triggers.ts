@@ -6,7 +6,7 @@ import { endpointsOf, type StageServices } from "./services.ts";
 import type { StageSetup } from "./setup.ts";
 
 export function startStageFunctions(setup: StageSetup, services: StageServices): LocalFunctions {
-  const { options, template, log, started } = setup;
+  const { options, template, log, requests, started } = setup;
   const functions = started.add(
     startFunctions({
       template,
@@ -15,6 +15,7 @@ export function startStageFunctions(setup: StageSetup, services: StageServices):
       log,
       standIns: options.standIns,
       concurrency: options.concurrency,
+      onPrinted: (...printed) => requests.logged(...printed),
     }),
   );
   // The bus calls functions: it stops before they do.

@@ -1,0 +1,53 @@
+#!/usr/bin/env tsx
+/**
+ * npm run reference -- <folder> [--server https://…]
+ * Writes the reference page of the API as static files, for any web server.
+ * `--server` is the address of a deployed API.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  referenceDocument,
+  referenceFile,
+  referenceFiles,
+  referencePage,
+  referencePolicy,
+} from "../lib/local/pages/reference.ts";
+
+/** A wrong argument. The developer sees the message without a stack trace. */
+class WrongUse extends Error {}
+
+const usage = "usage: npm run reference -- <folder> [--server https://…]";
+
+try {
+  const { folder, server } = readArguments();
+  await mkdir(folder, { recursive: true });
+  const policy = referencePolicy(server === undefined ? [] : [new URL(server).origin]);
+  const document = await referenceDocument(server === undefined ? undefined : { url: server, description: "The API" });
+  await writeFile(join(folder, "index.html"), referencePage("./", { policy }).source);
+  await writeFile(join(folder, "openapi.json"), document);
+  for (const name of referenceFiles) {
+    const file = await referenceFile(name);
+    if (file) await writeFile(join(folder, name), file.body);
+  }
+  console.log(`${join(folder, "index.html")} and its files are written. A browser reads them from a web server only.`);
+} catch (problem) {
+  if (!(problem instanceof WrongUse)) throw problem;
+  console.error(problem.message);
+  process.exitCode = 1;
+}
+
+/** @throws WrongUse */
+function readArguments(): { folder: string; server: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options: { server: { type: "string" } } });
+    const [folder, ...more] = positionals;
+    if (folder === undefined || more.length > 0) throw new Error("one folder, please");
+    const server = values.server?.replace(/\/+$/, "");
+    if (server !== undefined && !/^https?:$/.test(new URL(server).protocol)) throw new Error("not a web address");
+    return { folder, server };
+  } catch (problem) {
+    throw new WrongUse(`${(problem as Error).message}\n${usage}`);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The laptop's own pages: a start page and the reference. They are no part of the API. The gateway asks them only for a
+ * path that the template does not route.
+ */
+import { readFile } from "node:fs/promises";
+import type { GatewayRequest } from "../http-api/request-event.ts";
+import type { GatewayResponse } from "../http-api/response.ts";
+import { readJsonObject } from "../service-kit/http-server.ts";
+import { htmlReply, jsonReply, reply, sorry, style } from "./layout.ts";
+import { mailReply, mailsPage } from "./mails.ts";
+import { type LaptopReference, referenceDocument, referenceFile, referencePage, referencePolicy } from "./reference.ts";
+import { requestsPage } from "./requests.ts";
+import { type Shown, startPage } from "./start-page.ts";
+
+/** What the pages are made of. */
+export interface PagesOptions extends Shown, Pick<LaptopReference, "events"> {
+  /** Makes a token of an account. */
+  idToken(email: string): Promise<string>;
+}
+
+/** Answers a request for a page. @returns undefined when there is no such page */
+export type Pages = (request: GatewayRequest, body: Buffer | undefined) => Promise<GatewayResponse | undefined>;
+
+/** Whether a path is one of these pages. No route of the API may begin like this. */
+export const isPagePath = (path: string): boolean => /^\/(?:$|docs(?:\/|$)|local(?:\/|$))/.test(path);
+
+/**
+ * Whether the request is for this machine by its own name. The name of another site may lead to this machine, too; the
+ * browser then takes our pages for that site's own.
+ */
+const isForThisMachine = (host: string | undefined): boolean =>
+  /^(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(host ?? "");
+
+/** Whether no other page has sent it. A link to a page is fine, because the other page cannot read the answer. */
+function isOwn({ message: { method, headers } }: GatewayRequest): boolean {
+  const { origin, host } = headers;
+  const site = headers["sec-fetch-site"] ?? "same-origin";
+  if (method !== "POST" && headers["sec-fetch-mode"] === "navigate") return true;
+  return (origin === undefined || origin === `http://${host}`) && (site === "same-origin" || site === "none");
+}
+
+const script = async (name: string): Promise<GatewayResponse> =>
+  reply(200, "text/javascript; charset=utf-8", await readFile(new URL(`./browser/${name}.mjs`, import.meta.url)));
+
+/** Makes the function that answers for all pages. */
+export function createPages(options: PagesOptions): Pages {
+  const { accounts, events } = options;
+
+  /** Only a seeded account: the page hands out what it shows, and nothing else. */
+  async function token(body: Buffer | undefined): Promise<GatewayResponse> {
+    const email = readJsonObject(body?.toString("utf8") ?? "")?.email;
+    const account = accounts.find((one) => one.email === email);
+    if (!account) return jsonReply(404, { message: "There is no such account." });
+    return jsonReply(200, { token: await options.idToken(account.email) });
+  }
+
+  async function reference(path: string, host: string): Promise<GatewayResponse | undefined> {
+    if (path === "/docs" || path === "/docs/") {
+      const policy = `${referencePolicy()}; form-action 'none'; frame-ancestors 'none'`;
+      return htmlReply(200, referencePage("/docs/", { laptop: { accounts, events } }), policy);
+    }
+    const name = path.slice("/docs/".length);
+    if (name === "openapi.json") {
+      const server = { url: `http://${host}`, description: "This local stage" };
+      return reply(200, "application/json", await referenceDocument(server));
+    }
+    const file = await referenceFile(name);
+    return file && reply(200, file.type, file.body);
+  }
+
+  async function show(path: string, host: string): Promise<GatewayResponse | undefined> {
+    if (path === "/") return htmlReply(200, startPage(options));
+    if (path === "/local/style.css") return reply(200, "text/css; charset=utf-8", style);
+    if (path === "/local/start.js") return script("start");
+    if (path === "/local/requests") return htmlReply(200, requestsPage(options.requests.list()));
+    if (path === "/local/mails") return htmlReply(200, mailsPage([...options.mails()].reverse()));
+    if (path.startsWith("/local/mails/")) return mailReply(options.mails(), path.slice("/local/mails/".length));
+    return reference(path, host);
+  }
+
+  return async (request, body) => {
+    const { path, message } = request;
+    const { method = "", headers } = message;
+    if (!isPagePath(path)) return undefined;
+    if (!isForThisMachine(headers.host)) return sorry(403, "These pages are on localhost only");
+    if (!isOwn(request)) return sorry(403, "Another page may not ask for this");
+    if (path === "/local/token") {
+      return method === "POST" ? token(body) : reply(405, "text/plain", "POST only", { allow: "POST" });
+    }
+    if (method !== "GET" && method !== "HEAD") return reply(405, "text/plain", "GET only", { allow: "GET, HEAD" });
+    return show(path, headers.host ?? "");
+  };
+}

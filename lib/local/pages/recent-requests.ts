@@ -1,0 +1,84 @@
+/** The last requests to the API with the log lines that belong to them. In memory only: paths may name people. */
+
+/** A request as the start page shows it. */
+export interface SeenRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Epoch milliseconds of the arrival. */
+  readonly at: number;
+  /** Email of the token; absent for a request without a valid token. */
+  readonly who?: string | undefined;
+  /** Lambda's own id of the invocation. */
+  readonly invocationId?: string;
+  /** Absent while the request is under way. */
+  readonly status?: number;
+  /** Milliseconds. */
+  readonly latency?: number;
+}
+
+/** A request with its log lines, oldest first. */
+export interface LoggedRequest extends SeenRequest {
+  readonly lines: readonly string[];
+}
+
+/** Requests that are kept. The oldest is dropped first. */
+export const mostRequests = 200;
+/** Lines that are kept for a request. */
+const mostLines = 40;
+/** Characters that are kept of a line. */
+const longestLine = 4_000;
+/** Characters that are kept of a path: a caller may send ten thousand. */
+const longestPath = 500;
+
+const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+
+/** Keeps the last requests. Lines of other requests, and of consumers, are not kept. */
+export class RecentRequests {
+  readonly #requests = new Map<string, { seen: SeenRequest; readonly lines: string[] }>();
+  /** Request ids by the ids of the invocations. */
+  readonly #invocations = new Map<string, string>();
+
+  /** Notes a request that arrives. */
+  arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void {
+    const path = cut(request.path, longestPath);
+    this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [] });
+    if (this.#requests.size > mostRequests) this.#forgetOldest();
+  }
+
+  /** Adds what is known by now. A request that is forgotten stays so. */
+  learned(requestId: string, more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency">): void {
+    const kept = this.#requests.get(requestId);
+    if (!kept) return;
+    kept.seen = { ...kept.seen, ...more };
+    if (more.invocationId !== undefined) this.#invocations.set(more.invocationId, requestId);
+  }
+
+  /** Takes the lines that a function printed during an invocation. */
+  logged(functionName: string, invocationId: string, text: string): void {
+    const lines = this.#requests.get(this.#invocations.get(invocationId) ?? "")?.lines;
+    if (!lines) return;
+    for (const line of text.trimEnd().split("\n", mostLines - lines.length)) {
+      lines.push(cut(`${functionName}: ${line}`, longestLine));
+    }
+  }
+
+  /** Forgets all requests of before. */
+  clear(): void {
+    this.#requests.clear();
+    this.#invocations.clear();
+  }
+
+  /** Newest first. */
+  list(): LoggedRequest[] {
+    return [...this.#requests.values()].reverse().map(({ seen, lines }) => ({ ...seen, lines }));
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#requests.entries();
+    if (!oldest) return;
+    const [requestId, { seen }] = oldest;
+    this.#requests.delete(requestId);
+    if (seen.invocationId !== undefined) this.#invocations.delete(seen.invocationId);
+  }
+}

@@ -1,0 +1,110 @@
+/** The reference page: Swagger UI from its npm package, for the laptop and as static files. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Html, html } from "#domain/mail/html.ts";
+import type { SeededAccount } from "../stage/outputs.ts";
+
+/** A server as OpenAPI names it. */
+export interface ReferenceServer {
+  readonly url: string;
+  readonly description: string;
+}
+
+/** What the page of the laptop has more than the static one. */
+export interface LaptopReference {
+  /** An account for each button that signs in. */
+  readonly accounts: readonly SeededAccount[];
+  /** Events to try requests with. */
+  readonly events: readonly { readonly id: string; readonly year: number }[];
+}
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const require = createRequire(import.meta.url);
+const swaggerUi = dirname(require.resolve("swagger-ui-dist/package.json"));
+
+const fromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Files that the page loads, with the license of the package: type and place of each. */
+const files: Readonly<Record<string, { readonly type: string; readonly file: string }>> = {
+  "swagger-ui.css": { type: "text/css; charset=utf-8", file: join(swaggerUi, "swagger-ui.css") },
+  "swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", file: join(swaggerUi, "swagger-ui-bundle.js") },
+  "swagger-ui-LICENSE.txt": { type: "text/plain; charset=utf-8", file: join(swaggerUi, "LICENSE") },
+  "swagger-ui-NOTICE.txt": { type: "text/plain; charset=utf-8", file: join(swaggerUi, "NOTICE") },
+  "reference.js": { type: "text/javascript; charset=utf-8", file: fromHere("./browser/reference.mjs") },
+  "reference.css": { type: "text/css; charset=utf-8", file: fromHere("./browser/reference.css") },
+};
+
+/** The names of these files. */
+export const referenceFiles: readonly string[] = Object.keys(files);
+
+/** @returns undefined for a name that is not one of them */
+export async function referenceFile(name: string): Promise<{ type: string; body: Buffer } | undefined> {
+  const found = Object.hasOwn(files, name) ? files[name] : undefined;
+  return found && { type: found.type, body: await readFile(found.file) };
+}
+
+/** The document of the API, for another server. @param server absent: the document as it is kept */
+export async function referenceDocument(server?: ReferenceServer): Promise<string> {
+  const text = await readFile(join(root, "docs/openapi.json"), "utf8");
+  return server === undefined ? text : JSON.stringify({ ...(JSON.parse(text) as object), servers: [server] });
+}
+
+/**
+ * The policy of the page. Swagger UI needs small pictures from `data:` addresses, and no style or script in the page.
+ * @param connect origins that requests may be tried out on, besides the page's own
+ */
+export const referencePolicy = (connect: readonly string[] = []): string =>
+  [
+    "default-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...connect].join(" ")}`,
+    "base-uri 'none'",
+  ].join("; ");
+
+const signInBar = ({ accounts, events }: LaptopReference): Html => html`<div class="bar">
+<p><strong>Only on the laptop.</strong> <a href="/">Start page</a></p>
+<p class="sign-in">Sign in as ${accounts.map(
+  ({ email, role }) =>
+    html`<button type="button" data-sign-in="${email}" aria-pressed="false" title="${email}">${role}</button> `,
+)}<button type="button" data-sign-in="" aria-pressed="true">nobody</button></p>
+<p id="signed-in" role="status">Requests are sent without a token.</p>
+${
+  events.length === 0
+    ? ""
+    : html`<p><small>Events to try: ${events.map(({ id, year }) => `${id} ${year}`).join(", ")}. A member or user
+registers their own email.</small></p>`
+}
+</div>
+`;
+
+/**
+ * The page.
+ * @param base the folder of its files, with a slash at the end
+ * @param more a policy for a page without headers of its own; the buttons of the laptop
+ */
+export function referencePage(
+  base: string,
+  { policy, laptop }: { readonly policy?: string; readonly laptop?: LaptopReference } = {},
+): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${policy === undefined ? "" : html`<meta http-equiv="content-security-policy" content="${policy}">`}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Club events: reference of the API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}swagger-ui.css">
+<link rel="stylesheet" href="${base}reference.css">
+<script src="${base}swagger-ui-bundle.js" defer></script>
+<script type="module" src="${base}reference.js"></script>
+</head>
+<body>
+${laptop && signInBar(laptop)}
+<div id="reference"></div>
+</body>
+</html>
+`;
+}
