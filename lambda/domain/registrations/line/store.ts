@@ -112,15 +112,19 @@ export async function hasWaiters(event: EventKey, incarnation: string): Promise<
   return false;
 }
 
-/** The position of a place in line, from 1. The read is strongly consistent. */
-export function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
+/**
+ * The position of a place in line, from 1. The read is strongly consistent. It counts the people ahead: the person's own
+ * place may go to a seat while this reads.
+ */
+export async function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
-  return countItems({
-    KeyConditionExpression: "PK = :line AND SK <= :me",
+  const ahead = await countItems({
+    KeyConditionExpression: "PK = :line AND SK < :me",
     FilterExpression,
     ExpressionAttributeValues: { ":line": linePartition(event), ":me": waitKey, ...values },
     ConsistentRead: true,
   });
+  return ahead + 1;
 }
 
 /** The number of people who wait. Without a generation it also counts places of an earlier one that still exist. */
