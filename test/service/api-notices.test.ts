@@ -1,4 +1,5 @@
 /** Notices, from the request to the mailbox and the chat (`docs/contract.md`, "Notices"). */
+import { setTimeout as pause } from "node:timers/promises";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import ICAL from "ical.js";
@@ -9,7 +10,7 @@ import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenStage({ visibility: 60 });
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -249,12 +250,12 @@ test("of a crowd that registers at once each person gets one mail, and no dead l
   const answers = await Promise.all(newcomers.map((email) => stage.register(id, email)));
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
   await stage.settled();
-  const counts = new Map<string, number>();
-  for (const { destination } of stage.mailbox.list()) {
-    for (const to of destination.to.filter((one) => one.includes("@crowd.example")))
-      counts.set(to, (counts.get(to) ?? 0) + 1);
+  const counts = () => newcomers.map((email) => stage.mailsTo(email).length);
+  // On a busy machine a function may run out of its time. Then the message comes again after its visibility timeout.
+  for (const end = Date.now() + 150_000; counts().includes(0) && Date.now() < end; ) {
+    await pause(500);
+    await stage.settled();
   }
-  expect(counts.size).toBe(newcomers.length);
-  expect([...counts.values()].every((count) => count === 1)).toBe(true);
+  expect(counts()).toEqual(newcomers.map(() => 1));
   expect(stage.deadLetters()).toEqual([]);
 }, 240_000);

@@ -14,6 +14,7 @@ const { newEvent, changeEvent } = await import("#domain/events/event.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
 const { newSeats, seatSettings } = await import("#domain/registrations/seats/seats.ts");
 const { seatsKey } = await import("#domain/registrations/seats/store.ts");
+const { positionInLine } = await import("#domain/registrations/line/store.ts");
 const { admit } = await import("#domain/registrations/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { settle } = await import("#domain/payments/settle-registration.ts");
@@ -107,6 +108,11 @@ test("changed answers that give the person a seat are answered with that seat", 
     status: "registered",
     waitlistPosition: undefined,
   });
+});
+
+test("a person whose place has become a seat in the meantime is told the first place, never a place 0", async () => {
+  givenEvent({ capac: 1 });
+  expect(await positionInLine(key, "0#left", "i1")).toBe(1);
 });
 
 test.each([
