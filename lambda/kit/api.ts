@@ -15,12 +15,14 @@ import {
   NotAllowed,
   OutcomeUnknown,
   Refusal,
+  RequestInProgress,
   TooLarge,
   Unauthenticated,
   Unavailable,
   ValidationFailed,
 } from "./errors.ts";
 import { contractKey } from "./gateway-key.ts";
+import { ClaimedRequest, keyIn, replayed } from "./idempotency.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
@@ -40,6 +42,8 @@ export type Input<C extends Contract> = RouteInput<C> & {
   readonly requestId: string;
   /** The facts about the request that operations get. */
   readonly context: RequestContext;
+  /** Present when the route honours `Idempotency-Key` and the request has one. */
+  readonly claimed?: ClaimedRequest | undefined;
 };
 
 /** An API handler that knows the route it answers. */
@@ -153,6 +157,47 @@ function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: Rema
   };
 }
 
+/** The input of a route that honours `Idempotency-Key`; none of these routes is public. */
+type Keyed = Pick<Input<Contract>, "body" | "context" | "requestId"> & { readonly caller: Caller };
+
+/**
+ * Answers a request with an `Idempotency-Key`: with its first answer, or by work whose answer is kept. Nothing is kept
+ * of an answer that asks the caller to come again.
+ */
+async function answeredOnce(
+  input: Keyed,
+  key: string,
+  route: Route,
+  work: (claimed: ClaimedRequest) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { caller, body, context, requestId } = input;
+  const request = { route: route.key, email: caller.email, key, body };
+  const claim = await ClaimedRequest.claim(request, context);
+  if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
+  const { claimed } = claim;
+  try {
+    const answer = await refusedOr(() => work(claimed), requestId);
+    await claimed.finish(answer);
+    return answer;
+  } catch (error) {
+    await claimed.release();
+    throw error;
+  }
+}
+
+/** The answer of the work, or the answer to its refusal. @throws an error that is answered with a 5xx */
+async function refusedOr(work: () => Answer | Promise<Answer>, requestId: string): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const refusal = refusalOf(error as Error);
+    if (!(refusal instanceof Refusal) || refusal instanceof RequestInProgress) throw error;
+    const answer = refusalAnswer(refusal, requestId);
+    if (answer.statusCode >= 500) throw error;
+    return answer;
+  }
+}
+
 const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
@@ -179,7 +224,7 @@ export function api<C extends Contract>(
     const { requestId, timeEpoch } = event.requestContext;
     const caller = callerOf(event);
     const context = contextOf(event, caller, lambda);
-    const input = {
+    const input: unknown = {
       params: event.pathParameters,
       query: event.queryStringParameters,
       body: event.body as unknown,
@@ -188,7 +233,9 @@ export function api<C extends Contract>(
       requestId,
       context,
     };
-    return toGateway(await answer(input as unknown as Input<C>));
+    const work = (claimed?: ClaimedRequest) => answer({ ...(input as Input<C>), claimed });
+    const key = route.idempotent ? keyIn(event.headers) : undefined;
+    return toGateway(await (key === undefined ? work() : answeredOnce(input as Keyed, key, route, work)));
   });
   return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
     route: { key: route.key, keys: route.keys },

@@ -31,6 +31,8 @@ export interface Contract {
   readonly signedBody?: string;
   /** The bodies of the answers by their status, for requests that are carried out. */
   readonly responses: Readonly<Record<number, TSchema>>;
+  /** `true`: the route honours `Idempotency-Key` (`kit/idempotency.ts`). */
+  readonly idempotent?: true;
   /** `true`: the 200 may also be a table, as `text/csv`. */
   readonly csv?: true;
   /** The codes of the refusals, beside those that every route of its kind may answer (`kit/refusals.ts`). */

@@ -27,6 +27,8 @@ export type ProblemCode =
   | "INSUFFICIENT_CASH"
   | "INSUFFICIENT_SHARES"
   | "PROJECT_INACTIVE"
+  | "REQUEST_IN_PROGRESS"
+  | "IDEMPOTENCY_KEY_REUSED"
   | "TOO_LARGE"
   | "UNAVAILABLE"
   | "CONTENDED"
@@ -161,6 +163,22 @@ export class ProjectInactive extends Refusal {
   readonly code = "PROJECT_INACTIVE";
   constructor() {
     super("This project is not traded any more.");
+  }
+}
+
+/** The same request, under the same `Idempotency-Key`, is being carried out at this moment. */
+export class RequestInProgress extends Refusal {
+  readonly code = "REQUEST_IN_PROGRESS";
+  constructor() {
+    super("This request is being carried out already. Send it again in a moment to get its answer.");
+  }
+}
+
+/** The `Idempotency-Key` belongs to a request with another body. */
+export class KeyReused extends Refusal {
+  readonly code = "IDEMPOTENCY_KEY_REUSED";
+  constructor() {
+    super("This Idempotency-Key was used for another request. Use a new key for each new request.");
   }
 }
 

@@ -5,11 +5,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { Conflict, UnknownOutcome } from "./conflict.ts";
-import { Contended, Refusal } from "./errors.ts";
+import { Contended, Refusal, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
 import { type Deadline, Patience } from "./retry.ts";
 import { seam } from "./seam.ts";
-import { commit, type Outcome, type Refused, type Transaction } from "./table.ts";
+import { commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
 
 /**
  * How consistent a read is. `cheap` reads eventually consistent: good enough for a write whose conditions demand the
@@ -35,9 +35,24 @@ export type Decision<Answer, Learned = never> =
   | { readonly kind: "lookCloser" }
   | Write<Answer, Learned>;
 
+/** Keeps the answer of a request with an `Idempotency-Key`, in the transaction of its work (`idempotency.ts`). */
+export interface Keep<Result> {
+  /**
+   * Keeps the answer to this result. Refused when a later try of the request has taken over.
+   * @param isFinal false when the request may still be answered otherwise; true when absent
+   */
+  member(result: Result, isFinal?: boolean): TransactItem;
+  /** Takes the kept answer back, because its work is undone. */
+  takenBack(): TransactItem;
+  /** The transaction with the last member is committed. */
+  committed(): void;
+}
+
 export interface Operation<Facts, Answer, Learned = never> {
   /** The depth of the first read; `cheap` when absent. */
   readonly depth?: Depth;
+  /** Present when the work of this operation is a request with an `Idempotency-Key`. */
+  readonly keep?: Pick<Keep<Answer>, "member" | "committed"> | undefined;
   /** Reads all facts anew, except a fact that a refused member has just told. */
   read(depth: Depth, learned: Learned | undefined): Promise<Facts>;
   /** Pure. @throws Refusal */
@@ -64,9 +79,18 @@ export const write = <M extends Transaction, A, L = never>(
 /** How many times in a row facts may be outdated and are read again at once. After that the executor pauses. */
 const outdatedAtOnce = 5;
 
+/** The name of the member that keeps the answer. */
+const keeper = "kept answer";
+
+const withKeeper = <Answer>(
+  { members, answer }: Pick<Write<Answer, never>, "members" | "answer">,
+  keep?: Pick<Keep<Answer>, "member">,
+) => (keep ? { ...members, [keeper]: keep.member(answer) } : members);
+
 /**
  * Carries out an operation.
  * @throws Refusal as decided on certain facts
+ * @throws RequestInProgress a later try of a request with an `Idempotency-Key` has taken over; nothing was written
  * @throws Contended the deadline passed; nothing was written
  * @throws UnknownOutcome the deadline passed, and it is not known whether the last transaction was carried out
  */
@@ -84,9 +108,13 @@ export async function execute<Facts, Answer, Learned>(
     const decision = decided(operation, facts, depth);
     if (decision.kind === "answer") return decision.answer;
     if (decision.kind === "write") {
-      const outcome = await commitUntilKnown(decision.members, patience);
+      const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), patience);
       if (outcome === "conflict") continue;
-      if (outcome.committed) return decision.answer;
+      if (outcome.committed) {
+        operation.keep?.committed();
+        return decision.answer;
+      }
+      if (keeper in outcome.refused) throw new RequestInProgress();
       learned = decision.onRefusal?.(outcome.refused);
     }
     if (patience.isOver) throw new Contended();

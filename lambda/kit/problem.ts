@@ -27,6 +27,8 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   INSUFFICIENT_CASH: 409,
   INSUFFICIENT_SHARES: 409,
   PROJECT_INACTIVE: 409,
+  REQUEST_IN_PROGRESS: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
   TOO_LARGE: 413,
   UNAVAILABLE: 503,
   CONTENDED: 503,
@@ -37,6 +39,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
 /** Headers of the answers of some refusals. */
 export const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
   CONTENDED: { "retry-after": "1" },
+  REQUEST_IN_PROGRESS: { "retry-after": "1" },
   UNAVAILABLE: { "retry-after": "5" },
 };
 

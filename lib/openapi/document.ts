@@ -57,7 +57,21 @@ const callers: Readonly<Record<Route["access"], string>> = {
 
 type Example = (schema: JsonSchema, field?: string) => unknown;
 
-function parametersOf({ params, query, signedBody }: Route, components: Components, exampleOf: Example): object[] {
+const keyHeader = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+  example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
+};
+
+function parametersOf(
+  { params, query, signedBody, idempotent }: Route,
+  components: Components,
+  exampleOf: Example,
+): object[] {
   const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
     Object.entries(properties).map(([name, property]) => {
       const { description, ...schema } = components.of(property, "request");
@@ -81,6 +95,7 @@ function parametersOf({ params, query, signedBody }: Route, components: Componen
     ...parameters("path", params?.properties),
     ...parameters("query", query?.properties, query?.required),
     ...(signedBody ? [header] : []),
+    ...(idempotent ? [keyHeader] : []),
   ];
 }
 
@@ -114,15 +129,24 @@ const nextCursor = {
   },
 };
 
+const replayedHeader = {
+  "Idempotent-Replayed": {
+    description: "`true`: this is the first answer to the request of this `Idempotency-Key`, sent again.",
+    schema: { const: "true" },
+  },
+};
+
 const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
 
-function answersOf({ responses, query, csv }: Route, components: Components, exampleOf: Example) {
+function answersOf({ responses, query, csv, idempotent }: Route, components: Components, exampleOf: Example) {
   const comesInPages = query?.properties.cursor !== undefined;
   return Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response");
     const answer = {
       description: status === "201" ? "Created." : status === "202" ? "The work is done later." : "Done.",
-      ...(comesInPages && { headers: nextCursor }),
+      ...((comesInPages || idempotent) && {
+        headers: { ...(comesInPages && nextCursor), ...(idempotent && replayedHeader) },
+      }),
       content: {
         "application/json": { schema, example: exampleOf(schema) },
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),

@@ -76,6 +76,7 @@ const descriptions: Readonly<Record<number, string>> = {
   403: "The caller may not do this.",
   404: "There is no such thing, or the caller may not see it.",
   409: "The request does not fit the present state.",
+  422: "The key belongs to another request.",
   413: "The body is larger than 256 KB.",
   429: "Too many requests at once.",
   500: "An error of the service.",

@@ -12,10 +12,15 @@ const tradedAnswer = (message: string, { trade, project, account }: Executed) =>
     data: { trade: tradeAnswer(trade, trade.email), project: projectAnswer(project), account: accountAnswer(account) },
   });
 
-export const buy = api(routes.buy, async ({ body, caller, context }) =>
-  tradedAnswer("Shares bought.", await executeTrade({ ...body, side: "BUY", email: caller.email }, context)),
-);
+const bought = (executed: Executed) => tradedAnswer("Shares bought.", executed);
+const sold = (executed: Executed) => tradedAnswer("Shares sold.", executed);
 
-export const sell = api(routes.sell, async ({ body, caller, context }) =>
-  tradedAnswer("Shares sold.", await executeTrade({ ...body, side: "SELL", email: caller.email }, context)),
-);
+export const buy = api(routes.buy, async ({ body, caller, context, claimed }) => {
+  const order = { ...body, side: "BUY", email: caller.email } as const;
+  return bought(await executeTrade(order, context, claimed?.keeping(bought)));
+});
+
+export const sell = api(routes.sell, async ({ body, caller, context, claimed }) => {
+  const order = { ...body, side: "SELL", email: caller.email } as const;
+  return sold(await executeTrade(order, context, claimed?.keeping(sold)));
+});

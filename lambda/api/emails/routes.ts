@@ -101,6 +101,7 @@ export const sendEmails = route({
   method: "POST",
   path: "/emails/send",
   access: "admin",
+  idempotent: true,
   summary: "Send a template to many people, each at most once",
   body: NewCampaign,
   responses: { 202: Accepted },

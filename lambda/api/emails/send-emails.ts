@@ -63,7 +63,7 @@ async function startedBefore(request: RequestName, now: number): Promise<Before>
   return counts ? { answer: { campaignId, recipients } } : { outdated: campaignId };
 }
 
-export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, context }) => {
+export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, context, claimed }) => {
   const { templateName } = body;
   const audience = audienceFrom(body.audience);
   const template = await readTemplate(templateName);
@@ -88,6 +88,7 @@ export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, con
   const { campaignId, recipients } = campaign;
   const started = await execute(
     {
+      keep: claimed?.keeping(accepted),
       // Only a refused transaction shows that the same request came twice at once.
       read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
       decide: ({ answer: known, outdated }: Before): Decision<Started> =>

@@ -2,6 +2,7 @@ import { profileAnswer } from "#api/profiles/profile-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
 import { formOf } from "#domain/people/members/form.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
+import type { Granted } from "#domain/people/members/granting.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -13,17 +14,20 @@ import * as routes from "./routes.ts";
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const requiredFields = ["firstName", "lastName"] as const;
 
-export const grant = api(routes.grantMembership, async ({ body, context }) => {
-  const [email, form] = [emailIn(body), formOf(body)];
-  const missing = requiredFields.filter((name) => form[name] === undefined);
-  if (missing.length > 0) {
-    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
-  }
-  const { user, member, profile } = await grantMembership(form, { email, adminDomain }, context);
-  return ok({
+const grantedAnswer = ({ user, member, profile }: Granted) =>
+  ok({
     message: "Membership granted",
     user: userAnswer(user),
     member: memberAnswer(member),
     profile: profileAnswer(profile),
   });
+
+export const grant = api(routes.grantMembership, async ({ body, context, claimed }) => {
+  const [email, form] = [emailIn(body), formOf(body)];
+  const missing = requiredFields.filter((name) => form[name] === undefined);
+  if (missing.length > 0) {
+    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+  }
+  const keep = claimed?.keeping(grantedAnswer);
+  return grantedAnswer(await grantMembership(form, { email, adminDomain }, context, keep));
 });

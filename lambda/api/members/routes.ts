@@ -26,6 +26,7 @@ export const grantMembership = route({
   method: "POST",
   path: "/members/grant",
   access: "admin",
+  idempotent: true,
   summary: "Give a person all of a membership: user, member and profile; what is filled in already stays",
   body: MembershipGrant,
   responses: { 200: GrantAnswer },

@@ -6,6 +6,7 @@ export const startPayment = route({
   method: "POST",
   path: "/payments",
   access: "caller",
+  idempotent: true,
   summary: "The page where the caller pays for an event or their membership; asking again answers the same page",
   body: NewPayment,
   responses: { 200: Type.String() },

@@ -13,9 +13,10 @@ const webApp: WebApp = {
   home: requiredEnv("WEB_APP_URL"),
 };
 
-export const startPayment = api(routes.startPayment, async ({ body, caller, context }) => {
+export const startPayment = api(routes.startPayment, async ({ body, caller, context, claimed }) => {
   const { email, isAdmin } = caller;
   const purpose = requestedPurpose(body);
   const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
-  return ok(await openCheckout(request, prices, provider, context));
+  const pageAnswer = (url: string) => ok(url);
+  return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
 });

@@ -1,6 +1,6 @@
-import { admit } from "#domain/registrations/admit.ts";
+import { type Admission, admit } from "#domain/registrations/admit.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
-import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { signedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
@@ -15,17 +15,18 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
-export const register = api(routes.register, async ({ body, caller, context }) => {
+export const register = api(routes.register, async ({ body, caller, context, claimed }) => {
   const form = readForm(body);
   if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
   // Loads the key first: after the seat is taken, no step may fail that could come before.
-  await ticketKey();
-  const { registration, waitlistPosition } = await showingExisting(admit({ form, byAdmin: caller.isAdmin }, context));
-  // A registration that waits for its payment is not new.
-  const isNew = registration.waitKey === context.queueKey;
-  return (isNew ? created : ok)({
-    message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
-    registrationStatus: registration.status,
-    registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
-  });
+  const key = await ticketKey();
+  const answerTo = ({ registration, waitlistPosition }: Admission) =>
+    // A registration that waits for its payment is not new.
+    (registration.waitKey === context.queueKey ? created : ok)({
+      message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+      registrationStatus: registration.status,
+      registration: registrationAnswer(registration, { waitlistPosition, ...signedTicketCode(registration, key) }),
+    });
+  const request = { form, byAdmin: caller.isAdmin };
+  return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));
 });

@@ -29,6 +29,7 @@ export const register = route({
   path: "/registrations",
   aliases: ["/registrations/"],
   access: "caller",
+  idempotent: true,
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: RegistrationForm,
   responses: { 200: Registered, 201: Registered },

@@ -6,7 +6,7 @@
 import { readUser } from "#domain/people/users/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { InsufficientCash, InsufficientShares, NotFound, ProjectInactive } from "#kit/errors.ts";
-import { type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type Account, displayName, holdingsAfter, initialAccount, isNamed, type StoredAccount } from "./account.ts";
 import { type Quote, quote, type Side, startingCash } from "./market.ts";
@@ -60,10 +60,11 @@ async function look({ email, projectId }: Order, depth: Depth): Promise<Seen> {
  * with many trades a new read would take so long that another trade would change the price again.
  * @throws NotFound ProjectInactive InsufficientCash InsufficientShares
  */
-export function executeTrade(order: Order, context: RequestContext): Promise<Executed> {
+export function executeTrade(order: Order, context: RequestContext, keep?: Keep<Executed>): Promise<Executed> {
   const named = nameOnce(order.email, context.now);
   return execute(
     {
+      keep,
       async read(depth: Depth, refusal: Refusal | undefined): Promise<Facts> {
         const seen = refusal ?? (await look(order, depth));
         return mayTrade(order, seen) ? { ...seen, name: await named(seen.account) } : seen;

@@ -17,7 +17,7 @@ import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
-import { answer, type Decision, type Depth, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import {
   type AmountOwed,
@@ -148,11 +148,13 @@ const record = (
   prices: Prices,
   known: PayerRecords,
   context: RequestContext,
+  keep: Keep<string> | undefined,
 ): Promise<boolean> => {
   const { email, purpose } = request;
   const event = purpose.kind === "event" ? purpose.event : undefined;
   return execute(
     {
+      keep: keep && { ...keep, member: () => keep.member(session.url) },
       read: async (depth: Depth): Promise<PayerRecords> =>
         depth === "cheap" ? { ...known, latest: checkout } : readPayer(email, event),
       decide(facts: PayerRecords): Decision<boolean> {
@@ -186,6 +188,7 @@ export async function openCheckout(
   prices: Prices,
   provider: Provider,
   context: RequestContext,
+  keep?: Keep<string>,
 ): Promise<string> {
   const { purpose } = request;
   const patience = new Patience(context);
@@ -202,7 +205,7 @@ export async function openCheckout(
         await retried(() => closeCheckout(checkout), context);
       } else {
         made = { ...session, checkout };
-        if (await record(made, request, prices, known, context)) return session.url;
+        if (await record(made, request, prices, known, context, keep)) return session.url;
       }
       await patience.pause(() => new Contended());
     }

@@ -7,7 +7,17 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { ChoiceFull, Contended, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
-import { afterCommit, answer, type Decision, type Depth, execute, followUp, lookCloser, write } from "#kit/execute.ts";
+import {
+  afterCommit,
+  answer,
+  type Decision,
+  type Depth,
+  execute,
+  followUp,
+  type Keep,
+  lookCloser,
+  write,
+} from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
@@ -188,8 +198,29 @@ function decideEntry(
   return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
 }
 
-const entry = (request: EntryRequest, ticketId: string, context: RequestContext, firstDepth: Depth) => ({
+/** An unpaid seat of a person who does not have to pay any more. */
+const isHeldForFree = ({ registration, terms }: Entered & { kind: "in" }): boolean =>
+  registration.status === "incomplete" && !terms.priced;
+
+/** Keeps the answer to a try to enter. A person who waits may still get a seat or be taken out of the line again. */
+const keptEntry = (keep: Keep<Admission>) => ({
+  ...keep,
+  member: (entered: Entered) => {
+    if (entered.kind === "gateMustClose") throw new Error("A gate that must close is not written here.");
+    const isFinal = entered.kind === "in" && !isHeldForFree(entered);
+    return keep.member({ registration: entered.registration }, isFinal);
+  },
+});
+
+const entry = (
+  request: EntryRequest,
+  ticketId: string,
+  context: RequestContext,
+  firstDepth: Depth,
+  keep: Keep<Admission> | undefined,
+) => ({
   depth: firstDepth,
+  keep: keep && keptEntry(keep),
   async read(depth: Depth): Promise<Facts> {
     const isCertain = depth === "certain";
     const facts = await readAdmissionFacts(request.form, isCertain ? "strong" : "eventual");
@@ -234,6 +265,7 @@ async function afterJoining(
   joined: RegistrationRecord,
   cfg: number,
   context: RequestContext,
+  keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
   for (let hasPromoted = false; ; hasPromoted = true) {
@@ -248,7 +280,7 @@ async function afterJoining(
     const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
-      const left = await afterCommit(() => undoJoining(joined, !isOver, context));
+      const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
       if (left) return admissionOf(left, waitlistPosition);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
@@ -268,9 +300,11 @@ const undoJoining = (
   { email, waitKey, eventID, year }: RegistrationRecord,
   quietly: boolean,
   context: RequestContext,
+  keep: Keep<Admission> | undefined,
 ): Promise<RegistrationRecord | undefined> =>
   execute(
     {
+      keep: keep && { ...keep, member: keep.takenBack },
       depth: "certain",
       read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
       decide: (before): Decision<RegistrationRecord | undefined> => {
@@ -307,18 +341,21 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */
-export async function admit(request: EntryRequest, context: RequestContext): Promise<Admission> {
+export async function admit(
+  request: EntryRequest,
+  context: RequestContext,
+  keep?: Keep<Admission>,
+): Promise<Admission> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
   for (let depth: Depth = "cheap"; ; depth = "certain") {
-    const entered = await execute(entry(request, ticketId, context, depth), context);
+    const entered = await execute(entry(request, ticketId, context, depth, keep), context);
     if (entered.kind === "in") {
-      const { registration, terms } = entered;
-      const isHeldForFree = registration.status === "incomplete" && !terms.priced;
-      return isHeldForFree ? settledIfFree({ registration }, request, context) : { registration };
+      const { registration } = entered;
+      return isHeldForFree(entered) ? settledIfFree({ registration }, request, context) : { registration };
     }
     if (entered.kind === "joined") {
-      const admission = await afterJoining(request, entered.registration, entered.cfg, context);
+      const admission = await afterJoining(request, entered.registration, entered.cfg, context, keep);
       if (admission) return admission;
     } else {
       await retried(() => closeGate(eventAskedFor(request)), context);

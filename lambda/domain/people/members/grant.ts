@@ -1,6 +1,6 @@
 /** Grants a membership, by an admin or after a payment (`docs/contract.md`, "Members"). */
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import type { TransactItem, Transaction } from "#kit/table.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";
@@ -50,9 +50,15 @@ export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, 
  * @throws Contended too many requests wrote the same records; nothing was written
  * @throws UnknownOutcome it is not known whether the membership was granted; granting again is safe
  */
-export const grantMembership = (form: MembershipForm, to: Recipient, context: RequestContext): Promise<Granted> =>
+export const grantMembership = (
+  form: MembershipForm,
+  to: Recipient,
+  context: RequestContext,
+  keep?: Keep<Granted>,
+): Promise<Granted> =>
   execute(
     {
+      keep,
       depth: "certain",
       read: () => readGrantFacts(to.email),
       decide: (facts: GrantFacts): Decision<Granted> => {

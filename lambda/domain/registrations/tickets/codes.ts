@@ -10,13 +10,15 @@ export const ticketKey = (): Promise<string> => readSecret(secretName);
 
 const without = new Set(["cancelled", "rejected", "deleted"]);
 
-/** The ticket code of a registration. A registration that has ended has none. */
-export async function withTicketCode({
-  ticketId,
-  status,
-}: {
+interface Ticketed {
   readonly ticketId: string;
   readonly status: string;
-}): Promise<{ readonly ticketCode?: string }> {
-  return without.has(status) ? {} : { ticketCode: ticketCode(ticketId, await ticketKey()) };
 }
+
+/** The ticket code of a registration, signed with this key. A registration that has ended has none. */
+export const signedTicketCode = ({ ticketId, status }: Ticketed, key: string): { readonly ticketCode?: string } =>
+  without.has(status) ? {} : { ticketCode: ticketCode(ticketId, key) };
+
+/** The ticket code of a registration, signed with the key of this stage. */
+export const withTicketCode = async (registration: Ticketed): Promise<{ readonly ticketCode?: string }> =>
+  without.has(registration.status) ? {} : signedTicketCode(registration, await ticketKey());

@@ -1,0 +1,27 @@
+/**
+ * Text that only its owner can read again: encrypted with a key that is made of a secret which the table does not have.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const cipher = "aes-256-gcm";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Bytes derived from a secret. Two uses of one secret have nothing in common (RFC 5869). */
+export const derived = (secret: string, use: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", use, 32));
+
+/** @param key 32 bytes */
+export function seal(text: string, key: Buffer): string {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv);
+  const sealed = [iv, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()];
+  return Buffer.concat(sealed).toString("base64url");
+}
+
+/** @throws Error another key has sealed the text, or it was changed */
+export function unseal(sealed: string, key: Buffer): string {
+  const bytes = Buffer.from(sealed, "base64url");
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  opening.setAuthTag(bytes.subarray(-tagBytes));
+  return Buffer.concat([opening.update(bytes.subarray(ivBytes, -tagBytes)), opening.final()]).toString("utf8");
+}
