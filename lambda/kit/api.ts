@@ -6,7 +6,6 @@ import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructured
 import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
 import { type Caller, callerFrom } from "./caller.ts";
-import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext } from "./context.ts";
 import type { Contract } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
@@ -15,16 +14,13 @@ import {
   NotAllowed,
   OutcomeUnknown,
   Refusal,
-  RequestInProgress,
   TooLarge,
   Unauthenticated,
-  Unavailable,
   ValidationFailed,
 } from "./errors.ts";
 import { contractKey } from "./gateway-key.ts";
-import { ClaimedRequest, keyIn, replayed } from "./idempotency.ts";
 import { log } from "./log.ts";
-import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
+import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
 import { issuesOf, type RequestParts } from "./validation.ts";
 
@@ -42,8 +38,8 @@ export type Input<C extends Contract> = RouteInput<C> & {
   readonly requestId: string;
   /** The facts about the request that operations get. */
   readonly context: RequestContext;
-  /** Present when the route honours `Idempotency-Key` and the request has one. */
-  readonly claimed?: ClaimedRequest | undefined;
+  /** The headers of the request, in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
 };
 
 /** An API handler that knows the route it answers. */
@@ -122,16 +118,8 @@ const throwingValidator = (route: Route) => (event: GatewayEvent) => {
 
 const isMalformedBody = (error: Error) => (error as { statusCode?: number }).statusCode === 415;
 
-/** The refusal that the caller gets for an error; other errors stay as they are. */
-function refusalOf(error: Error): Error {
-  if (isMalformedBody(error)) return malformedBody();
-  if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
-  if (error instanceof Unanswered) return new Unavailable("The service does not answer right now. Please try again.");
-  return error instanceof Conflict ? new Contended({ cause: error }) : error;
-}
-
 function answerTo(error: Error, route: Route, requestId: string): Answer {
-  const refusal = refusalOf(error);
+  const refusal = isMalformedBody(error) ? malformedBody() : refusalOf(error);
   if (refusal instanceof Contended) log.warn("contended", { route: route.key, requestId });
   if (refusal instanceof OutcomeUnknown) log.error("outcome unknown", { route: route.key, requestId });
   if (refusal instanceof Refusal) return refusalAnswer(refusal, requestId);
@@ -155,47 +143,6 @@ function contextOf(event: GatewayEvent, caller: Caller | undefined, lambda: Rema
     deadline: deadlineWithin(lambda),
     newId: () => ulid(timeEpoch),
   };
-}
-
-/** The input of a route that honours `Idempotency-Key`; none of these routes is public. */
-type Keyed = Pick<Input<Contract>, "body" | "context" | "requestId"> & { readonly caller: Caller };
-
-/**
- * Answers a request with an `Idempotency-Key`: with its first answer, or by work whose answer is kept. Nothing is kept
- * of an answer that asks the caller to come again.
- */
-async function answeredOnce(
-  input: Keyed,
-  key: string,
-  route: Route,
-  work: (claimed: ClaimedRequest) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const { caller, body, context, requestId } = input;
-  const request = { route: route.key, email: caller.email, key, body };
-  const claim = await ClaimedRequest.claim(request, context);
-  if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
-  const { claimed } = claim;
-  try {
-    const answer = await refusedOr(() => work(claimed), requestId);
-    await claimed.finish(answer);
-    return answer;
-  } catch (error) {
-    await claimed.release();
-    throw error;
-  }
-}
-
-/** The answer of the work, or the answer to its refusal. @throws an error that is answered with a 5xx */
-async function refusedOr(work: () => Answer | Promise<Answer>, requestId: string): Promise<Answer> {
-  try {
-    return await work();
-  } catch (error) {
-    const refusal = refusalOf(error as Error);
-    if (!(refusal instanceof Refusal) || refusal instanceof RequestInProgress) throw error;
-    const answer = refusalAnswer(refusal, requestId);
-    if (answer.statusCode >= 500) throw error;
-    return answer;
-  }
 }
 
 const toGateway = ({ statusCode, headers, body, isText }: Answer): APIGatewayProxyStructuredResultV2 => ({
@@ -224,18 +171,17 @@ export function api<C extends Contract>(
     const { requestId, timeEpoch } = event.requestContext;
     const caller = callerOf(event);
     const context = contextOf(event, caller, lambda);
-    const input: unknown = {
+    const input = {
       params: event.pathParameters,
       query: event.queryStringParameters,
       body: event.body as unknown,
       caller,
       now: timeEpoch,
       requestId,
+      headers: event.headers,
       context,
     };
-    const work = (claimed?: ClaimedRequest) => answer({ ...(input as Input<C>), claimed });
-    const key = route.idempotent ? keyIn(event.headers) : undefined;
-    return toGateway(await (key === undefined ? work() : answeredOnce(input as Keyed, key, route, work)));
+    return toGateway(await answer(input as unknown as Input<C>));
   });
   return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
     route: { key: route.key, keys: route.keys },

@@ -247,6 +247,3 @@ export function keyIn(headers: Readonly<Record<string, string | undefined>>): st
   const message = `must have 1 to ${longestKey} visible ASCII characters`;
   throw new ValidationFailed([{ path: `/${headerName}`, message }]);
 }
-
-/** The header that marks an answer as the first one, sent again. */
-export const replayed = { "idempotent-replayed": "true" } as const;

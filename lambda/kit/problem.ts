@@ -1,5 +1,6 @@
 /** The only place where a domain error becomes an HTTP answer (`docs/contract.md`, "Errors"). */
-import type { ProblemCode, Refusal } from "./errors.ts";
+import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
+import { Contended, OutcomeUnknown, type ProblemCode, type Refusal, Unavailable } from "./errors.ts";
 
 /** The body of every error that the service itself answers; the gateway's own errors have a message only. */
 export interface Problem {
@@ -42,6 +43,13 @@ export const headersOf: Partial<Record<ProblemCode, Record<string, string>>> = {
   REQUEST_IN_PROGRESS: { "retry-after": "1" },
   UNAVAILABLE: { "retry-after": "5" },
 };
+
+/** The refusal that the caller gets for an error; other errors stay as they are. */
+export function refusalOf(error: Error): Error {
+  if (error instanceof UnknownOutcome) return new OutcomeUnknown({ cause: error });
+  if (error instanceof Unanswered) return new Unavailable("The service does not answer right now. Please try again.");
+  return error instanceof Conflict ? new Contended({ cause: error }) : error;
+}
 
 export function refusalAnswer(refusal: Refusal, requestId: string) {
   const problem: Problem = { message: refusal.message, code: refusal.code, requestId };

@@ -184,6 +184,16 @@ describe("a write stays in its budget", () => {
     await givenEvent("seat", 10);
     within(await register("seat", "a@budget.example"), [2, 2, 9]);
   });
+  test("registering with an Idempotency-Key, and the same again", async () => {
+    await givenEvent("keyed", 10);
+    const email = "a@budget.example";
+    const request = {
+      headers: { "idempotency-key": "budget" },
+      body: { eventID: "keyed", year, email, fname: "Ada" },
+    };
+    within(await costOf("registrations", "POST /registrations", email, request, 201), [3, 2, 14]);
+    within(await costOf("registrations", "POST /registrations", email, request, 201), [1, 0, 2]);
+  });
   test("joining the line, and leaving a seat to the first in line", async () => {
     await givenEvent("line", 1);
     await register("line", "a@budget.example");

@@ -60,6 +60,7 @@ test("the web application may read answers, refusals and their cursor; another o
     expect(answer.status).toBe(status);
     expect(corsOf(answer.headers)).toMatchObject({ "access-control-allow-origin": "http://localhost:3000" });
     expect(corsOf(answer.headers)["access-control-expose-headers"]?.toLowerCase().split(",").sort()).toEqual([
+      "idempotent-replayed",
       "retry-after",
       "x-next-cursor",
     ]);

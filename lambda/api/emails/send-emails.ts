@@ -9,6 +9,7 @@ import {
 } from "#domain/mail/campaigns/store.ts";
 import { readTemplate, type TemplateRecord } from "#domain/mail/templates/store.ts";
 import { accepted } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound } from "#kit/errors.ts";
@@ -63,38 +64,41 @@ async function startedBefore(request: RequestName, now: number): Promise<Before>
   return counts ? { answer: { campaignId, recipients } } : { outdated: campaignId };
 }
 
-export const sendEmails = api(routes.sendEmails, async ({ body, caller, now, context, claimed }) => {
-  const { templateName } = body;
-  const audience = audienceFrom(body.audience);
-  const template = await readTemplate(templateName);
-  const request = requestFrom(body.idempotencyKey, template, [templateName, audience]);
-  const before = await startedBefore(request, now);
-  if (before.answer) return accepted(before.answer);
-  if (!template) throw new NotFound("Template");
-  const { people, event } = await peopleOf(audience);
-  const batches = batchesOf(people);
-  const campaign = {
-    campaignId: context.newId(),
-    templateName,
-    recipients: people.length,
-    batches: batches.length,
-    audience: audienceText(audience),
-    createdBy: caller.email,
-    createdAt: now,
-  };
-  const { subject, html, text } = template;
-  const content = { subject, html, text, ...(event && { event: eventValues(event, club) }) };
-  await storeBatches(campaign, content, batches, context);
-  const { campaignId, recipients } = campaign;
-  const started = await execute(
-    {
-      keep: claimed?.keeping(accepted),
-      // Only a refused transaction shows that the same request came twice at once.
-      read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
-      decide: ({ answer: known, outdated }: Before): Decision<Started> =>
-        known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),
-    },
-    context,
-  );
-  return accepted(started);
-});
+export const sendEmails = api(
+  routes.sendEmails,
+  answeredOnce(routes.sendEmails, async ({ body, caller, now, context, claimed }) => {
+    const { templateName } = body;
+    const audience = audienceFrom(body.audience);
+    const template = await readTemplate(templateName);
+    const request = requestFrom(body.idempotencyKey, template, [templateName, audience]);
+    const before = await startedBefore(request, now);
+    if (before.answer) return accepted(before.answer);
+    if (!template) throw new NotFound("Template");
+    const { people, event } = await peopleOf(audience);
+    const batches = batchesOf(people);
+    const campaign = {
+      campaignId: context.newId(),
+      templateName,
+      recipients: people.length,
+      batches: batches.length,
+      audience: audienceText(audience),
+      createdBy: caller.email,
+      createdAt: now,
+    };
+    const { subject, html, text } = template;
+    const content = { subject, html, text, ...(event && { event: eventValues(event, club) }) };
+    await storeBatches(campaign, content, batches, context);
+    const { campaignId, recipients } = campaign;
+    const started = await execute(
+      {
+        keep: claimed?.keeping(accepted),
+        // Only a refused transaction shows that the same request came twice at once.
+        read: async (depth: Depth): Promise<Before> => (depth === "cheap" ? before : startedBefore(request, now)),
+        decide: ({ answer: known, outdated }: Before): Decision<Started> =>
+          known ? answer(known) : write(startOf(campaign, request, context, outdated), { campaignId, recipients }),
+      },
+      context,
+    );
+    return accepted(started);
+  }),
+);

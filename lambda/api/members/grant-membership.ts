@@ -4,6 +4,7 @@ import { formOf } from "#domain/people/members/form.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
 import type { Granted } from "#domain/people/members/granting.ts";
 import { ok } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { ValidationFailed } from "#kit/errors.ts";
@@ -22,12 +23,15 @@ const grantedAnswer = ({ user, member, profile }: Granted) =>
     profile: profileAnswer(profile),
   });
 
-export const grant = api(routes.grantMembership, async ({ body, context, claimed }) => {
-  const [email, form] = [emailIn(body), formOf(body)];
-  const missing = requiredFields.filter((name) => form[name] === undefined);
-  if (missing.length > 0) {
-    throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
-  }
-  const keep = claimed?.keeping(grantedAnswer);
-  return grantedAnswer(await grantMembership(form, { email, adminDomain }, context, keep));
-});
+export const grant = api(
+  routes.grantMembership,
+  answeredOnce(routes.grantMembership, async ({ body, context, claimed }) => {
+    const [email, form] = [emailIn(body), formOf(body)];
+    const missing = requiredFields.filter((name) => form[name] === undefined);
+    if (missing.length > 0) {
+      throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
+    }
+    const keep = claimed?.keeping(grantedAnswer);
+    return grantedAnswer(await grantMembership(form, { email, adminDomain }, context, keep));
+  }),
+);

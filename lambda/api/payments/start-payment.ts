@@ -3,6 +3,7 @@ import { prices } from "#domain/payments/prices.ts";
 import { provider } from "#domain/payments/provider.ts";
 import { redirectsOf, type WebApp } from "#domain/payments/redirects.ts";
 import { ok } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { requestedPurpose } from "./requested-purpose.ts";
@@ -13,10 +14,13 @@ const webApp: WebApp = {
   home: requiredEnv("WEB_APP_URL"),
 };
 
-export const startPayment = api(routes.startPayment, async ({ body, caller, context, claimed }) => {
-  const { email, isAdmin } = caller;
-  const purpose = requestedPurpose(body);
-  const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
-  const pageAnswer = (url: string) => ok(url);
-  return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
-});
+export const startPayment = api(
+  routes.startPayment,
+  answeredOnce(routes.startPayment, async ({ body, caller, context, claimed }) => {
+    const { email, isAdmin } = caller;
+    const purpose = requestedPurpose(body);
+    const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
+    const pageAnswer = (url: string) => ok(url);
+    return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
+  }),
+);

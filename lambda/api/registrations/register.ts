@@ -2,6 +2,7 @@ import { type Admission, admit } from "#domain/registrations/admit.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
 import { signedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
+import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
 import { readForm } from "./form.ts";
@@ -15,18 +16,21 @@ const messages: Partial<Record<State, string>> = {
   waitlist: "The event is full. You are on the waitlist and will be told when a seat is yours.",
 };
 
-export const register = api(routes.register, async ({ body, caller, context, claimed }) => {
-  const form = readForm(body);
-  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
-  // Loads the key first: after the seat is taken, no step may fail that could come before.
-  const key = await ticketKey();
-  const answerTo = ({ registration, waitlistPosition }: Admission) =>
-    // A registration that waits for its payment is not new.
-    (registration.waitKey === context.queueKey ? created : ok)({
-      message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
-      registrationStatus: registration.status,
-      registration: registrationAnswer(registration, { waitlistPosition, ...signedTicketCode(registration, key) }),
-    });
-  const request = { form, byAdmin: caller.isAdmin };
-  return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));
-});
+export const register = api(
+  routes.register,
+  answeredOnce(routes.register, async ({ body, caller, context, claimed }) => {
+    const form = readForm(body);
+    if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+    // Loads the key first: after the seat is taken, no step may fail that could come before.
+    const key = await ticketKey();
+    const answerTo = ({ registration, waitlistPosition }: Admission) =>
+      // A registration that waits for its payment is not new.
+      (registration.waitKey === context.queueKey ? created : ok)({
+        message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
+        registrationStatus: registration.status,
+        registration: registrationAnswer(registration, { waitlistPosition, ...signedTicketCode(registration, key) }),
+      });
+    const request = { form, byAdmin: caller.isAdmin };
+    return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));
+  }),
+);

@@ -1,0 +1,56 @@
+/** The wrapper around the handlers of routes that honour `Idempotency-Key`. */
+import type { Answer } from "./answer.ts";
+import type { Input } from "./api.ts";
+import type { Contract } from "./contract.ts";
+import { Refusal, RequestInProgress } from "./errors.ts";
+import { ClaimedRequest, keyIn } from "./idempotency.ts";
+import { refusalAnswer, refusalOf } from "./problem.ts";
+import type { Route } from "./route.ts";
+
+/** The contract of a route that honours the key. None of these routes is public, because a key belongs to its caller. */
+type Idempotent = Contract & { readonly access: "caller" | "admin"; readonly idempotent: true };
+
+/** The input of such a handler. `claimed` is present when the request has a key. */
+type KeyedInput<C extends Idempotent> = Input<C> & { readonly claimed?: ClaimedRequest };
+
+/** Marks an answer as the first one, sent again. */
+const replayed = { "idempotent-replayed": "true" } as const;
+
+/**
+ * Answers a request with a key by its first answer, or by work whose answer is kept. Nothing is kept of an answer that
+ * asks the caller to come again.
+ */
+export const answeredOnce =
+  <C extends Idempotent>(route: Route<C>, work: (input: KeyedInput<C>) => Answer | Promise<Answer>) =>
+  async (input: Input<C>): Promise<Answer> => {
+    const { caller, body, headers, context, requestId } = input as unknown as Input<Idempotent>;
+    const key = keyIn(headers);
+    if (key === undefined) return work(input);
+    const claim = await ClaimedRequest.claim({ route: route.key, email: caller.email, key, body }, context);
+    if ("answered" in claim) return { ...claim.answered, headers: { ...claim.answered.headers, ...replayed } };
+    const { claimed } = claim;
+    try {
+      const answer = await refusedOr(() => work({ ...input, claimed }), requestId);
+      await claimed.finish(answer);
+      return answer;
+    } catch (error) {
+      await claimed.release();
+      throw error;
+    }
+  };
+
+/**
+ * The answer of the work, or the answer to its refusal.
+ * @throws an error that is answered with a 5xx
+ */
+async function refusedOr(work: () => Answer | Promise<Answer>, requestId: string): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const refusal = refusalOf(error as Error);
+    if (!(refusal instanceof Refusal) || refusal instanceof RequestInProgress) throw error;
+    const answer = refusalAnswer(refusal, requestId);
+    if (answer.statusCode >= 500) throw error;
+    return answer;
+  }
+}

@@ -1,0 +1,195 @@
+/** `Idempotency-Key` over HTTP (`docs/contract.md`, "Sending a request again"). */
+import { randomUUID } from "node:crypto";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { namedRoutes } from "#api/routes.ts";
+import { type Answer, ada, exec, member, newEmail, times, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ standIns: withoutRelay });
+}, 60_000);
+afterAll(() => stage.close());
+
+interface Request {
+  readonly path: string;
+  readonly as: string;
+  readonly body: object;
+  /** The same request with another body. */
+  readonly other: object;
+}
+
+const send = ({ path, as, body }: Omit<Request, "other">, key?: string): Promise<Answer> =>
+  stage.api("POST", path, { as, body, once: true, ...(key !== undefined && { headers: { "idempotency-key": key } }) });
+
+const claims = async () => (await stage.storedItems()).filter(({ PK }) => String(PK).startsWith("REQ#"));
+const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
+
+/** Makes what the request needs. */
+const requests: Readonly<Record<string, () => Promise<Request>>> = {
+  async "POST /registrations"() {
+    const email = newEmail();
+    const body = { eventID: await stage.givenEvent(), year, email, ...ada };
+    return { path: "/registrations", as: email, body, other: { ...body, fname: "Countess" } };
+  },
+  async "POST /payments"() {
+    const email = newEmail();
+    const eventID = await stage.givenEvent({ pricing: { member: 5, nonMember: 8 } });
+    expect((await stage.register(eventID, email)).status).toBe(201);
+    const body = { paymentType: "Event", eventID, year };
+    return { path: "/payments", as: email, body, other: { ...body, year: year + 1 } };
+  },
+  async "POST /emails/send"() {
+    const id = `t${randomUUID()}`;
+    const template = { templateName: id, subject: "Hello", html: "<p>Hello</p>" };
+    expect((await stage.api("POST", "/emails/templates", { as: exec, body: template })).status).toBe(201);
+    const body = { templateName: id, audience: { emails: [newEmail()] } };
+    return { path: "/emails/send", as: exec, body, other: { ...body, audience: { emails: [newEmail()] } } };
+  },
+  async "POST /members/grant"() {
+    const body = { email: newEmail(), firstName: "Ada", lastName: "Lovelace" };
+    return { path: "/members/grant", as: exec, body, other: { ...body, firstName: "Countess" } };
+  },
+  ...Object.fromEntries(
+    ["buy", "sell"].map((side) => [
+      `POST /btx/market/${side}`,
+      async () => {
+        const [as, projectId] = [newEmail(), `p${randomUUID()}`];
+        const project = { projectId, ticker: "PRJ", name: "Project", eventId: "game" };
+        expect((await stage.api("POST", "/btx/admin/project", { as: exec, body: project })).status).toBe(200);
+        const body = { projectId, shares: 2 };
+        await send({ path: "/btx/market/buy", as, body: { projectId, shares: 4 } });
+        return { path: `/btx/market/${side}`, as, body, other: { ...body, shares: 3 } };
+      },
+    ]),
+  ),
+};
+
+test("these requests and no other ones take a key", () => {
+  const idempotent = Object.values(namedRoutes)
+    .flatMap((routes) => Object.values(routes))
+    .filter((route) => "idempotent" in route);
+  expect(idempotent.map(({ key }) => key).sort()).toEqual(Object.keys(requests).sort());
+});
+
+test.each(Object.keys(requests))("%s: the same again is done once and answered alike", async (route) => {
+  const request = await (requests[route] as () => Promise<Request>)();
+  const key = randomUUID();
+  const first = await send(request, key);
+  expect([first.status < 300, isReplayed(first)]).toEqual([true, false]);
+  const items = await stage.storedItems();
+  const again = await send(request, key);
+  expect([again.status, again.body, isReplayed(again)]).toEqual([first.status, first.body, true]);
+  // A replayed answer writes nothing.
+  expect(await stage.storedItems()).toEqual(items);
+  // Another key is another request, and so is the same key of another caller.
+  expect(isReplayed(await send(request, randomUUID()))).toBe(false);
+  expect(isReplayed(await send({ ...request, as: member }, key))).toBe(false);
+});
+
+test.each(Object.keys(requests))("%s: another body under the same key is a 422", async (route) => {
+  const request = await (requests[route] as () => Promise<Request>)();
+  const key = randomUUID();
+  expect((await send(request, key)).status).toBeLessThan(300);
+  const other = await send({ ...request, body: request.other }, key);
+  expect([other.status, other.body.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+});
+
+test("two trades without a key are two trades, and nothing is written for a key", async () => {
+  const before = (await claims()).length;
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const [one, two] = [await send(request), await send(request)];
+  expect(one.body.data.trade.tradeId).not.toBe(two.body.data.trade.tradeId);
+  expect((await claims()).length).toBe(before);
+});
+
+test("the item of a key names no person", async () => {
+  const request = await (requests["POST /members/grant"] as () => Promise<Request>)();
+  const before = new Set((await claims()).map(({ PK }) => PK));
+  const key = `key-${randomUUID()}`;
+  expect((await send(request, key)).status).toBe(200);
+  const [claim, ...more] = (await claims()).filter(({ PK }) => !before.has(PK));
+  expect(more).toEqual([]);
+  const day = 86_400;
+  expect(Math.abs((claim?.ttl as number) - Date.now() / 1_000 - day)).toBeLessThan(600);
+  const text = JSON.stringify(claim);
+  for (const word of [exec, (request.body as { email: string }).email, "Lovelace", key]) {
+    expect(text).not.toContain(word);
+  }
+});
+
+test("ten at once: one is carried out, and the others are asked to come again", async () => {
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const key = randomUUID();
+  const answers = await Promise.all(times(10, () => send(request, key)));
+  const busy = answers.filter(({ status }) => status === 409);
+  for (const { body, headers } of busy) {
+    expect([body.code, headers.get("retry-after")]).toEqual(["REQUEST_IN_PROGRESS", "1"]);
+  }
+  const done = [...answers.filter((answer) => !busy.includes(answer)), await send(request, key)];
+  expect(done.every(({ status }) => status === 200)).toBe(true);
+  expect(new Set(done.map(({ body }) => body.data.trade.tradeId)).size).toBe(1);
+  expect(done.filter((answer) => !isReplayed(answer)).length).toBeLessThanOrEqual(1);
+});
+
+/** Changes the stored item of a request that has been answered. */
+async function changeClaim(key: string, request: Request, changes: object): Promise<void> {
+  const before = new Set((await claims()).map(({ PK }) => PK));
+  await send(request, key);
+  const claim = (await claims()).find(({ PK }) => !before.has(PK));
+  const Item = { ...claim, ...changes } as Record<string, unknown>;
+  await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+}
+
+test("a try that is at work: 409; a try that died without an answer: carried out again", async () => {
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const [working, dead] = [randomUUID(), randomUUID()];
+  await changeClaim(working, request, { answer: "", leaseUntil: Date.now() + 600_000 });
+  const busy = await send(request, working);
+  expect([busy.status, busy.body.code]).toEqual([409, "REQUEST_IN_PROGRESS"]);
+  await changeClaim(dead, request, { answer: "", leaseUntil: Date.now() - 1 });
+  const again = await send(request, dead);
+  expect([again.status, isReplayed(again)]).toEqual([200, false]);
+});
+
+test("a key counts for a day: then it may be used for anything", async () => {
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const key = randomUUID();
+  await changeClaim(key, request, { ttl: Math.floor(Date.now() / 1_000) - 1 });
+  const other = await send({ ...request, body: request.other }, key);
+  expect([other.status, isReplayed(other)]).toEqual([200, false]);
+});
+
+test("a refusal is an answer, too", async () => {
+  const request = await (requests["POST /registrations"] as () => Promise<Request>)();
+  const key = randomUUID();
+  const gone = { ...request, body: { ...request.body, eventID: "not-there" } };
+  const first = await send(gone, key);
+  expect([first.status, first.body.code]).toEqual([404, "NOT_FOUND"]);
+  const again = await send(gone, key);
+  expect([again.status, again.body, isReplayed(again)]).toEqual([404, first.body, true]);
+});
+
+test("a malformed request keeps nothing, so the mended one may use the key", async () => {
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const key = randomUUID();
+  expect((await send({ ...request, body: { shares: 0 } }, key)).status).toBe(400);
+  expect((await send(request, key)).status).toBe(200);
+});
+
+test.each(["", "   ", "x".repeat(256), "clé"])("the key %j is a 400", async (key) => {
+  const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
+  const { status, body } = await send(request, key);
+  expect([status, body.issues]).toEqual([400, [{ path: "/idempotency-key", message: expect.any(String) }]]);
+});
+
+test("a registration that was taken back is still answered as it was", async () => {
+  const request = await (requests["POST /registrations"] as () => Promise<Request>)();
+  const { email, eventID } = request.body as { email: string; eventID: string };
+  const key = randomUUID();
+  const first = await send(request, key);
+  expect((await stage.leave(eventID, email)).status).toBe(200);
+  const again = await send(request, key);
+  expect([again.status, again.body]).toEqual([201, first.body]);
+});

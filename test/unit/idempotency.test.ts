@@ -1,0 +1,60 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { keyIn } from "#kit/idempotency.ts";
+import { derived, seal, unseal } from "#kit/sealed.ts";
+
+describe("a sealed text", () => {
+  const key = derived("the caller's key", "answer");
+
+  test("opens with its key", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const wellFormed = Buffer.from(text, "utf8").toString("utf8");
+        expect(unseal(seal(wellFormed, key), key)).toBe(wellFormed);
+      }),
+    );
+  });
+
+  test("is another one each time, and shows nothing of the text", () => {
+    const text = "ada@student.example";
+    expect(seal(text, key)).not.toBe(seal(text, key));
+    expect(Buffer.from(seal(text, key), "base64url").toString("latin1")).not.toContain("ada");
+  });
+
+  test.each(["another key", ""])("does not open with %j", (secret) => {
+    expect(() => unseal(seal("text", key), derived(secret, "answer"))).toThrow();
+  });
+
+  test("does not open with the same secret in another use", () => {
+    expect(() => unseal(seal("text", key), derived("the caller's key", "name"))).toThrow();
+  });
+
+  test("does not open when a byte was changed or the end is missing", () => {
+    const sealed = Buffer.from(seal("text", key), "base64url");
+    fc.assert(
+      fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const changed = Buffer.from(sealed);
+        changed[at] = (changed[at] as number) ^ by;
+        expect(() => unseal(changed.toString("base64url"), key)).toThrow();
+        expect(() => unseal(sealed.subarray(0, at).toString("base64url"), key)).toThrow();
+      }),
+    );
+  });
+});
+
+describe("the key in the headers", () => {
+  test.each([
+    [{}, undefined],
+    [{ "idempotency-key": "a" }, "a"],
+    [{ "idempotency-key": " 8e03978e-40d5-43dd-bc93-6894a57f9324 " }, "8e03978e-40d5-43dd-bc93-6894a57f9324"],
+    [{ "idempotency-key": "x".repeat(255) }, "x".repeat(255)],
+  ])("%j: %j", (headers, key) => {
+    expect(keyIn(headers)).toBe(key);
+  });
+
+  test.each(["", " ", "x".repeat(256), "é", "a\u0000b", "a\nb", "a\u007fb"])("%j is refused", (key) => {
+    expect(() => keyIn({ "idempotency-key": key })).toThrow(
+      "idempotency-key must have 1 to 255 visible ASCII characters.",
+    );
+  });
+});
