@@ -71,9 +71,16 @@ export class ClubHttpApi extends Construct {
       createDefaultStage: false,
       corsPreflight: {
         allowOrigins: [...stage.allowedOrigins],
-        allowHeaders: ["Content-Type", "Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Requested-With"],
+        allowHeaders: [
+          "Content-Type",
+          "Authorization",
+          "X-Amz-Date",
+          "X-Amz-Security-Token",
+          "X-Requested-With",
+          "If-Match",
+        ],
         allowMethods: [GET, POST, PUT, PATCH, DELETE, OPTIONS],
-        exposeHeaders: ["x-next-cursor", "Retry-After"],
+        exposeHeaders: ["x-next-cursor", "Retry-After", "ETag"],
         allowCredentials: false,
         maxAge: Duration.hours(1),
       },

@@ -20,6 +20,7 @@ import {
   Unavailable,
   ValidationFailed,
 } from "./errors.ts";
+import { parseIfMatch } from "./etag.ts";
 import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer } from "./problem.ts";
@@ -183,6 +184,7 @@ export function api<C extends Contract>(
       params: event.pathParameters,
       query: event.queryStringParameters,
       body: event.body as unknown,
+      ifMatch: route.ifMatch && parseIfMatch(event.headers["if-match"]),
       caller,
       now: timeEpoch,
       requestId,

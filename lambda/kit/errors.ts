@@ -27,6 +27,7 @@ export type ProblemCode =
   | "INSUFFICIENT_CASH"
   | "INSUFFICIENT_SHARES"
   | "PROJECT_INACTIVE"
+  | "PRECONDITION_FAILED"
   | "TOO_LARGE"
   | "UNAVAILABLE"
   | "CONTENDED"
@@ -38,6 +39,8 @@ export abstract class Refusal extends Error {
   abstract readonly code: ProblemCode;
   /** Further fields of the answer's body. */
   readonly details: Record<string, unknown> = {};
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>> = {};
 }
 
 export class ValidationFailed extends Refusal {
@@ -161,6 +164,17 @@ export class ProjectInactive extends Refusal {
   readonly code = "PROJECT_INACTIVE";
   constructor() {
     super("This project is not traded any more.");
+  }
+}
+
+/** The record is not the one that the caller's `If-Match` names. */
+export class PreconditionFailed extends Refusal {
+  readonly code = "PRECONDITION_FAILED";
+  override readonly headers: Readonly<Record<string, string>>;
+  /** @param etag the present entity tag; absent when there is no record */
+  constructor(etag?: string) {
+    super(etag ? "This has changed since you read it. Please read it again." : "There is nothing here to change.");
+    this.headers = etag ? { etag } : {};
   }
 }
 

@@ -27,6 +27,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   INSUFFICIENT_CASH: 409,
   INSUFFICIENT_SHARES: 409,
   PROJECT_INACTIVE: 409,
+  PRECONDITION_FAILED: 412,
   TOO_LARGE: 413,
   UNAVAILABLE: 503,
   CONTENDED: 503,
@@ -44,7 +45,7 @@ export function refusalAnswer(refusal: Refusal, requestId: string) {
   const problem: Problem = { message: refusal.message, code: refusal.code, requestId };
   return {
     statusCode: statusOf[refusal.code],
-    headers: { ...headersOf[refusal.code] },
+    headers: { ...headersOf[refusal.code], ...refusal.headers },
     body: { ...refusal.details, ...problem },
   };
 }

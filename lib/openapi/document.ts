@@ -57,7 +57,27 @@ const callers: Readonly<Record<Route["access"], string>> = {
 
 type Example = (schema: JsonSchema, field?: string) => unknown;
 
-function parametersOf({ params, query, signedBody }: Route, components: Components, exampleOf: Example): object[] {
+/** A tag as it is written in the `ETag` header (RFC 9110, 8.8.3): a strong one, in quotes. */
+const entityTag = { type: "string", pattern: '^"[!#-~]+"$' };
+const anEntityTag = '"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"';
+
+const ifMatchHeader = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "Change only what has this `ETag`, or one of several. `*`: whatever is there.",
+  schema: { type: "string" },
+  example: anEntityTag,
+};
+
+/** The `ETag` of the record that an answer is about. */
+const etagHeader = { description: "The edit version, for `If-Match`.", required: true, schema: entityTag };
+
+function parametersOf(
+  { params, query, signedBody, ifMatch }: Route,
+  components: Components,
+  exampleOf: Example,
+): object[] {
   const parameters = (place: "path" | "query", properties: TProperties = {}, required: readonly string[] = []) =>
     Object.entries(properties).map(([name, property]) => {
       const { description, ...schema } = components.of(property, "request");
@@ -81,6 +101,7 @@ function parametersOf({ params, query, signedBody }: Route, components: Componen
     ...parameters("path", params?.properties),
     ...parameters("query", query?.properties, query?.required),
     ...(signedBody ? [header] : []),
+    ...(ifMatch ? [ifMatchHeader] : []),
   ];
 }
 
@@ -116,13 +137,14 @@ const nextCursor = {
 
 const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
 
-function answersOf({ responses, query, csv }: Route, components: Components, exampleOf: Example) {
+function answersOf({ responses, query, csv, etag }: Route, components: Components, exampleOf: Example) {
   const comesInPages = query?.properties.cursor !== undefined;
   return Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response");
+    const headers = { ...(comesInPages && nextCursor), ...(etag && { ETag: etagHeader }) };
     const answer = {
       description: status === "201" ? "Created." : status === "202" ? "The work is done later." : "Done.",
-      ...(comesInPages && { headers: nextCursor }),
+      ...(Object.keys(headers).length > 0 && { headers }),
       content: {
         "application/json": { schema, example: exampleOf(schema) },
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),

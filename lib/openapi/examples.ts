@@ -295,6 +295,7 @@ export const sentences: Readonly<Record<ProblemCode, string>> = {
   INSUFFICIENT_CASH: "You do not have enough cash for this.",
   INSUFFICIENT_SHARES: "You do not have as many shares of this project.",
   PROJECT_INACTIVE: "This project is not traded any more.",
+  PRECONDITION_FAILED: "This has changed since you read it. Please read it again.",
   TOO_LARGE: "The body is larger than 256 KB.",
   UNAVAILABLE: "The service does not answer right now. Please try again.",
   CONTENDED: "Too many people are doing this at the same moment. Nothing was changed; please try again.",

@@ -75,14 +75,21 @@ describe.each(stageNames)("gateway, %s", (stage) => {
   test("answers browsers of the stage's origins only", () => {
     expect(theOnly(templates[stage], "AWS::ApiGatewayV2::Api").Properties.CorsConfiguration).toEqual({
       AllowCredentials: false,
-      AllowHeaders: ["Content-Type", "Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Requested-With"],
+      AllowHeaders: [
+        "Content-Type",
+        "Authorization",
+        "X-Amz-Date",
+        "X-Amz-Security-Token",
+        "X-Requested-With",
+        "If-Match",
+      ],
       AllowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
       AllowOrigins: {
         production: ["https://app.club.example"],
         staging: ["https://staging.club.example", "http://localhost:3000"],
         local: ["http://localhost:3000"],
       }[stage],
-      ExposeHeaders: ["x-next-cursor", "Retry-After"],
+      ExposeHeaders: ["x-next-cursor", "Retry-After", "ETag"],
       MaxAge: 3600,
     });
   });

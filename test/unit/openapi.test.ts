@@ -118,6 +118,7 @@ function answered(status: number): AnsweredRequest {
     status,
     contentType: "application/json",
     text: JSON.stringify(body),
+    headers: new Headers(),
   };
 }
 
