@@ -9,7 +9,11 @@ export interface Answer {
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
-export const created = (body: unknown): Answer => ({ statusCode: 201, body });
+export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({
+  statusCode: 201,
+  headers,
+  body,
+});
 /** The work is done later. The body tells the caller where to look. */
 export const accepted = (body: unknown): Answer => ({ statusCode: 202, headers: {}, body });
 

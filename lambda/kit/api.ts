@@ -18,6 +18,7 @@ import {
   Unauthenticated,
   ValidationFailed,
 } from "./errors.ts";
+import { parseIfMatch } from "./etag.ts";
 import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
@@ -175,6 +176,7 @@ export function api<C extends Contract>(
       params: event.pathParameters,
       query: event.queryStringParameters,
       body: event.body as unknown,
+      ifMatch: route.ifMatch && parseIfMatch(event.headers["if-match"]),
       caller,
       now: timeEpoch,
       requestId,

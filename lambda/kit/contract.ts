@@ -33,6 +33,10 @@ export interface Contract {
   readonly responses: Readonly<Record<number, TSchema>>;
   /** `true`: the route honours `Idempotency-Key` (`kit/idempotency.ts`). */
   readonly idempotent?: true;
+  /** `true`: the answers have the `ETag` of the record that they show or have written (`kit/etag.ts`). */
+  readonly etag?: true;
+  /** `true`: the write is made only for a record that fits the header `If-Match`, if the request has one. */
+  readonly ifMatch?: true;
   /** `true`: the 200 may also be a table, as `text/csv`. */
   readonly csv?: true;
   /** The codes of the refusals, beside those that every route of its kind may answer (`kit/refusals.ts`). */

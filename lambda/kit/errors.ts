@@ -29,6 +29,7 @@ export type ProblemCode =
   | "PROJECT_INACTIVE"
   | "REQUEST_IN_PROGRESS"
   | "IDEMPOTENCY_KEY_REUSED"
+  | "PRECONDITION_FAILED"
   | "TOO_LARGE"
   | "UNAVAILABLE"
   | "CONTENDED"
@@ -40,6 +41,8 @@ export abstract class Refusal extends Error {
   abstract readonly code: ProblemCode;
   /** Further fields of the answer's body. */
   readonly details: Record<string, unknown> = {};
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>> = {};
 }
 
 export class ValidationFailed extends Refusal {
@@ -179,6 +182,17 @@ export class KeyReused extends Refusal {
   readonly code = "IDEMPOTENCY_KEY_REUSED";
   constructor() {
     super("This Idempotency-Key was used for another request. Use a new key for each new request.");
+  }
+}
+
+/** The record is not the one that the caller's `If-Match` names. */
+export class PreconditionFailed extends Refusal {
+  readonly code = "PRECONDITION_FAILED";
+  override readonly headers: Readonly<Record<string, string>>;
+  /** @param etag the present entity tag; absent when there is no record */
+  constructor(etag?: string) {
+    super(etag ? "This has changed since you read it. Please read it again." : "There is nothing here to change.");
+    this.headers = etag ? { etag } : {};
   }
 }
 

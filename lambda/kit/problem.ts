@@ -30,6 +30,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   PROJECT_INACTIVE: 409,
   REQUEST_IN_PROGRESS: 409,
   IDEMPOTENCY_KEY_REUSED: 422,
+  PRECONDITION_FAILED: 412,
   TOO_LARGE: 413,
   UNAVAILABLE: 503,
   CONTENDED: 503,
@@ -55,7 +56,7 @@ export function refusalAnswer(refusal: Refusal, requestId: string) {
   const problem: Problem = { message: refusal.message, code: refusal.code, requestId };
   return {
     statusCode: statusOf[refusal.code],
-    headers: { ...headersOf[refusal.code] },
+    headers: { ...headersOf[refusal.code], ...refusal.headers },
     body: { ...refusal.details, ...problem },
   };
 }

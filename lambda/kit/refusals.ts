@@ -7,14 +7,15 @@ const everywhere: readonly ProblemCode[] = ["TOO_LARGE", "INTERNAL", "CONTENDED"
 
 /** All codes that a route may answer: its own, and those of every route of its kind. Each code once. */
 export function refusalsOf(contract: Contract): ProblemCode[] {
-  const { access, params, query, body, signedBody, refusals = [], idempotent } = contract;
+  const { access, params, query, body, signedBody, ifMatch, refusals = [], idempotent } = contract;
   return [
-    ...(params || query || body || signedBody ? ["VALIDATION" as const] : []),
+    ...(params || query || body || signedBody || ifMatch ? ["VALIDATION" as const] : []),
     // A token without a usable email is no admin, and gets 403 there.
     ...(access === "caller" ? ["UNAUTHENTICATED" as const] : []),
     ...(access === "admin" && !refusals.includes("FORBIDDEN") ? ["FORBIDDEN" as const] : []),
     ...refusals,
     ...(idempotent ? (["REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const) : []),
+    ...(ifMatch ? ["PRECONDITION_FAILED" as const] : []),
     ...everywhere,
   ];
 }

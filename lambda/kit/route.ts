@@ -6,6 +6,7 @@
 import type { Static, TSchema } from "typebox";
 import { compileValidator } from "./compile.ts";
 import type { Contract } from "./contract.ts";
+import type { IfMatch } from "./etag.ts";
 import { gatewayKey } from "./gateway-key.ts";
 import type { RequestValidator } from "./validation.ts";
 
@@ -24,6 +25,8 @@ export interface RouteInput<C extends Contract> {
   readonly params: Shape<C["params"]>;
   readonly query: Shape<C["query"]>;
   readonly body: C["signedBody"] extends string ? SignedBody : Shape<C["body"]>;
+  /** Undefined also when the request has no such header. */
+  readonly ifMatch: C["ifMatch"] extends true ? IfMatch | undefined : undefined;
 }
 
 export type Route<C extends Contract = Contract> = C & {

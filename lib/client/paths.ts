@@ -71,7 +71,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * A project to edit, also one that is out of the game
+         * @description Admins only.
+         */
+        get: operations["btxGetProject"];
         put?: never;
         post?: never;
         /**
@@ -2110,6 +2114,12 @@ export interface components {
             };
             message: string;
         };
+        PreconditionFailedProblem: {
+            /** @constant */
+            code: "PRECONDITION_FAILED";
+            message: string;
+            requestId: string;
+        };
         Preview: {
             html: string;
             subject: string;
@@ -2835,6 +2845,17 @@ export interface components {
                 "application/json": components["schemas"]["NothingToPayProblem"];
             };
         };
+        /** @description It is not what If-Match names: it has changed since it was read, or is not there. */
+        PreconditionFailed: {
+            headers: {
+                /** @description The present edit version; absent when there is nothing. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PreconditionFailedProblem"];
+            };
+        };
         /** @description The body is larger than 256 KB. */
         TooLarge: {
             headers: {
@@ -3019,7 +3040,13 @@ export interface operations {
                  */
                 ticker?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3042,6 +3069,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3075,13 +3104,14 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Duplicate"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
     };
-    btxDeleteProject: {
+    btxGetProject: {
         parameters: {
             query?: never;
             header?: never;
@@ -3096,6 +3126,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3129,6 +3161,69 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["Gateway429"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
+        };
+    };
+    btxDeleteProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example abacus */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Done.",
+                     *       "data": {
+                     *         "projectId": "abacus",
+                     *         "eventId": "gala",
+                     *         "ticker": "ABA",
+                     *         "name": "Club hoodie",
+                     *         "description": "An evening with the people who build companies.",
+                     *         "basePrice": 1,
+                     *         "currentPrice": 1.1,
+                     *         "netShares": 5,
+                     *         "totalBuyShares": 5,
+                     *         "totalSellShares": 0,
+                     *         "totalTrades": 1,
+                     *         "totalVolume": 5.25,
+                     *         "seedAmount": 0,
+                     *         "isActive": true,
+                     *         "createdAt": 1894039200000,
+                     *         "updatedAt": 1894039200000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OneProject"];
+                };
+            };
+            400: components["responses"]["Validation"];
+            401: components["responses"]["Gateway401"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4144,6 +4239,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4170,7 +4267,13 @@ export interface operations {
     updateTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4191,6 +4294,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4208,6 +4313,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4229,6 +4335,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4260,7 +4368,13 @@ export interface operations {
     deleteTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example gala-reminder */
                 templateName: string;
@@ -4289,6 +4403,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4298,7 +4413,13 @@ export interface operations {
     updateNamedTemplate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example gala-reminder */
                 templateName: string;
@@ -4322,6 +4443,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4339,6 +4462,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4508,6 +4632,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4584,6 +4710,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     /** @description The cursor of the next page; absent on the last one. */
                     "x-next-cursor"?: string;
                     [name: string]: unknown;
@@ -4660,7 +4788,13 @@ export interface operations {
                 /** @example true */
                 force?: boolean;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example gala */
                 eventId: string;
@@ -4692,6 +4826,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4701,7 +4836,13 @@ export interface operations {
     updateEvent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example gala */
                 eventId: string;
@@ -4742,6 +4883,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4789,6 +4932,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5768,6 +5912,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5818,6 +5964,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5850,7 +5998,13 @@ export interface operations {
     deletePrize: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example hoodie */
                 id: string;
@@ -5879,6 +6033,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5888,7 +6043,13 @@ export interface operations {
     updatePrize: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Change only what has this `ETag`, or one of several. `*`: whatever is there.
+                 * @example "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"
+                 */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example hoodie */
                 id: string;
@@ -5914,6 +6075,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description The edit version, for `If-Match`. */
+                    ETag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5943,6 +6106,7 @@ export interface operations {
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];

@@ -67,8 +67,24 @@ const keyHeader = {
   example: "8e03978e-40d5-43dd-bc93-6894a57f9324",
 };
 
+/** A tag as it is written in the `ETag` header (RFC 9110, 8.8.3): a strong one, in quotes. */
+const entityTag = { type: "string", pattern: '^"[!#-~]+"$' };
+const anEntityTag = '"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"';
+
+const ifMatchHeader = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "Change only what has this `ETag`, or one of several. `*`: whatever is there.",
+  schema: { type: "string" },
+  example: anEntityTag,
+};
+
+/** The `ETag` of the record that an answer is about. */
+const etagHeader = { description: "The edit version, for `If-Match`.", required: true, schema: entityTag };
+
 function parametersOf(
-  { params, query, signedBody, idempotent }: Route,
+  { params, query, signedBody, ifMatch, idempotent }: Route,
   components: Components,
   exampleOf: Example,
 ): object[] {
@@ -96,6 +112,7 @@ function parametersOf(
     ...parameters("query", query?.properties, query?.required),
     ...(signedBody ? [header] : []),
     ...(idempotent ? [keyHeader] : []),
+    ...(ifMatch ? [ifMatchHeader] : []),
   ];
 }
 
@@ -138,15 +155,18 @@ const replayedHeader = {
 
 const csvExample = "email,registrationStatus,fname\r\nada@student.example,registered,Ada\r\n";
 
-function answersOf({ responses, query, csv, idempotent }: Route, components: Components, exampleOf: Example) {
+function answersOf({ responses, query, csv, etag, idempotent }: Route, components: Components, exampleOf: Example) {
   const comesInPages = query?.properties.cursor !== undefined;
   return Object.entries(responses).map(([status, body]) => {
     const schema = components.of(body, "response");
+    const headers = {
+      ...(comesInPages && nextCursor),
+      ...(etag && { ETag: etagHeader }),
+      ...(idempotent && replayedHeader),
+    };
     const answer = {
       description: status === "201" ? "Created." : status === "202" ? "The work is done later." : "Done.",
-      ...((comesInPages || idempotent) && {
-        headers: { ...(comesInPages && nextCursor), ...(idempotent && replayedHeader) },
-      }),
+      ...(Object.keys(headers).length > 0 && { headers }),
       content: {
         "application/json": { schema, example: exampleOf(schema) },
         ...(csv && { "text/csv": { schema: { type: "string" }, example: csvExample } }),

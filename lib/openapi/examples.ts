@@ -297,6 +297,7 @@ export const sentences: Readonly<Record<ProblemCode, string>> = {
   PROJECT_INACTIVE: "This project is not traded any more.",
   REQUEST_IN_PROGRESS: "This request is being carried out already. Send it again in a moment to get its answer.",
   IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for another request. Use a new key for each new request.",
+  PRECONDITION_FAILED: "This has changed since you read it. Please read it again.",
   TOO_LARGE: "The body is larger than 256 KB.",
   UNAVAILABLE: "The service does not answer right now. Please try again.",
   CONTENDED: "Too many people are doing this at the same moment. Nothing was changed; please try again.",

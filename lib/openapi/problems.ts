@@ -77,6 +77,7 @@ const descriptions: Readonly<Record<number, string>> = {
   404: "There is no such thing, or the caller may not see it.",
   409: "The request does not fit the present state.",
   422: "The key belongs to another request.",
+  412: "It is not what If-Match names: it has changed since it was read, or is not there.",
   413: "The body is larger than 256 KB.",
   429: "Too many requests at once.",
   500: "An error of the service.",
@@ -86,6 +87,16 @@ const descriptions: Readonly<Record<number, string>> = {
 const retryAfter = {
   "Retry-After": { description: "Seconds until another try makes sense.", schema: { type: "integer", minimum: 1 } },
 };
+
+const presentTag = {
+  ETag: { description: "The present edit version; absent when there is nothing.", schema: { type: "string" } },
+};
+
+/** The headers of some refusals. */
+const headersFor = (codes: readonly ProblemCode[]): object => ({
+  ...(codes.some((code) => headersOf[code]) && retryAfter),
+  ...(codes.includes("PRECONDITION_FAILED") && presentTag),
+});
 
 /**
  * The refusals of a route as responses by status. They become components of the document, except those with fields that
@@ -123,9 +134,10 @@ function responseOf(
     ...Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
     ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
   };
+  const headers = headersFor(codes);
   return {
     description: descriptions[status],
-    ...(codes.some((code) => headersOf[code]) && { headers: retryAfter }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: { "application/json": { schema: all.length === 1 ? all[0] : { anyOf: all }, examples } },
   };
 }

@@ -20,7 +20,7 @@ const contract = (): ReadonlyMap<string, string> =>
   sectionsOf(readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8"));
 
 /** The sections that are about all routes. */
-const general = ["Everywhere", "Errors", "Sending a request again", "Dates", "Lists and pages", "Access"];
+const general = ["Everywhere", "Errors", "Sending a request again", "Dates", "Lists and pages", "Two admins", "Access"];
 
 /** What a reader learns first. Markdown. */
 export function introduction(): string {

@@ -79,6 +79,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
         "Content-Type",
         "Authorization",
         "Idempotency-Key",
+        "If-Match",
         "X-Amz-Date",
         "X-Amz-Security-Token",
         "X-Requested-With",
@@ -89,7 +90,7 @@ describe.each(stageNames)("gateway, %s", (stage) => {
         staging: ["https://staging.club.example", "http://localhost:3000"],
         local: ["http://localhost:3000"],
       }[stage],
-      ExposeHeaders: ["x-next-cursor", "Retry-After", "Idempotent-Replayed"],
+      ExposeHeaders: ["x-next-cursor", "Retry-After", "Idempotent-Replayed", "ETag"],
       MaxAge: 3600,
     });
   });

@@ -195,6 +195,11 @@ const samples: Readonly<Record<string, Sample>> = {
     body: (id) => ({ teamId: id, amountDelta: 1 }),
     fine: [404],
   },
+  "GET /btx/admin/project/{projectId}": {
+    access: "admin",
+    path: (id) => `/btx/admin/project/${id}`,
+    fine: [404],
+  },
   "DELETE /btx/admin/project/{projectId}": {
     access: "admin",
     path: (id) => `/btx/admin/project/${id}`,

@@ -14,13 +14,16 @@ afterAll(() => stage.close());
 const corsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
 
+/** The headers that the web application sends. */
+const asked = ["authorization", "content-type", "idempotency-key", "if-match"];
+
 const preflight = (path: string, method: string, origin: string) =>
   fetch(stage.outputs.apiUrl + path, {
     method: "OPTIONS",
     headers: {
       origin,
       "access-control-request-method": method,
-      "access-control-request-headers": "authorization,content-type",
+      "access-control-request-headers": asked.join(),
     },
   });
 
@@ -39,7 +42,7 @@ describe.each(routes.flatMap(({ keys }) => keys))("%s", (key) => {
     expect(rest).toMatchObject({ "access-control-allow-origin": origin });
     expect(rest).not.toHaveProperty("access-control-allow-credentials");
     expect(methods?.split(",")).toContain(method);
-    expect(headers?.toLowerCase().split(",")).toEqual(expect.arrayContaining(["authorization", "content-type"]));
+    expect(headers?.toLowerCase().split(",")).toEqual(expect.arrayContaining(asked));
   });
 
   test.each(["https://evil.example", "https://app.club.example.evil.test", "http://app.club.example", "null"])(
@@ -60,6 +63,7 @@ test("the web application may read answers, refusals and their cursor; another o
     expect(answer.status).toBe(status);
     expect(corsOf(answer.headers)).toMatchObject({ "access-control-allow-origin": "http://localhost:3000" });
     expect(corsOf(answer.headers)["access-control-expose-headers"]?.toLowerCase().split(",").sort()).toEqual([
+      "etag",
       "idempotent-replayed",
       "retry-after",
       "x-next-cursor",

@@ -10,6 +10,7 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  readonly headers: { get(name: string): string | null };
 }
 
 /** Says what is wrong with an answer; undefined when the document describes it. */
@@ -25,6 +26,7 @@ interface KnownOperation {
 interface ResponseObject {
   readonly $ref?: string;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>>;
 }
 
 const escaped = (part: string): string => part.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&");
@@ -69,7 +71,19 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
     const name = response?.$ref?.split("/").at(-1);
     return name === undefined ? response : document.components.responses[name];
   };
-  return ({ method, path, status, contentType, text }) => {
+  /** What is wrong with the headers of an answer. An entity tag is in those answers only that declare one. */
+  const headerProblem = ({ headers: described = {} }: ResponseObject, headers: AnsweredRequest["headers"]) => {
+    if (headers.get("etag") !== null && !described.ETag) return "it declares no ETag";
+    return Object.entries(described)
+      .map(([name, { required = false, schema }]) => {
+        const value = headers.get(name);
+        if (value === null) return required ? `it has no ${name}` : undefined;
+        const { type } = schema as { readonly type?: string };
+        return validatorOf(schema)(type === "integer" ? Number(value) : value) ? undefined : `its ${name} is ${value}`;
+      })
+      .find((problem) => problem !== undefined);
+  };
+  return ({ method, path, status, contentType, text, headers }) => {
     if (status === 404 && text === noSuchPath) return undefined;
     // As `fetch` sends it: without the segments "." and "..".
     const { pathname } = new URL(path, "http://localhost");
@@ -77,6 +91,8 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
     if (!operation) return `there is no ${method} ${pathname}`;
     const response = resolved(operation.responses[status]);
     if (!response) return `${status} is no answer of it`;
+    const wrongHeader = headerProblem(response, headers);
+    if (wrongHeader) return `${status}: ${wrongHeader}`;
     const [mediaType = ""] = contentType.split(";");
     const schema = response.content?.[mediaType]?.schema;
     if (!schema) return `${status} never has ${mediaType}`;

@@ -99,7 +99,8 @@ export async function givenStage(
       }
       const text = await response.text();
       const contentType = response.headers.get("content-type") ?? "";
-      const problem = undocumented({ method, path, status: response.status, contentType, text });
+      const { status, headers: answered } = response;
+      const problem = undocumented({ method, path, status, contentType, text, headers: answered });
       if (problem)
         throw new Error(`${method} ${path}: ${problem} (docs/openapi.json; "npm run openapi" writes it anew).`);
       return { status: response.status, body: text === "" ? undefined : JSON.parse(text), headers: response.headers };

@@ -7,6 +7,7 @@ import { expectLinear, isLinear } from "./growth.ts";
 const { ticketIdOf } = await import("#domain/registrations/tickets/code.ts");
 const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/cursor.ts");
 const { canonicalEmail } = await import("#kit/email.ts");
+const { parseIfMatch } = await import("#kit/etag.ts");
 const { canonicalForms, formatChecks } = await import("#kit/formats.ts");
 const { toUtc } = await import("#domain/events/dates.ts");
 const { normalizeQuestion, questionIssues } = await import("#domain/events/questions.ts");
@@ -47,6 +48,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(Object.entries(formatChecks).map(([name, check]) => [`the format ${name}`, check])),
   ...Object.fromEntries(Object.entries(canonicalForms).map(([name, form]) => [`the canonical ${name}`, form])),
   "an email": canonicalEmail,
+  "an If-Match header": parseIfMatch,
+  "the tag of an If-Match header": (text) => parseIfMatch(`"${text}"`),
   "a cursor": (text) => decodeCursor(text, part.email),
   "what is in a cursor": (text) => decodeCursor(encodeCursor(text), sortKeyOf(part.start, part.eventId, part.email)),
   "a date": (text) => toUtc(text, "America/Vancouver"),

@@ -107,8 +107,8 @@ describe("the document", () => {
 });
 
 /** The example of an answer, as a test would get it. */
-function answered(status: number): AnsweredRequest {
-  const response = document.paths["/registrations"]?.post?.responses[status] as
+function answered(status: number, method = "post", path = "/registrations"): AnsweredRequest {
+  const response = document.paths[path]?.[method]?.responses[status] as
     | { readonly content: Readonly<Record<string, { readonly example: object }>> }
     | undefined;
   const body = response?.content["application/json"]?.example;
@@ -118,6 +118,7 @@ function answered(status: number): AnsweredRequest {
     status,
     contentType: "application/json",
     text: JSON.stringify(body),
+    headers: new Headers(),
   };
 }
 
@@ -161,6 +162,22 @@ describe("an answer that the document does not describe is found", () => {
     ["a field of another refusal", changed((copy) => Object.assign(copy, { issues: [] }), conflict)],
   ])("%s", (_name, wrong) => {
     expect(check(wrong)).toEqual(expect.any(String));
+  });
+
+  describe("the header of a tag", () => {
+    const prize = { ...answered(200, "get", "/prizes/{id}"), method: "GET", path: "/prizes/hoodie" };
+    const withTag = (etag: string) => new Headers({ etag });
+
+    test("control: a strong tag is described", () => {
+      expect(check({ ...prize, headers: withTag('"a.1"') })).toBe(undefined);
+    });
+
+    test.each<[string, AnsweredRequest]>([
+      ["that is missing", prize],
+      ["that is weak", { ...prize, headers: withTag('W/"a.1"') }],
+      ["without quotes", { ...prize, headers: withTag("a.1") }],
+      ["of a route that declares none", { ...registered, headers: withTag('"a.1"') }],
+    ])("%s", (_name, wrong) => expect(check(wrong)).toContain("ETag"));
   });
 
   test("a route whose answer loses a field in the document", () => {

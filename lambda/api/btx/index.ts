@@ -1,5 +1,6 @@
 import { dispatch } from "#kit/api.ts";
 import { deleteProject } from "./delete-project.ts";
+import { getProject } from "./get-project.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { listProjects, snapshot } from "./list-projects.ts";
 import { listTrades, priceHistory } from "./list-trades.ts";
@@ -19,6 +20,7 @@ export const handler = dispatch([
   priceHistory,
   leaderboard,
   saveProject,
+  getProject,
   seedProject,
   bumpPhase,
   investmentImpact,

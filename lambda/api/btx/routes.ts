@@ -89,7 +89,20 @@ export const saveProject = route({
   query: schemas.NewProject,
   body: schemas.NewProject,
   responses: { 200: OneProject },
+  etag: true,
+  ifMatch: true,
   refusals: ["DUPLICATE"],
+});
+
+export const getProject = route({
+  method: "GET",
+  path: "/btx/admin/project/{projectId}",
+  access: "admin",
+  summary: "A project to edit, also one that is out of the game",
+  params: projectParams,
+  responses: { 200: OneProject },
+  etag: true,
+  refusals: ["NOT_FOUND"],
 });
 
 export const seedProject = route({
@@ -129,6 +142,8 @@ export const deleteProject = route({
   summary: "Take a project out of the game: it is no longer listed or traded, and keeps its price and its holders",
   params: projectParams,
   responses: { 200: OneProject },
+  etag: true,
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
 

@@ -1,13 +1,14 @@
 import { priceOf } from "#domain/game/market.ts";
 import { inUnits } from "#domain/game/money.ts";
-import { newMarket, type Project, projectAnswer } from "#domain/game/project.ts";
+import { editedText, newMarket, type Project, projectAnswer } from "#domain/game/project.ts";
 import * as store from "#domain/game/store.ts";
 import { seedDecimals, seeded } from "#domain/game/worth.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Duplicate, ValidationFailed } from "#kit/errors.ts";
-import { type Decision, execute, write } from "#kit/execute.ts";
+import { etagOf, requireMatch } from "#kit/etag.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { gameEventOf } from "./game-event.ts";
 import * as routes from "./routes.ts";
 import type { NewProject } from "./schemas.ts";
@@ -32,12 +33,12 @@ function wantedFrom(query: NewProject, body: NewProject): Wanted {
 /** @throws ValidationFailed */
 function create(wanted: Wanted, { now, queueKey }: RequestContext): Decision<Project> {
   const { projectId, ticker, name, description = "", seedAmount = 0 } = wanted;
-  const text = { projectId, eventId: gameEventOf(wanted), ticker, name, description, createdAt: now };
+  const text = { projectId, eventId: gameEventOf(wanted), ticker, name, description, version: 1, createdAt: now };
   const worth = seeded({ bumped: 0 }, inUnits(seedAmount, seedDecimals, "/seedAmount"), "/seedAmount");
   const market = newMarket(text, worth, now);
   const point = { projectId, priceAfter: priceOf(market), source: "CREATED", createdAt: now };
   const members = {
-    text: store.putText(text, true),
+    text: store.putText(text),
     market: store.putMarket(market),
     point: store.putPoint(point, queueKey),
   };
@@ -52,22 +53,28 @@ function change({ text, market }: Project, wanted: Wanted, { now }: RequestConte
   const { ticker, name, description = text.description } = wanted;
   if ((wanted.eventId ?? text.eventId) !== text.eventId)
     throw new Duplicate("There is a project with this id in another event already.");
-  const { projectId, eventId, createdAt } = text;
-  const changed = { projectId, eventId, ticker, name, description, createdAt };
-  const members = { text: store.putText(changed, false), market: store.setActive(projectId, true, now) };
+  if (market.isActive && ticker === text.ticker && name === text.name && description === text.description)
+    return answer({ text, market });
+  const changed = editedText(text, { ticker, name, description });
+  const members = {
+    text: store.replaceText(changed, text),
+    market: store.setActive(text.projectId, true, now),
+  };
   return write(members, { text: changed, market: { ...market, isActive: true, updatedAt: now } });
 }
 
-export const saveProject = api(routes.saveProject, async ({ query, body, context }) => {
+export const saveProject = api(routes.saveProject, async ({ query, body, ifMatch, context }) => {
   const wanted = wantedFrom(query, body);
   const project = await execute(
     {
       depth: "certain",
-      read: () => store.readProject(wanted.projectId, "strong"),
-      decide: (existing: Project | undefined) =>
-        existing ? change(existing, wanted, context) : create(wanted, context),
+      read: () => store.readProjectToEdit(wanted.projectId),
+      decide(existing: Project | undefined): Decision<Project> {
+        requireMatch(ifMatch, existing?.text);
+        return existing ? change(existing, wanted, context) : create(wanted, context);
+      },
     },
     context,
   );
-  return ok({ message: "Project saved.", data: projectAnswer(project) });
+  return ok({ message: "Project saved.", data: projectAnswer(project) }, etagOf(project.text));
 });

@@ -41,6 +41,7 @@ export const createTemplate = route({
   summary: "Create a template; what is wrong with its placeholders is said at once",
   body: NewTemplate,
   responses: { 201: Message },
+  etag: true,
   refusals: ["DUPLICATE"],
 });
 
@@ -52,6 +53,8 @@ export const updateTemplate = route({
   summary: "Change the template that the body names; campaigns that have begun keep what they say",
   body: TemplateChanges,
   responses: { 200: Message },
+  etag: true,
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
 
@@ -62,6 +65,7 @@ export const getTemplate = route({
   summary: "A template with its content",
   params: templateParams,
   responses: { 200: Template },
+  etag: true,
   refusals: ["NOT_FOUND"],
 });
 
@@ -73,6 +77,8 @@ export const updateNamedTemplate = route({
   params: templateParams,
   body: NamedTemplateChanges,
   responses: { 200: Message },
+  etag: true,
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
 
@@ -83,6 +89,7 @@ export const deleteTemplate = route({
   summary: "Delete a template; campaigns that have begun keep what they say",
   params: templateParams,
   responses: { 200: Message },
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
 

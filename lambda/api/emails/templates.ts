@@ -15,7 +15,8 @@ import type { RequestContext } from "#kit/context.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate, NotFound, ValidationFailed } from "#kit/errors.ts";
-import { type Decision, execute, write, writeOnce } from "#kit/execute.ts";
+import { etagOf, type IfMatch, requireMatch } from "#kit/etag.ts";
+import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
 import type { TemplateChanges } from "./schemas.ts";
@@ -57,51 +58,80 @@ export const listTemplates = api(routes.listTemplates, async ({ query: { limit, 
 export const getTemplate = api(routes.getTemplate, async ({ params }) => {
   const template = await existing(params.templateName);
   const { subject, html, text } = template;
-  return ok({ ...lineAnswer(template), TemplateContent: { Subject: subject, Html: html, Text: text } });
+  return ok(
+    { ...lineAnswer(template), TemplateContent: { Subject: subject, Html: html, Text: text } },
+    etagOf(template),
+  );
 });
 
 export const createTemplate = api(routes.createTemplate, async ({ body, now, context }) => {
-  const template = { text: "", ...body, version: 1, createdAt: now, updatedAt: now };
+  const generation = context.newId();
+  const template = { text: "", ...body, generation, version: 1, createdAt: now, updatedAt: now };
   requireSound(template, await language());
   const refused = await writeOnce(insertion(template), context);
   if (refused) throw new Duplicate("There is a template of this name already.");
-  return created({ message: "Template created." });
+  return created({ message: "Template created." }, etagOf(template));
 });
 
-async function change(name: string, { templateName: _name, ...changes }: TemplateChanges, context: RequestContext) {
+/** The parts of a template that a request names. */
+type ChangedParts = Partial<TemplateContent>;
+
+const changesNothing = (template: TemplateRecord, changes: ChangedParts): boolean =>
+  (Object.keys(changes) as (keyof ChangedParts)[]).every((part) => changes[part] === template[part]);
+
+/** A change that an admin asks for, and the version of the template that it is made for. */
+interface Wanted {
+  readonly body: TemplateChanges;
+  readonly ifMatch: IfMatch | undefined;
+}
+
+async function change(name: string, { body, ifMatch }: Wanted, context: RequestContext) {
+  const { templateName: _name, ...changes } = body;
   const loaded = await language();
-  await execute(
+  const template = await execute(
     {
       depth: "certain",
       read: () => existing(name),
-      decide(template: TemplateRecord): Decision<void> {
+      decide(template: TemplateRecord): Decision<TemplateRecord> {
+        requireMatch(ifMatch, template);
+        if (changesNothing(template, changes)) return answer(template);
         const changed = { ...template, ...changes, version: template.version + 1, updatedAt: context.now };
         requireSound(changed, loaded);
-        return write(replacement(changed, template), undefined);
+        return write(replacement(changed, template), changed);
       },
     },
     context,
   );
-  return ok({ message: "Template changed." });
+  return ok({ message: "Template changed." }, etagOf(template));
 }
 
-export const updateTemplate = api(routes.updateTemplate, ({ body, context }) =>
-  change(body.templateName, body, context),
+export const updateTemplate = api(routes.updateTemplate, ({ body, ifMatch, context }) =>
+  change(body.templateName, { body, ifMatch }, context),
 );
 
-export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, context }) => {
+export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, ifMatch, context }) => {
   const { templateName = params.templateName } = body;
   if (templateName !== params.templateName) {
     throw new ValidationFailed([
       { path: "/templateName", message: "must be the name in the path: names do not change" },
     ]);
   }
-  return change(templateName, body, context);
+  return change(templateName, { body, ifMatch }, context);
 });
 
-export const deleteTemplate = api(routes.deleteTemplate, async ({ params, context }) => {
-  await existing(params.templateName);
-  await writeOnce(removal(params.templateName), context);
+export const deleteTemplate = api(routes.deleteTemplate, async ({ params, ifMatch, context }) => {
+  const { templateName } = params;
+  await execute(
+    {
+      depth: "certain",
+      read: () => existing(templateName),
+      decide(template: TemplateRecord): Decision<void> {
+        requireMatch(ifMatch, template);
+        return write(removal(templateName, ifMatch && template), undefined);
+      },
+    },
+    context,
+  );
   return ok({ message: "Template deleted." });
 });
 

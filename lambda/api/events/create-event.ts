@@ -1,4 +1,4 @@
-import { type EventRecord, newEvent } from "#domain/events/event.ts";
+import { type EventRecord, editedEvent, newEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { putNewEvent } from "#domain/events/store.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
@@ -8,6 +8,7 @@ import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { Duplicate } from "#kit/errors.ts";
+import { etagOf } from "#kit/etag.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventAnswer } from "./event-answer.ts";
@@ -49,5 +50,5 @@ export const createEvent = api(routes.createEvent, async ({ body, now, context }
   const event = newEvent(body, { now, incarnation: context.newId(), timeZone });
   checkCounters(event);
   await create(event, context);
-  return created({ message: "Event created.", item: eventAnswer(event) });
+  return created({ message: "Event created.", item: eventAnswer(event) }, etagOf(editedEvent(event)));
 });

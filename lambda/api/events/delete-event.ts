@@ -1,4 +1,4 @@
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
@@ -8,6 +8,7 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { type IfMatch, requireMatch } from "#kit/etag.ts";
 import { type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import * as routes from "./routes.ts";
@@ -22,8 +23,14 @@ interface DeletionFacts {
 const hasRegistrations = () =>
   new EventHasRegistrations("People are registered for this event. Delete it with force=true to cancel them all.");
 
-/** @throws NotFound EventHasRegistrations */
-const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): Promise<void> =>
+/** The condition under which an event may be deleted. */
+interface Demands {
+  readonly onlyIfEmpty: boolean;
+  readonly ifMatch: IfMatch | undefined;
+}
+
+/** @throws NotFound PreconditionFailed EventHasRegistrations */
+const remove = (key: EventKey, { onlyIfEmpty, ifMatch }: Demands, context: RequestContext): Promise<void> =>
   execute(
     {
       depth: "certain",
@@ -35,6 +42,7 @@ const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): P
       },
       decide({ event, seats, isWaiting = false }: DeletionFacts): Decision<void> {
         if (!event) throw new NotFound("Event");
+        requireMatch(ifMatch, editedEvent(event));
         const isTaken = seats?.incarnation === event.incarnation && seats.seats + seats.applicants > 0;
         if (isTaken || isWaiting) throw hasRegistrations();
         const members = {
@@ -49,7 +57,8 @@ const remove = (key: EventKey, onlyIfEmpty: boolean, context: RequestContext): P
     context,
   );
 
-export const deleteEvent = api(routes.deleteEvent, async ({ params, query, context }) => {
-  await remove({ id: params.eventId, year: params.year }, query.force !== true, context);
+export const deleteEvent = api(routes.deleteEvent, async ({ params, query, ifMatch, context }) => {
+  const onlyIfEmpty = query.force !== true;
+  await remove({ id: params.eventId, year: params.year }, { onlyIfEmpty, ifMatch }, context);
   return ok({ message: "Event deleted." });
 });

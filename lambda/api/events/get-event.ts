@@ -1,6 +1,6 @@
 import { registrationAnswer } from "#api/registrations/registration-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
@@ -16,6 +16,7 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
+import { etagOf } from "#kit/etag.ts";
 import { queryItems, takePage } from "#kit/pages.ts";
 import { getItems } from "#kit/table.ts";
 import { countsFrom } from "./counts.ts";
@@ -78,6 +79,9 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller }) =
       }),
       ...(registrations && { registrations: registrations.answers }),
     },
-    registrations?.next ? { "x-next-cursor": registrations.next } : {},
+    {
+      ...etagOf(editedEvent(event)),
+      ...(registrations?.next && { "x-next-cursor": registrations.next }),
+    },
   );
 });

@@ -11,6 +11,7 @@ export const createEvent = route({
   summary: "Create an event",
   body: NewEvent,
   responses: { 201: closed({ message, item: Event }) },
+  etag: true,
   refusals: ["DUPLICATE"],
 });
 
@@ -40,6 +41,7 @@ export const getEvent = route({
   params: eventParams,
   query: closed({ count: Type.Optional(Type.Boolean()), users: Type.Optional(Type.Boolean()), ...page }),
   responses: { 200: EventWithPeople },
+  etag: true,
   refusals: ["NOT_FOUND", "FORBIDDEN"],
 });
 
@@ -51,6 +53,8 @@ export const updateEvent = route({
   params: eventParams,
   body: EventChanges,
   responses: { 200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }) },
+  etag: true,
+  ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });
 
@@ -62,5 +66,6 @@ export const deleteEvent = route({
   params: eventParams,
   query: closed({ force: Type.Optional(Type.Boolean()) }),
   responses: { 200: closed({ message }) },
+  ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });

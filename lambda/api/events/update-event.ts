@@ -3,6 +3,7 @@ import {
   changeEvent,
   type EventKey,
   type EventRecord,
+  editedEvent,
   withQuestionIds,
 } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
@@ -19,6 +20,7 @@ import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { EventHasRegistrations, NotFound } from "#kit/errors.ts";
+import { etagOf, type IfMatch, requireMatch } from "#kit/etag.ts";
 import { answer, type Decision, execute, followUp, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import { outboxRow } from "#outbox/store.ts";
@@ -49,9 +51,16 @@ interface Done {
   readonly changesMode: boolean;
 }
 
-async function readFacts(key: EventKey, changes: EventChanges, { now }: RequestContext): Promise<Facts> {
+/** A change that an admin asks for, and the version of the event that it is made for. */
+interface Wanted {
+  readonly changes: EventChanges;
+  readonly ifMatch: IfMatch | undefined;
+}
+
+async function readFacts(key: EventKey, { changes, ifMatch }: Wanted, { now }: RequestContext): Promise<Facts> {
   const read = await readEvent(key);
   if (!read) throw new NotFound("Event");
+  requireMatch(ifMatch, editedEvent(read));
   const change = changeEvent(read, changes, { now, timeZone });
   const { event, changed, changesMode } = change;
   if (!touchesSeats(changed)) return { change, read };
@@ -84,11 +93,11 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
 
 const modeOf = ({ incarnation, isApplicationBased = false }: EventRecord) => ({ incarnation, isApplicationBased });
 
-const commitChange = (key: EventKey, changes: EventChanges, context: RequestContext): Promise<Done> =>
+const commitChange = (key: EventKey, wanted: Wanted, context: RequestContext): Promise<Done> =>
   execute(
     {
       depth: "certain",
-      read: () => readFacts(key, changes, context),
+      read: () => readFacts(key, wanted, context),
       decide: (facts: Facts) => decide(facts, context),
     },
     context,
@@ -100,11 +109,18 @@ async function overCapacity(key: EventKey, context: RequestContext): Promise<num
   return seats ? Math.max(0, seats.seats - seats.cap) : 0;
 }
 
-export const updateEvent = api(routes.updateEvent, async ({ params, body, context }) => {
+export const updateEvent = api(routes.updateEvent, async ({ params, body, ifMatch, context }) => {
   const key = { id: params.eventId, year: params.year };
-  const { event, followed, changesMode } = await commitChange(key, withQuestionIds(body), context);
+  const { event, followed, changesMode } = await commitChange(
+    key,
+    { changes: withQuestionIds(body), ifMatch },
+    context,
+  );
   if (changesMode) await followUp("adoptTerms", context, () => adoptTerms(key, modeOf(event), context));
   if (followed) await followUp("promote", context, () => promote(key, context));
   const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
-  return ok({ message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) });
+  return ok(
+    { message: "Event updated.", item: eventAnswer(event), ...(overCapacityBy > 0 && { overCapacityBy }) },
+    etagOf(editedEvent(event)),
+  );
 });

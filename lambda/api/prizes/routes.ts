@@ -20,6 +20,7 @@ export const getPrize = route({
   summary: "A prize",
   params: prizeParams,
   responses: { 200: Prize },
+  etag: true,
   refusals: ["NOT_FOUND"],
 });
 
@@ -30,6 +31,7 @@ export const createPrize = route({
   summary: "Offer a prize",
   body: NewPrize,
   responses: { 201: closed({ message, item: Prize }) },
+  etag: true,
   refusals: ["DUPLICATE"],
 });
 
@@ -41,6 +43,8 @@ export const updatePrize = route({
   params: prizeParams,
   body: PrizeChanges,
   responses: { 200: closed({ message, item: Prize }) },
+  etag: true,
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });
 
@@ -51,5 +55,6 @@ export const deletePrize = route({
   summary: "Take a prize out of the offer",
   params: prizeParams,
   responses: { 200: closed({ message }) },
+  ifMatch: true,
   refusals: ["NOT_FOUND"],
 });

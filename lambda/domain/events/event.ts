@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import type { Edited } from "#kit/etag.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
 import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
@@ -207,6 +208,13 @@ export function changeEvent(
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
   return { event, changed, rescheduled, changesMode };
 }
+
+/** What makes the edit version of an event. Registrations never write the event, so they never move it. */
+export const editedEvent = ({ incarnation, version, createdAt }: EventRecord): Edited => ({
+  generation: incarnation,
+  version,
+  createdAt,
+});
 
 /** Whether only admins may see the event. */
 export const isHidden = ({ isPublished }: EventRecord): boolean => isPublished === false;

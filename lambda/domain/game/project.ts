@@ -1,17 +1,19 @@
 /** A project of the game, as stored and as answered (`docs/contract.md`, "Investment game"). Pure. */
+import type { Edited } from "#kit/etag.ts";
 import { type PriceState, priceOf } from "./market.ts";
 import { shown } from "./money.ts";
 import { seedDecimals, type Worth } from "./worth.ts";
 
-/** The part of a project that an admin writes. */
-export interface Description {
+/**
+ * The part of a project that an admin writes. Its edit version moves also when the project leaves the game or comes
+ * back, and never by a trade or another change of the price.
+ */
+export interface Description extends Edited {
   readonly projectId: string;
   readonly eventId: string;
   readonly ticker: string;
   readonly name: string;
   readonly description: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
 }
 
 /**
@@ -37,6 +39,12 @@ export interface Project {
   readonly text: Description;
   readonly market: Market;
 }
+
+/** The text of a project after an edit. */
+export const editedText = (
+  text: Description,
+  changes: Partial<Pick<Description, "ticker" | "name" | "description">>,
+): Description => ({ ...text, ...changes, version: (text.version ?? 0) + 1 });
 
 /** The market of a project before its first trade. @param now epoch milliseconds */
 export const newMarket = (about: Pick<Description, "projectId" | "eventId">, worth: Worth, now: number): Market => ({

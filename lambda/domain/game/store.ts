@@ -1,4 +1,5 @@
 /** Keys, items and transaction members of the investment game. */
+import { unedited } from "#kit/etag.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import {
   type Consistency,
@@ -7,6 +8,7 @@ import {
   type Key,
   type Query,
   queryOnce,
+  type Stored,
   type TransactItem,
   tableName,
 } from "#kit/table.ts";
@@ -42,6 +44,18 @@ export async function readProjects(
 
 export const readProject = async (projectId: string, consistency: Consistency): Promise<Project | undefined> =>
   (await readProjects([projectId], consistency)).get(projectId);
+
+/**
+ * A project for an edit. The text is read first, so that its edit version is never newer than the market beside it: an
+ * admin who saves for this version has seen what the earlier edits did to the market.
+ */
+export async function readProjectToEdit(projectId: string): Promise<Project | undefined> {
+  const item = await getItem<Description>(textKey(projectId), "strong");
+  const market = item && (await getItem<Market>(marketKey(projectId), "strong"));
+  if (!market) return undefined;
+  const { PK, SK, GSI1PK, GSI1SK, ...text } = item as Stored<Description>;
+  return { text, market };
+}
 
 const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Market>) =>
   new Map(
@@ -148,13 +162,21 @@ export async function priceChanges(projectId: string, since: number, limit: numb
   return { trades: trades.items, points: points.items };
 }
 
-/** @param isNew demands that no project of any event has this id */
-export const putText = (text: Description, isNew: boolean): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    Item: { ...textKey(text.projectId), GSI1PK: projectsOf(text.eventId), GSI1SK: text.projectId, ...text },
-    ...(isNew && { ConditionExpression: "attribute_not_exists(PK)" }),
-  },
+const textItem = (text: Description) => ({
+  ...textKey(text.projectId),
+  GSI1PK: projectsOf(text.eventId),
+  GSI1SK: text.projectId,
+  ...text,
+});
+
+/** Refused when a project of any event has this id. */
+export const putText = (text: Description): TransactItem => ({
+  Put: { TableName: tableName, Item: textItem(text), ConditionExpression: "attribute_not_exists(PK)" },
+});
+
+/** Replaces the text of a project as its next edit. Refused when the project had an edit since it was read. */
+export const replaceText = (text: Description, read: Description): TransactItem => ({
+  Put: { TableName: tableName, Item: textItem(text), ...unedited(read) },
 });
 
 /** Refused when a project has this id. */

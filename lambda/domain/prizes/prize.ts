@@ -1,4 +1,6 @@
 /** The record of a prize and the rules for its changes (`docs/contract.md`, "Prizes"). Pure. */
+import { isDeepStrictEqual } from "node:util";
+import type { Edited } from "#kit/etag.ts";
 
 /** Web addresses of pages about the prize: a list, or addresses by name. */
 export type Links = readonly string[] | Readonly<Record<string, string>>;
@@ -23,45 +25,44 @@ export interface PrizeChanges {
 }
 
 /** A prize as stored. */
-export interface PrizeRecord {
+export interface PrizeRecord extends Edited {
   readonly id: string;
   readonly name: string;
   /** In points. */
   readonly price: number;
   readonly imageHash?: string;
   readonly links?: Links;
-  /** Counts the writes, from 1. */
+  /** Counts the edits, from 1. */
   readonly version: number;
   /** Epoch milliseconds. */
-  readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /**
- * @param spareId the id of a prize for which the admin sends none
+ * @param generation a new ULID; the id of the prize, too, if the admin sends none
  * @param now epoch milliseconds
  */
-export const newPrize = ({ id, ...details }: NewPrize, spareId: string, now: number): PrizeRecord => ({
+export const newPrize = ({ id, ...details }: NewPrize, generation: string, now: number): PrizeRecord => ({
   ...details,
-  id: id ?? spareId,
+  id: id ?? generation,
+  generation,
   version: 1,
   createdAt: now,
   updatedAt: now,
 });
 
 /**
- * A prize after a change.
+ * A prize after a change; the same prize when nothing changes.
  * @param now epoch milliseconds
  */
 export function changedPrize(prize: PrizeRecord, changes: PrizeChanges, now: number): PrizeRecord {
   const { imageHash = prize.imageHash, links = prize.links, ...others } = changes;
   const { imageHash: _imageHash, links: _links, ...kept } = prize;
-  return {
+  const changed = {
     ...kept,
     ...others,
     ...(imageHash != null && { imageHash }),
     ...(links != null && { links }),
-    version: prize.version + 1,
-    updatedAt: now,
   };
+  return isDeepStrictEqual(changed, prize) ? prize : { ...changed, version: prize.version + 1, updatedAt: now };
 }

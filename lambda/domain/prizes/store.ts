@@ -1,4 +1,5 @@
 /** Keys and writes of prizes. All prizes are in one partition, because there are few. */
+import { unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { PrizeRecord } from "./prize.ts";
@@ -41,9 +42,13 @@ export const replacePrize = (prize: PrizeRecord, read: PrizeRecord): TransactIte
   Put: {
     TableName: tableName,
     Item: { ...prizeKey(prize.id), ...prize },
-    ConditionExpression: "version = :read AND createdAt = :createdAt",
-    ExpressionAttributeValues: { ":read": read.version, ":createdAt": read.createdAt },
+    ...unedited(read),
   },
+});
+
+/** Removes a prize. Refused when the prize has changed since it was read, or is gone. */
+export const removeUneditedPrize = (read: PrizeRecord): TransactItem => ({
+  Delete: { TableName: tableName, Key: prizeKey(read.id), ...unedited(read) },
 });
 
 /** Removes this prize. Does nothing when it is already gone. Refused when a newer prize has the same id. */

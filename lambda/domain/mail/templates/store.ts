@@ -2,6 +2,7 @@
  * Keys, items and writes of templates. A template is stored whole under its name, and also as a short line in a list,
  * so that the list can be read without the contents.
  */
+import { type Edited, unedited } from "#kit/etag.ts";
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { getItem, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import type { TemplateContent } from "./template.ts";
@@ -14,8 +15,8 @@ export interface TemplateLine {
   readonly updatedAt: number;
 }
 
-export interface TemplateRecord extends TemplateLine, TemplateContent {
-  /** Counts the writes, from 1. */
+export interface TemplateRecord extends TemplateLine, TemplateContent, Edited {
+  /** Counts the edits, from 1. */
   readonly version: number;
 }
 
@@ -47,16 +48,18 @@ export const replacement = (template: TemplateRecord, read: TemplateRecord): Tra
     Put: {
       TableName: tableName,
       Item: { ...templateKey(template.templateName), ...template },
-      ConditionExpression: "version = :read AND createdAt = :createdAt",
-      ExpressionAttributeValues: { ":read": read.version, ":createdAt": read.createdAt },
+      ...unedited(read),
     },
   },
   line: putLine(template),
 });
 
-/** Removes a template. Does nothing when it is already gone. */
-export const removal = (name: string): Transaction => ({
-  template: { Delete: { TableName: tableName, Key: templateKey(name) } },
+/**
+ * Removes a template. Does nothing when it is already gone.
+ * @param read refused when this template has changed since it was read, or is gone
+ */
+export const removal = (name: string, read?: TemplateRecord): Transaction => ({
+  template: { Delete: { TableName: tableName, Key: templateKey(name), ...(read && unedited(read)) } },
   line: { Delete: { TableName: tableName, Key: lineKey(name) } },
 });
 

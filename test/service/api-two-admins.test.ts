@@ -1,0 +1,323 @@
+/** Two admins edit the same record: `ETag` and `If-Match` over HTTP (`docs/contract.md`, "Two admins"). */
+
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, exec, newEmail, newEventId, times, user, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage();
+}, 60_000);
+afterAll(() => stage.close());
+
+type Headers = Readonly<Record<string, string>>;
+const send = (method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> =>
+  stage.api(method, path, { as: exec, body, headers });
+const etagOf = ({ headers }: Answer): string => headers.get("etag") as string;
+
+/** A kind of record that admins edit. `value` is a text that an edit may change. */
+interface Kind {
+  /** The id of a new record. */
+  readonly id: () => string;
+  readonly create: (id: string, value: string) => Promise<Answer>;
+  readonly path: (id: string) => string;
+  readonly save: (id: string, value: string, headers?: Headers) => Promise<Answer>;
+  /** The text in the answer to a read. */
+  readonly shown: (answer: Answer) => string;
+  /** The stored item that has the edit version. */
+  readonly key: (id: string) => { readonly PK: string; readonly SK: string };
+}
+
+const htmlOf = (value: string) => ({ subject: value, html: "<p>Hi</p>" });
+const projectOf = (projectId: string, name: string) => ({ projectId, ticker: "P", name });
+const kinds: Readonly<Record<string, Kind>> = {
+  "an event": {
+    id: newEventId,
+    create: (id, ename) => send("POST", "/events", { id, year, ename, startDate: `${year}-05-01T18:00:00Z` }),
+    path: (id) => `/events/${id}/${year}`,
+    save: (id, ename, headers) => send("PATCH", `/events/${id}/${year}`, { ename }, headers),
+    shown: ({ body }) => body.ename,
+    key: (id) => ({ PK: `EVENT#${id}#${year}`, SK: "META" }),
+  },
+  "a template": {
+    id: newEventId,
+    create: (templateName, value) => send("POST", "/emails/templates", { templateName, ...htmlOf(value) }),
+    path: (id) => `/emails/templates/${id}`,
+    save: (id, subject, headers) => send("PATCH", `/emails/templates/${id}`, { subject }, headers),
+    shown: ({ body }) => body.TemplateContent.Subject,
+    key: (id) => ({ PK: `TPL#${id}`, SK: "TPL" }),
+  },
+  "a template that the body names": {
+    id: newEventId,
+    create: (templateName, value) => send("POST", "/emails/templates", { templateName, ...htmlOf(value) }),
+    path: (id) => `/emails/templates/${id}`,
+    save: (templateName, subject, headers) => send("PATCH", "/emails/templates/", { templateName, subject }, headers),
+    shown: ({ body }) => body.TemplateContent.Subject,
+    key: (id) => ({ PK: `TPL#${id}`, SK: "TPL" }),
+  },
+  "a prize": {
+    id: newEventId,
+    create: (id, name) => send("POST", "/prizes", { id, name, price: 5 }),
+    path: (id) => `/prizes/${id}`,
+    save: (id, name, headers) => send("PATCH", `/prizes/${id}`, { name }, headers),
+    shown: ({ body }) => body.name,
+    key: (id) => ({ PK: "PRIZE", SK: id }),
+  },
+  "a project": {
+    id: newEventId,
+    create: (id, name) => send("POST", "/btx/admin/project", projectOf(id, name)),
+    path: (id) => `/btx/admin/project/${id}`,
+    save: (id, name, headers) => send("POST", "/btx/admin/project", projectOf(id, name), headers),
+    shown: ({ body }) => body.data.name,
+    key: (id) => ({ PK: `BTXP#${id}`, SK: "META" }),
+  },
+};
+const kindOf = (name: string) => kinds[name] as Kind;
+
+/** Makes a record with the text `first`. */
+async function given(name: string) {
+  const kind = kindOf(name);
+  const id = kind.id();
+  const created = await kind.create(id, "first");
+  expect({ name, status: created.status < 300 }).toEqual({ name, status: true });
+  const read = () => send("GET", kind.path(id));
+  return { ...kind, id, read, tag: etagOf(created), valueNow: async () => kind.shown(await read()) };
+}
+
+const precondition = {
+  status: 412,
+  body: { code: "PRECONDITION_FAILED", message: expect.stringContaining("changed") },
+};
+
+describe.each(Object.keys(kinds))("%s", (name) => {
+  test("has one strong tag in all answers, which moves with each edit", async () => {
+    const { id, tag, save, read } = await given(name);
+    expect(tag).toMatch(/^"[!#-~]+"$/);
+    expect(etagOf(await read())).toBe(tag);
+    const tags = [tag];
+    for (const value of ["second", "first"]) {
+      tags.push(etagOf(await save(id, value)));
+      expect(etagOf(await read())).toBe(tags.at(-1));
+    }
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  test("keeps its tag when an edit changes nothing", async () => {
+    const { id, tag, save, read } = await given(name);
+    const before = await read();
+    const saved = await save(id, "first", { "if-match": tag });
+    expect([saved.status, etagOf(saved)]).toEqual([200, tag]);
+    const after = await read();
+    expect([after.body, etagOf(after)]).toEqual([before.body, tag]);
+  });
+
+  test("is saved only for the version that the admin has read", async () => {
+    const { id, tag, save, valueNow } = await given(name);
+    const saved = await save(id, "second", { "if-match": tag });
+    expect([saved.status, await valueNow()]).toEqual([200, "second"]);
+    const now = etagOf(saved);
+    const late = await save(id, "third", { "if-match": tag });
+    expect(late).toMatchObject(precondition);
+    expect([etagOf(late), await valueNow()]).toEqual([now, "second"]);
+    expect((await save(id, "third", { "if-match": etagOf(late) })).status).toBe(200);
+    expect(await valueNow()).toBe("third");
+  });
+
+  test.each<[string, (tag: string) => string, number]>([
+    ["any version", () => "*", 200],
+    ["one of several versions", (tag) => `"other", ${tag}`, 200],
+    ["other versions", () => '"other", "another"', 412],
+    ["its version, weakly", (tag) => `W/${tag}`, 412],
+    ["its version without quotes", (tag) => tag.slice(1, -1), 400],
+    ["any version and one more", (tag) => `*, ${tag}`, 400],
+    ["nothing", () => ",", 400],
+  ])("asked to be saved for %s", async (_, header, status) => {
+    const { id, tag, save, valueNow } = await given(name);
+    const saved = await save(id, "second", { "if-match": header(tag) });
+    expect([saved.status, await valueNow()]).toEqual([status, status === 200 ? "second" : "first"]);
+    if (status === 400) expect(saved.body.issues).toMatchObject([{ path: "/If-Match" }]);
+  });
+
+  test("is saved by one of ten admins who have read the same version and save at once", async () => {
+    const { id, tag, save, read, valueNow } = await given(name);
+    const answers = await Promise.all(times(10, (n) => save(id, `by ${n}`, { "if-match": tag })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...times(9, () => 412)]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(await valueNow()).toBe(`by ${winner}`);
+    const now = etagOf(await read());
+    expect(new Set(answers.map(etagOf))).toEqual(new Set([now]));
+  });
+
+  test("is saved by all of ten admins who name no version", async () => {
+    const { id, save } = await given(name);
+    const answers = await Promise.all(times(10, (n) => save(id, `by ${n}`)));
+    expect(answers.map(({ status }) => status)).toEqual(times(10, () => 200));
+    expect(new Set(answers.map(etagOf)).size).toBe(10);
+  });
+
+  test("is removed only in the version that the admin has read", async () => {
+    const { id, tag, path, save, read } = await given(name);
+    const now = etagOf(await save(id, "second"));
+    const late = await send("DELETE", path(id), undefined, { "if-match": tag });
+    expect(late).toMatchObject(precondition);
+    expect([etagOf(late), etagOf(await read())]).toEqual([now, now]);
+    expect((await send("DELETE", path(id), undefined, { "if-match": "a" })).status).toBe(400);
+    expect((await send("DELETE", path(id), undefined, { "if-match": now })).status).toBe(200);
+  });
+
+  test("that is removed and made again has another tag", async () => {
+    const { id, tag, path, create, save, valueNow } = await given(name);
+    expect((await send("DELETE", path(id))).status).toBe(200);
+    const again = await create(id, "first");
+    expect(again.status).toBeLessThan(300);
+    expect(etagOf(again)).not.toBe(tag);
+    expect(await save(id, "second", { "if-match": tag })).toMatchObject(precondition);
+    expect(await valueNow()).toBe("first");
+  });
+
+  test("that does not exist is not saved, and not made by a save for a version", async () => {
+    const { id, save, path } = kindOf(name);
+    const none = id();
+    for (const header of ["*", '"other"']) {
+      const { status, headers } = await save(none, "second", { "if-match": header });
+      expect([status, headers.get("etag")]).toEqual([name === "a project" ? 412 : 404, null]);
+    }
+    for (const method of ["GET", "DELETE"]) expect((await send(method, path(none))).status).toBe(404);
+  });
+
+  test("is not edited by a person who is no admin, whatever tag they send", async () => {
+    const { id, tag, path, valueNow } = await given(name);
+    const headers = { "if-match": tag };
+    expect((await stage.api("DELETE", path(id), { as: user, headers })).status).toBe(403);
+    expect(await valueNow()).toBe("first");
+  });
+});
+
+test.each([
+  ["a template", "generation"],
+  ["a prize", "generation"],
+  ["a project", "version"],
+])("%s that was stored before it had a %s has a tag, and is edited", async (name, missing) => {
+  const { id, key, save, read, valueNow } = await given(name);
+  const UpdateExpression = `REMOVE ${missing}`;
+  await stage.table.send(new UpdateCommand({ TableName: stage.outputs.tableName, Key: key(id), UpdateExpression }));
+  const tag = etagOf(await read());
+  const saved = await save(id, "second", { "if-match": tag });
+  expect([saved.status, await valueNow()]).toEqual([200, "second"]);
+  expect(await save(id, "third", { "if-match": tag })).toMatchObject(precondition);
+  expect((await save(id, "third", { "if-match": etagOf(saved) })).status).toBe(200);
+  expect((await save(id, "fourth")).status).toBe(200);
+  expect(await valueNow()).toBe("fourth");
+});
+
+describe("an admin's save of an event meets registrations", () => {
+  test("which come in between and never move the tag", async () => {
+    const { id, tag, path, read, save } = await given("an event");
+    const [first, second] = [newEmail(), newEmail()];
+    for (const email of [first, second]) expect((await stage.registerByAdmin(id, email)).status).toBe(201);
+    expect((await stage.moveTo(id, first, "checkedIn")).status).toBe(200);
+    expect((await stage.leave(id, second)).status).toBe(200);
+    const counted = await send("GET", `${path(id)}?count=true&users=true`);
+    expect([counted.body.checkedInCount, etagOf(counted), etagOf(await read())]).toEqual([1, tag, tag]);
+    expect((await save(id, "second", { "if-match": tag })).status).toBe(200);
+  });
+
+  test("which come in at once with it: all are registered, and each save for the right version is made", async () => {
+    const { id, tag, path } = await given("an event");
+    const edits = [{ capac: 40 }, { description: "Changed" }, { capac: 50, ename: "More" }, { pricing: { member: 0 } }];
+    const registering = times(30, async () => (await stage.registerByAdmin(id, newEmail())).status);
+    let now = tag;
+    for (const edit of edits) {
+      const saved = await send("PATCH", path(id), edit, { "if-match": now });
+      expect(saved).toMatchObject({ status: 200, body: { item: edit } });
+      now = etagOf(saved);
+    }
+    expect(await Promise.all(registering)).toEqual(times(30, () => 201));
+    const after = await send("GET", `${path(id)}?count=true`);
+    expect([etagOf(after), after.body.counts.seatsTaken, after.body.capac]).toEqual([now, 30, 50]);
+  });
+
+  test("and a deletion for an old version is refused before the registrations are looked at", async () => {
+    const { id, tag, path, save } = await given("an event");
+    await stage.registerByAdmin(id, newEmail());
+    expect((await send("DELETE", path(id), undefined, { "if-match": tag })).status).toBe(409);
+    const now = etagOf(await save(id, "second"));
+    for (const query of ["", "?force=true"]) {
+      expect((await send("DELETE", path(id) + query, undefined, { "if-match": tag })).status).toBe(412);
+    }
+    expect((await send("DELETE", `${path(id)}?force=true`, undefined, { "if-match": now })).status).toBe(200);
+  });
+});
+
+describe("an admin's save of a project meets the market", () => {
+  const buy = (projectId: string, as: string) =>
+    stage.api("POST", "/btx/market/buy", { as, body: { projectId, shares: 1 } });
+
+  test("which moves the price in between and never the tag", async () => {
+    const { id, tag, read, save } = await given("a project");
+    expect((await buy(id, newEmail())).status).toBe(200);
+    for (const [path, body] of [
+      ["seed", { projectId: id, seedDelta: 1 }],
+      ["phase-bump", { projectId: id, bumpType: "MVP_SHIPPED" }],
+      ["investment-impact", { teamId: id, amountDelta: 5 }],
+      ["reset", { eventId: "kickstart" }],
+    ] as const) {
+      expect((await send("POST", `/btx/admin/${path}`, body)).status).toBe(200);
+    }
+    expect((await buy(id, newEmail())).status).toBe(200);
+    const before = await read();
+    expect(etagOf(before)).toBe(tag);
+    const saved = await save(id, "second", { "if-match": tag });
+    expect([saved.status, saved.body.data.currentPrice]).toEqual([200, before.body.data.currentPrice]);
+  });
+
+  test("while people trade: all trades and the save are made", async () => {
+    const { id, tag, save, read } = await given("a project");
+    const trading = times(15, () => buy(id, newEmail()));
+    const saved = await save(id, "second", { "if-match": tag });
+    expect(saved.status).toBe(200);
+    expect((await Promise.all(trading)).map(({ status }) => status)).toEqual(times(15, () => 200));
+    const after = await read();
+    expect([etagOf(after), after.body.data.name, after.body.data.totalTrades]).toEqual([etagOf(saved), "second", 15]);
+  });
+
+  test("and a project that another admin has taken out of the game is not brought back by accident", async () => {
+    const { id, tag, path, save, read } = await given("a project");
+    const removed = await send("DELETE", path(id), undefined, { "if-match": tag });
+    expect(removed).toMatchObject({ status: 200, body: { data: { isActive: false } } });
+    expect(await save(id, "first", { "if-match": tag })).toMatchObject(precondition);
+    const twice = await send("DELETE", path(id), undefined, { "if-match": etagOf(removed) });
+    expect([twice.status, etagOf(twice)]).toEqual([200, etagOf(removed)]);
+    expect((await read()).body.data.isActive).toBe(false);
+    const back = await save(id, "first", { "if-match": etagOf(removed) });
+    expect(back).toMatchObject({ status: 200, body: { data: { isActive: true } } });
+  });
+});
+
+test("lists and the active event have no tag", async () => {
+  const { id } = await given("an event");
+  for (const path of [
+    "/events",
+    `/events?id=${id}`,
+    "/events/getActiveEvent",
+    "/prizes",
+    "/emails/templates",
+    "/btx/projects",
+  ]) {
+    const { status, headers } = await stage.list(path);
+    expect([path, status, headers.get("etag")]).toEqual([path, 200, null]);
+  }
+});
+
+test("a header that is sent twice is one list", async () => {
+  const { id, tag, path, valueNow } = await given("a prize");
+  const headers = new Headers({ authorization: `Bearer ${await stage.tokenFor(exec)}` });
+  for (const one of ['"other"', tag]) headers.append("if-match", one);
+  const { status } = await fetch(stage.outputs.apiUrl + path(id), {
+    method: "PATCH",
+    headers,
+    body: '{"name":"second"}',
+  });
+  expect([status, await valueNow()]).toEqual([200, "second"]);
+});

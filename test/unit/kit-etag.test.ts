@@ -1,0 +1,167 @@
+/** Entity tags and `If-Match` (`docs/contract.md`, "Two admins"). */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { PreconditionFailed, ValidationFailed } from "#kit/errors.ts";
+import { type Edited, entityTag, parseIfMatch, requireMatch, unedited } from "#kit/etag.ts";
+
+/** The characters of a tag (RFC 9110, 8.8.3): visible ones but the quote, and those above ASCII. */
+const character = fc
+  .integer({ min: 0x21, max: 0x2ff })
+  .filter((code) => code !== 0x22 && code !== 0x7f)
+  .map((code) => String.fromCharCode(code));
+const tag = fc.array(character, { maxLength: 8 }).map((characters) => `"${characters.join("")}"`);
+const space = fc.array(fc.constantFrom(" ", "\t"), { maxLength: 2 }).map((characters) => characters.join(""));
+
+/** A tag, or an entry of the list that is empty. */
+const entry = fc.oneof(
+  tag.map((strong) => ({ text: strong, strong: [strong], isTag: true })),
+  tag.map((weak) => ({ text: `W/${weak}`, strong: [], isTag: true })),
+  fc.constant({ text: "", strong: [], isTag: false }),
+);
+const padded = fc.tuple(space, entry, space).map(([before, one, after]) => ({
+  ...one,
+  text: before + one.text + after,
+}));
+
+describe("a header", () => {
+  test("is read as its strong tags, in their order, whatever stands in the quotes", () => {
+    fc.assert(
+      fc.property(fc.array(padded, { minLength: 1, maxLength: 6 }), (entries) => {
+        fc.pre(entries.some(({ isTag }) => isTag));
+        const header = entries.map(({ text }) => text).join(",");
+        expect(parseIfMatch(header)).toEqual(entries.flatMap(({ strong }) => strong));
+      }),
+    );
+  });
+
+  test.each([
+    ["*", "*"],
+    [" * ", "*"],
+    ['"a,b"', ['"a,b"']],
+    ['"a","b"', ['"a"', '"b"']],
+    ['"*"', ['"*"']],
+    ['""', ['""']],
+    [',"a",,', ['"a"']],
+    ['W/"a"', []],
+  ])("%s is read", (header, condition) => expect(parseIfMatch(header)).toEqual(condition));
+
+  test("that is absent is no condition", () => expect(parseIfMatch(undefined)).toBeUndefined());
+
+  test.each([
+    "",
+    " ",
+    ",",
+    "a",
+    "undefined",
+    '"a',
+    'a"',
+    '"a" "b"',
+    '"a""b"',
+    '"a b"',
+    '*, "a"',
+    '"a", *',
+    "**",
+    'w/"a"',
+    'W/ "a"',
+    'W"a"',
+    "'a'",
+    '"a\u007f"',
+    '"a\n"',
+    '"a";"b"',
+  ])("%j is malformed", (header) => {
+    const refused = () => parseIfMatch(header);
+    expect(refused).toThrow(ValidationFailed);
+    expect(refused).toThrow(/^If-Match must be/);
+  });
+
+  test("is read or refused with a reason, whatever it has", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (header) => {
+        try {
+          const condition = parseIfMatch(header);
+          expect(condition === "*" || Array.isArray(condition)).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationFailed);
+        }
+      }),
+    );
+  });
+
+  test("is read anew after one that was refused", () => {
+    expect(() => parseIfMatch('"a", b')).toThrow();
+    expect(parseIfMatch('"a", "b"')).toEqual(['"a"', '"b"']);
+  });
+});
+
+const record: Edited = { generation: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D1", version: 3, createdAt: 1_000 };
+const records = fc.record(
+  {
+    generation: fc.constantFrom("g1", "g2"),
+    version: fc.integer({ min: 1, max: 3 }),
+    createdAt: fc.integer({ min: 1, max: 3 }),
+  },
+  { requiredKeys: ["createdAt"] },
+) as fc.Arbitrary<Edited>;
+
+describe("a tag", () => {
+  test("is strong, in quotes, and is read from a header as it is", () => {
+    expect(entityTag(record)).toBe('"01JGZ2M0W8Q4V5Y6Z7A8B9C0D1.3"');
+    fc.assert(
+      fc.property(records, (one) => {
+        expect(parseIfMatch(entityTag(one))).toEqual([entityTag(one)]);
+      }),
+    );
+  });
+
+  test.each<[string, Edited]>([
+    ["edited", { ...record, version: 4 }],
+    ["made again", { ...record, generation: "01JGZ2M0W8Q4V5Y6Z7A8B9C0D2" }],
+  ])("is another one when the record is %s", (_, other) => expect(entityTag(other)).not.toBe(entityTag(record)));
+
+  test("of a record without version and generation tells when it was made and edited", () => {
+    const older = [{ createdAt: 1 }, { createdAt: 2 }, { createdAt: 1, version: 1 }, { createdAt: 2, version: 1 }];
+    expect(new Set(older.map(entityTag)).size).toBe(older.length);
+  });
+});
+
+/** Whether a stored record fulfils the condition. */
+function holds({ ConditionExpression, ExpressionAttributeValues }: ReturnType<typeof unedited>, stored: Edited) {
+  const item = stored as unknown as Record<string, unknown>;
+  const values = ExpressionAttributeValues as Record<string, unknown>;
+  return ConditionExpression.split(" AND ").every((demand) => {
+    const [, absent] = /^attribute_not_exists\((\w+)\)$/.exec(demand) ?? [];
+    if (absent) return item[absent] === undefined;
+    const [name = "", value = ""] = demand.split(" = ");
+    expect(values).toHaveProperty([value]);
+    return item[name] === values[value];
+  });
+}
+
+test("a write for a record that was read is refused for every record with another tag", () => {
+  fc.assert(
+    fc.property(records, records, (read, stored) => {
+      if (holds(unedited(read), stored)) expect(entityTag(stored)).toBe(entityTag(read));
+      expect(holds(unedited(read), read)).toBe(true);
+    }),
+  );
+});
+
+describe("the condition of a request", () => {
+  const [fits, other, weak] = [entityTag(record), '"other"', `W/${entityTag(record)}`];
+  const check = (header: string | undefined, of: Edited | undefined) => () => requireMatch(parseIfMatch(header), of);
+
+  test.each([undefined, "*", fits, `${other}, ${fits}`])("%s fits the record", (header) =>
+    expect(check(header, record)).not.toThrow(),
+  );
+
+  test.each([other, weak, `${weak}, ${other}`, '"*"', '""'])("%s does not, and the refusal has the tag", (header) => {
+    expect(check(header, record)).toThrow(PreconditionFailed);
+    expect(check(header, record)).toThrow(expect.objectContaining({ headers: { etag: fits } }));
+  });
+
+  test("of no record only an absent header fits, and the refusal has no tag", () => {
+    expect(check(undefined, undefined)).not.toThrow();
+    for (const header of ["*", fits])
+      expect(check(header, undefined)).toThrow(expect.objectContaining({ headers: {} }));
+  });
+});
