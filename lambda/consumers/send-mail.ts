@@ -5,7 +5,7 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
-import { senderOf } from "#domain/mail/sender.ts";
+import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
@@ -26,12 +26,11 @@ import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
 
 const settings: MailSettings = {
-  sender: requiredEnv("MAIL_SENDER"),
+  sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
   webAppUrl: requiredEnv("WEB_APP_URL"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
-const { address } = senderOf(settings);
-const domain = address.slice(address.lastIndexOf("@") + 1);
+const domain = senderDomain(settings.sender);
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
@@ -80,7 +79,7 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
 
 async function deliver({ id }: RegistrationMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
   try {
-    await post(mail, address);
+    await post(mail, settings.sender.address);
     return "sent";
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;

@@ -126,7 +126,11 @@ test("a person who leaves the line gets no notice of a seat", async () => {
 
 describe("mail and chat follow `movedUp` alone", () => {
   const event = { id: "gala", year: 2030, ename: "Gala" } as EventRecord;
-  const settings = { sender: "events@club.example", webAppUrl: "https://club.example", timeZone: "UTC" };
+  const settings = {
+    sender: { name: "Club Events", address: "events@club.example" },
+    webAppUrl: "https://club.example",
+    timeZone: "UTC",
+  };
   const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;
   const came = /came free|moved up|A seat for you/;
 

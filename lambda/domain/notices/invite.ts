@@ -1,7 +1,6 @@
 /** The calendar entry of a registration (RFC 5545, iTIP methods of RFC 5546). Pure. */
 import { createEvent, type EventAttributes, type ParticipationStatus } from "ics";
 import { eventUrl } from "#domain/mail/event-url.ts";
-import { senderOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { spanOf } from "#domain/mail/when.ts";
 import { manyLines, oneLine } from "#kit/text.ts";
@@ -47,7 +46,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   if (!status || !span || !invite) return undefined;
   const method = status === "CANCELLED" ? "CANCEL" : "REQUEST";
   const { partstat, busyStatus } = attendance[status];
-  const organizer = senderOf(settings);
+  const { sender } = settings;
   const { status: standing } = noticeTextsOf(notice, settings);
   const url = eventUrl(event, settings);
   const description = [`${standing}.`, url, event.description && manyLines(event.description)];
@@ -64,7 +63,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
     title: oneLine(event.ename),
     description: description.filter(Boolean).join("\n\n"),
     ...(event.elocation && { location: manyLines(event.elocation) }),
-    organizer: { name: parameter(organizer.name), email: uriAddress(organizer.address) },
+    organizer: { name: parameter(sender.name), email: uriAddress(sender.address) },
     attendees: [
       {
         name: parameter(person.fname) || person.email,

@@ -1,6 +1,5 @@
 /** Makes the whole mail of a notice, for the SES call `SendRawEmail`. */
-import { headerText, type Mail, mimeOf } from "#domain/mail/mime.ts";
-import { senderOf } from "#domain/mail/sender.ts";
+import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { inviteOf } from "./invite.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
@@ -21,8 +20,8 @@ export async function renderMail(notice: Notice, settings: MailSettings, message
   const invite = inviteOf(notice, settings);
   const ticketCode = ticketOf(notice);
   const raw = await mimeOf({
-    from: { ...senderOf(settings) },
-    to: { name: headerText(person.fname), address: person.email },
+    from: inHeader(settings.sender),
+    to: inHeader({ name: person.fname, address: person.email }),
     subject: headerText(subject),
     messageId,
     date: new Date(notice.updatedAt),

@@ -1,7 +1,8 @@
 /** Makes the mail of a campaign to one person. */
 import { createHash } from "node:crypto";
-import { headerText, type Mail, mimeOf } from "../mime.ts";
-import type { Mailbox } from "../sender.ts";
+import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
+import { senderDomain } from "../sender.ts";
+import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
@@ -34,10 +35,10 @@ export async function campaignMail(
     ...(event && { event }),
   });
   const raw = await mimeOf({
-    from: { ...sender },
-    to: { name: headerText([fname, lname].filter(Boolean).join(" ")), address: email },
+    from: inHeader(sender),
+    to: inHeader({ name: [fname, lname].filter(Boolean).join(" "), address: email }),
     subject: headerText(subject),
-    messageId: messageIdOf(campaignId, email, sender.address.slice(sender.address.lastIndexOf("@") + 1)),
+    messageId: messageIdOf(campaignId, email, senderDomain(sender)),
     headers: { "List-Unsubscribe": `<${unsubscribe}>` },
     html,
     ...(text !== "" && { text }),
