@@ -38,6 +38,19 @@ const uriAddress = (email: string): string => {
   return `${encodeURIComponent(email.slice(0, at)).replaceAll("%2B", "+")}${email.slice(at)}`;
 };
 
+/** Most characters of the event's description. The link above it leads to the rest. */
+const longestDescription = 2_000;
+
+/** The beginning of a long text. Never half of a character. */
+function shortened(text: string): string {
+  const characters = [...text];
+  if (characters.length <= longestDescription) return text;
+  return `${characters
+    .slice(0, longestDescription - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
 /** The calendar entry of a notice. Undefined when the notice adds no entry, changes none and removes none. */
 export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
@@ -49,7 +62,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   const { sender } = settings;
   const { status: standing } = noticeTextsOf(notice, settings);
   const url = eventUrl(event, settings);
-  const description = [`${standing}.`, url, event.description && manyLines(event.description)];
+  const description = [`${standing}.`, url, event.description && shortened(manyLines(event.description).trim())];
   const attributes: EventAttributes & { timestamp: number } = {
     productId: "-//Club Events//Notifications//EN",
     method,
