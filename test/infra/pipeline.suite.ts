@@ -134,7 +134,10 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       return [name, heard.length === 1 ? heard[0] : heard];
     });
     expect(Object.fromEntries(patterns)).toEqual({
-      "send-mail": { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+      "send-mail": [
+        { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+        { source, "detail-type": ["member.granted"] },
+      ],
       "send-chat": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
         { source, "detail-type": ["payment.refundRequired"] },

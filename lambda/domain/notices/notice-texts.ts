@@ -4,10 +4,8 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
+import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
-
-/** How certain the seat is. The HTML chooses the color by it. */
-export type Tone = "sure" | "open" | "over";
 
 export interface NoticeTexts {
   readonly tone: Tone;
