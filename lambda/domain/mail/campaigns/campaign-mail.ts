@@ -18,6 +18,27 @@ export interface Desk {
 const messageIdOf = (campaignId: string, email: string, domain: string): string =>
   `<${campaignId}.${createHash("sha256").update(email).digest("hex").slice(0, 20)}@${domain}>`;
 
+/**
+ * A whole page. A template that is only a part of one gets the rest: the width of a phone, margins, and a light ground,
+ * because its author has chosen colors for that. Pure.
+ */
+export const pageOf = (markup: string): string =>
+  /<(?:!doctype|html|head|body)\b/i.test(markup)
+    ? markup
+    : `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light">
+<style>img{max-width:100%;height:auto}</style>
+</head>
+<body style="margin:0 auto;padding:24px 20px 32px;max-width:600px;background-color:#ffffff;color:#1c1e21;font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:24px;overflow-wrap:anywhere;word-break:break-word;">
+${markup}
+</body>
+</html>
+`;
+
 /** @throws RenderFailed when the template cannot be rendered for this person */
 export async function campaignMail(
   campaignId: string,
@@ -40,7 +61,7 @@ export async function campaignMail(
     subject: headerText(subject),
     messageId: messageIdOf(campaignId, email, senderDomain(sender)),
     headers: { "List-Unsubscribe": `<${unsubscribe}>` },
-    html,
+    html: pageOf(html),
     ...(text !== "" && { text }),
   });
   return { to: email, subject, raw };
