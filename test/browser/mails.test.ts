@@ -61,6 +61,8 @@ const mails: Readonly<Record<string, () => Promise<Mail>>> = {
   "registered, moved up": () => noticeMail(givenNotice("registered", { movedUp: true })),
   "incomplete, moved up": () => noticeMail(givenNotice("incomplete", { movedUp: true })),
   "moved, still to confirm": () => noticeMail(givenNotice("moved", { standing: "accepted" })),
+  "cancelled, event removed": () =>
+    noticeMail(givenNotice("cancelled", { event: { ...givenNotice("cancelled").event, isGone: true } })),
   "registered, unbroken": () => noticeMail(givenNotice("registered", unbroken)),
   "cancelled, unbroken": () => noticeMail(givenNotice("cancelled", unbroken)),
   "membership, paid": () => welcome({ paid: { amount: 15_00, currency: "CAD" } }),
@@ -111,9 +113,10 @@ interface Look {
   readonly pale: readonly string[];
   readonly broken: readonly string[];
   readonly blank: readonly string[];
+  readonly cramped: readonly string[];
 }
 
-/** What a person would complain about. `pale` has texts with a contrast below 4.5 (WCAG 2.2, 1.4.3). */
+/** What a person would complain about. `cramped` has texts whose lines touch each other; `pale` has texts with a contrast below 4.5 (WCAG 2.2, 1.4.3). */
 const look = `(async () => {
   ${pageScript}
   await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
@@ -127,6 +130,7 @@ const look = `(async () => {
     texts: texts.length,
     pale: scored.filter(({ score }) => score < 4.5).map(({ text, score }) => text.slice(0, 40) + " " + score.toFixed(2)),
     broken: [...document.images].filter(({ complete, naturalWidth }) => !complete || naturalWidth === 0).map(({ src }) => src.slice(0, 60)),
+    cramped: texts.filter(({ element }) => Number.parseFloat(getComputedStyle(element).lineHeight) < Number.parseFloat(getComputedStyle(element).fontSize)).map(({ text }) => text.slice(0, 40)),
     blank: [...document.querySelectorAll("p, h1, h2, a")].filter((element) => element.checkVisibility() && element.textContent.trim() === "").map(({ outerHTML }) => outerHTML.slice(0, 80)),
   };
 })()`;
@@ -195,7 +199,7 @@ const readPicture = (size: number) => `(() => {
           const { texts, ground, ...seen } = await lookAt(html, width, scheme);
           await shoot(`${name}-${device}-${scheme}`);
           expect({ device, scheme, ...seen }).toEqual({
-            ...{ device, scheme, width, pale: [], broken: [], blank: [] },
+            ...{ device, scheme, width, pale: [], broken: [], blank: [], cramped: [] },
             overflow: expect.any(Number),
           });
           expect(seen.overflow).toBeLessThanOrEqual(0);
@@ -244,6 +248,11 @@ const readPicture = (size: number) => `(() => {
       const html = (await mailed()).replace(/src="data:[^"]*"/, 'src="data:image/png;base64,AAAA"');
       const seen = await lookAt(html.replace("</h1>", "</h1><p> </p>"), widths.desk, "light");
       expect([seen.broken.length, seen.blank]).toEqual([1, ["<p> </p>"]]);
+    });
+
+    test("lines that touch each other", async () => {
+      const html = (await mailed()).replace("line-height:34px", "line-height:24px");
+      expect((await lookAt(html, widths.phone, "light")).cramped).toEqual(["You're registered"]);
     });
 
     test("a page that is not made for phones", async () => {

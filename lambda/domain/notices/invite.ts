@@ -61,7 +61,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   const { partstat, busyStatus } = attendance[status];
   const { sender } = settings;
   const { status: standing } = noticeTextsOf(notice, settings);
-  const url = eventUrl(event, settings);
+  const url = event.isGone ? undefined : eventUrl(event, settings);
   const description = [`${standing}.`, url, event.description && shortened(manyLines(event.description).trim())];
   const attributes: EventAttributes & { timestamp: number } = {
     productId: "-//Club Events//Notifications//EN",

@@ -44,7 +44,7 @@ const button = ({ label, url }: Letter["action"], color: string): Html =>
 const picture = (text: string): Html =>
   html`<div class="line" style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
 <img src="cid:${ticketCid}" width="240" height="240" alt="Your ticket as a QR code" style="display:block;margin:0 auto;width:240px;height:240px;border:0;border-radius:8px;background-color:#ffffff;">
-<p class="quiet" style="margin:8px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
+<p class="quiet" style="margin:12px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
 function content({ greeting, tone, status, paragraphs, about, action, ticket, signature }: Letter): Html {

@@ -23,7 +23,7 @@ export function membershipLetter({ person, paid, since }: NewMember, settings: M
     greeting: greetingOf({ person }),
     status: "You're a member",
     paragraphs: [
-      `Welcome to ${club}! You are a member now.`,
+      `Welcome to ${club}! We are glad to have you.`,
       ...(received ? [received] : []),
       "Events for members only are open to you, and where an event has a price for members, you pay that price. " +
         "You can fill in your profile and choose what others see of it.",

@@ -23,7 +23,9 @@ export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter
         { label: "Where", text: event.elocation && oneLine(event.elocation) },
       ],
     },
-    action: { label: action, url: eventUrl(event, settings) },
+    action: event.isGone
+      ? { label: "See the events", url: settings.webAppUrl }
+      : { label: action, url: eventUrl(event, settings) },
     ...(code && ticket && { ticket: { code, text: ticket } }),
     signature: signatureOf(settings),
   };

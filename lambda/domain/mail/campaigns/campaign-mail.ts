@@ -33,7 +33,7 @@ export const pageOf = (markup: string): string =>
 <meta name="color-scheme" content="light">
 <style>img{max-width:100%;height:auto}</style>
 </head>
-<body style="margin:0 auto;padding:24px 20px 32px;max-width:600px;background-color:#ffffff;color:#1c1e21;font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:24px;overflow-wrap:anywhere;word-break:break-word;">
+<body style="margin:0 auto;padding:24px 20px 32px;max-width:600px;background-color:#ffffff;color:#1c1e21;font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word;">
 ${markup}
 </body>
 </html>
