@@ -304,7 +304,9 @@ describe("would be noticed:", () => {
     ["a stream without failure destination", /^Table/, "DestinationConfig"],
   ])("%s", (_, at, property) => {
     const leaking = broken(templates.production, (template) => {
-      const starts = { RedrivePolicy: "MailQueue", Targets: "PromoterRule", DestinationConfig: "RelayStream" }[property];
+      const starts = { RedrivePolicy: "MailQueue", Targets: "PromoterRule", DestinationConfig: "RelayStream" }[
+        property
+      ];
       for (const [id, { Properties }] of Object.entries(template.Resources)) {
         if (!id.startsWith(starts as string) || !(property in Properties)) continue;
         if (property === "Targets") delete Properties.Targets[0].DeadLetterConfig;
