@@ -22,7 +22,7 @@ const messageIdOf = (campaignId: string, email: string, domain: string): string 
  * A whole page. A template that is only a part of one gets the rest: the width of a phone, margins, and a light ground,
  * because its author has chosen colors for that. Pure.
  */
-export const pageOf = (markup: string): string =>
+const pageOf = (markup: string): string =>
   /<(?:!doctype|html|head|body)\b/i.test(markup)
     ? markup
     : `<!DOCTYPE html>
