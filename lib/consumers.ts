@@ -46,8 +46,8 @@ export function addConsumers(
   new Consumer(scope, "Mail", {
     ...consuming,
     bundle: "send-mail",
-    description: "Mails people what became of their registration",
-    hears: noticesOn("mail"),
+    description: "Mails people what became of their registration, and welcomes new members",
+    hears: [noticesOn("mail"), { types: ["member.granted"] }],
     // A batch is ten mails, one after the other. Two batches, and two of later tries, stay far below the rate that SES
     // allows outside its sandbox.
     atOnce: 2,

@@ -19,6 +19,7 @@ import {
 import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ClubFunction } from "./function.ts";
+import { quotedName } from "./mail-sender.ts";
 import { removalPolicy } from "./removal.ts";
 import { signInDomain } from "./stage-names.ts";
 import type { StageConfig } from "./stages.ts";
@@ -56,6 +57,7 @@ export class Identity extends Construct {
       // Cognito's own sender stops after 50 mails a day. More people than that sign up before registration opens.
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,
+        fromName: quotedName(stage.senderName),
         sesVerifiedDomain: stage.mailSender.split("@")[1],
         sesRegion: Aws.REGION,
       }),

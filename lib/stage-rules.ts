@@ -1,4 +1,5 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
+import { oneLine } from "#kit/text.ts";
 import type { StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -26,6 +27,13 @@ const isTimeZone = (name: string): boolean => {
 const isSecretName = (name: string): boolean => /^[\w/+=.@-]{1,512}$/.test(name);
 /** A key of the payment provider would pass as the name of a secret. */
 const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
+
+/**
+ * Whether mails may have this sender's name. In a header it becomes one encoded word, which has at most 75 characters
+ * (RFC 2047): 45 bytes in base64.
+ */
+const isSenderName = (name: string): boolean =>
+  name !== "" && name === oneLine(name) && !name.includes("=?") && Buffer.byteLength(name) <= 45;
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
@@ -61,6 +69,7 @@ export function stageProblems(stage: StageConfig): string[] {
     domain.test(
       stage.adminEmailDomain,
     ), `adminEmailDomain: "${stage.adminEmailDomain}" is no lower-case domain (empty = the stage has no admins)`);
+  require(isSenderName(stage.senderName), `senderName: "${stage.senderName}" is no line of 1 to 45 bytes without "=?"`);
   require(domain.test(
     email.exec(stage.mailSender)?.[1] ?? "",
   ), `mailSender: "${stage.mailSender}" is no email address`);

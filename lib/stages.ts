@@ -39,6 +39,8 @@ export interface StageConfig {
    * has no admins.
    */
   readonly adminEmailDomain: string;
+  /** The name that mail programs show for the sender: the club's name. One line of at most 45 bytes. */
+  readonly senderName: string;
   /** Sender of every mail; its domain is a verified SES identity of the account. */
   readonly mailSender: string;
   /**
@@ -78,6 +80,7 @@ const hours = 60 * minutes;
 
 /** Values that all stages share. */
 const common = {
+  senderName: "Club Events",
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,

@@ -9,7 +9,6 @@ import type { CampaignContent, Recipient } from "#domain/mail/campaigns/campaign
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
 import { type Claim, claim, type Ending, noteEnding } from "#domain/mail/campaigns/deliveries.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
-import { senderOf } from "#domain/mail/sender.ts";
 import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
@@ -22,7 +21,7 @@ import { type CampaignMessage, campaignMessage } from "#outbox/messages.ts";
 import { consumer, NotYet } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
-const sender = senderOf({ sender: requiredEnv("MAIL_SENDER") });
+const sender = { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") };
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 

@@ -1,18 +1,21 @@
 /**
- * Consumer that mails the notices: each at least once, and twice only when a function ends between sending and noting
- * (`docs/contract.md`, "Notices").
+ * Consumer that mails people what became of their registration, and that they are members now: each mail at least once,
+ * and twice only when a function ends between sending and noting (`docs/contract.md`, "Notices").
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
-import { senderOf } from "#domain/mail/sender.ts";
+import { senderDomain } from "#domain/mail/sender.ts";
 import { MailRefused, post } from "#domain/mail/ses.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
-import { renderMail } from "#domain/notices/mail.ts";
+import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
 import { type Ending, rememberInvite, wasInvited } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
+import { isMemberAlready } from "#domain/people/members/member.ts";
+import { readMember } from "#domain/people/members/store.ts";
+import { readUser } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
@@ -20,22 +23,25 @@ import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { registrationMessage } from "#outbox/messages.ts";
+import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
 import { once } from "./once.ts";
 
 const settings: MailSettings = {
-  sender: requiredEnv("MAIL_SENDER"),
+  sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
   webAppUrl: requiredEnv("WEB_APP_URL"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
-const { address } = senderOf(settings);
-const domain = address.slice(address.lastIndexOf("@") + 1);
+const domain = senderDomain(settings.sender);
+
+type MailedMessage = RegistrationMessage | MembershipMessage;
+
+const messageIdOf = ({ id }: MailedMessage): string => `<${id}.mail@${domain}>`;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
-function superseded({ id }: RegistrationMessage, reason: string): Ending {
+function superseded({ id }: MailedMessage, reason: string): Ending {
   log.info("mail superseded", { id, reason });
   return "superseded";
 }
@@ -73,14 +79,27 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
     ...(registration && (await withTicketCode(registration))),
     ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
   };
-  const mail = await renderMail(notice, settings, `<${message.id}.mail@${domain}>`);
+  const mail = await renderMail(notice, settings, messageIdOf(message));
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
   return deliver(message, mail);
 }
 
-async function deliver({ id }: RegistrationMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
+/** Welcomes a new member. A membership that has ended since is not told of. */
+async function welcome(message: MembershipMessage, context: RequestContext): Promise<Ending> {
+  const { email, paid } = message.data;
+  const [user, member] = await Promise.all([
+    retried(() => readUser(email), context),
+    retried(() => readMember(email), context),
+  ]);
+  if (!isMemberAlready({ user, member })) return superseded(message, "membership ended");
+  const person = { email, fname: member?.firstName || user?.fname || "" };
+  const news = { person, since: message.occurredAt, ...(paid && { paid }) };
+  return deliver(message, await membershipMail(news, settings, messageIdOf(message)));
+}
+
+async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
   try {
-    await post(mail, address);
+    await post(mail, settings.sender.address);
     return "sent";
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
@@ -89,13 +108,15 @@ async function deliver({ id }: RegistrationMessage, mail: Parameters<typeof post
   }
 }
 
-/** Mails one message about a registration, if its notice goes by mail. */
-export async function mailAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
-  const { id, data } = message;
-  const { notice: kind, email } = data;
-  if (!isMailed(kind)) return;
-  const marker = { outboxId: id, channel: "mail", email } as const;
-  await once(marker, { takesOver: true }, () => send(message, kind, context), context);
+const isMembership = (message: MailedMessage): message is MembershipMessage => message.type === "member.granted";
+
+/** Mails one message, if it is about a membership or its notice goes by mail. */
+export async function mailAbout(message: MailedMessage, context: RequestContext): Promise<void> {
+  const marker = { outboxId: message.id, channel: "mail", email: message.data.email } as const;
+  const mailOnce = (tell: () => Promise<Ending>) => once(marker, { takesOver: true }, tell, context);
+  if (isMembership(message)) return mailOnce(() => welcome(message, context));
+  const { notice: kind } = message.data;
+  if (isMailed(kind)) await mailOnce(() => send(message, kind, context));
 }
 
-export const handler = consumer(registrationMessage, mailAbout);
+export const handler = consumer(messageForMail, mailAbout);

@@ -73,6 +73,13 @@ export interface PaymentFact extends Money {
   readonly year?: number;
 }
 
+/** A person has become a member. */
+export interface MembershipFact {
+  readonly email: string;
+  /** The money that paid for the membership. Absent when an admin granted it. */
+  readonly paid?: Pick<Money, "amount" | "currency">;
+}
+
 export interface TradeFact {
   readonly tradeId: string;
   readonly eventID: string;
@@ -104,7 +111,7 @@ export interface Catalogue {
   "event.deleted": EventFact;
   "user.created": { readonly email: string };
   "user.deleted": { readonly email: string };
-  "member.granted": { readonly email: string };
+  "member.granted": MembershipFact;
   "feedback.submitted": { readonly eventID: string; readonly year: number; readonly formType: string };
   "btx.traded": TradeFact;
   /** A campaign may begin. */

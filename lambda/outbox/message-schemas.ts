@@ -45,6 +45,10 @@ export const movedRegistration = bodySchema(Type.Object({ ...registrationFields,
 
 export const account = bodySchema(Type.Object({ email: text }));
 
+export const membership = bodySchema(
+  Type.Object({ email: text, paid: Type.Optional(Type.Object({ amount: number, currency: text })) }),
+);
+
 const refundFields = { email: text, paymentId: text, amount: number, currency: text, reason: text };
 
 export const membershipRefund = bodySchema(Type.Object({ ...refundFields, purpose: Type.Literal("membership") }));

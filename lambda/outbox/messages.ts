@@ -81,7 +81,14 @@ const oneOf =
   ({ type }) =>
     Object.hasOwn(byType, type) ? byType[type as DetailType] : undefined;
 
-export const registrationMessage = reader<Message<RegistrationType>>(registrationSchema);
+export type MembershipMessage = Message<"member.granted">;
+
+const grants = oneOf({ "member.granted": schemas.membership });
+
+/** People get mails about their registrations, and about their membership. */
+export const messageForMail = reader<Message<RegistrationType> | MembershipMessage>(
+  (message) => grants(message) ?? registrationSchema(message),
+);
 
 /** A message after which a checkout may be obsolete. After the last two a membership is not paid for any more. */
 export type CheckoutMessage = Message<RegistrationType> | Message<"member.granted" | "user.deleted">;

@@ -32,6 +32,8 @@ export interface Tab {
   click(text: string): Promise<void>;
   /** Gives the page another size, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
+  /** Whether the person prefers light or dark pages. */
+  prefer(scheme: "light" | "dark"): Promise<void>;
   screenshot(file: string): Promise<void>;
 }
 
@@ -149,6 +151,9 @@ export async function startChromium(executable: string): Promise<Chromium> {
       ),
     resize: async (width, height) => {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+    },
+    prefer: async (value) => {
+      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
     },
     screenshot: async (file) => {
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });

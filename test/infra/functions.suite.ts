@@ -103,6 +103,7 @@ describe.each(stageNames)("functions, %s", (stage) => {
       ...ticketKey,
       TABLE_NAME: table,
       MAIL_SENDER: stage === "staging" ? "events@staging.club.example" : "events@club.example",
+      MAIL_SENDER_NAME: "Club Events",
       WEB_APP_URL: {
         production: "https://app.club.example",
         staging: "https://staging.club.example",

@@ -134,7 +134,10 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
       return [name, heard.length === 1 ? heard[0] : heard];
     });
     expect(Object.fromEntries(patterns)).toEqual({
-      "send-mail": { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+      "send-mail": [
+        { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "moved"] } } },
+        { source, "detail-type": ["member.granted"] },
+      ],
       "send-chat": [
         { source, "detail-type": registrations, detail: { data: { notice: [...told, ...ended, "checkedIn"] } } },
         { source, "detail-type": ["payment.refundRequired"] },
@@ -297,11 +300,13 @@ describe("would be noticed:", () => {
 
   test.each([
     ["a queue without redrive", /^MailQueue/, "RedrivePolicy"],
-    ["a rule without dead-letter queue", /^MailRule/, "Targets"],
+    ["a rule without dead-letter queue", /^PromoterRule/, "Targets"],
     ["a stream without failure destination", /^Table/, "DestinationConfig"],
   ])("%s", (_, at, property) => {
     const leaking = broken(templates.production, (template) => {
-      const starts = { RedrivePolicy: "MailQueue", Targets: "MailRule", DestinationConfig: "RelayStream" }[property];
+      const starts = { RedrivePolicy: "MailQueue", Targets: "PromoterRule", DestinationConfig: "RelayStream" }[
+        property
+      ];
       for (const [id, { Properties }] of Object.entries(template.Resources)) {
         if (!id.startsWith(starts as string) || !(property in Properties)) continue;
         if (property === "Targets") delete Properties.Targets[0].DeadLetterConfig;

@@ -139,6 +139,9 @@ class Judge {
       (joins ? 1 : 0) === told.filter((type) => type === "member.granted").length,
       "message of a membership",
     );
+    const grant = changes.find(({ after }) => after?.detailType === "member.granted")?.after;
+    const isPaid = changes.some(({ before, after }) => !before && after?.SK === "SETTLED");
+    this.#expect(!grant || isPaid === JSON.stringify(grant).includes('"paid"'), "the amount of a paid membership");
     const isNew = user && !user.before && user.after;
     this.#expect((isNew ? 1 : 0) === told.filter((type) => type === "user.created").length, "message of a user");
     for (const { before, after } of changes) this.#look(before, after);

@@ -102,7 +102,8 @@ describe("a payment in time", () => {
     expect(world.item(`USER#${a}`, "PROFILE")).toMatchObject({ fname: "Ada" });
     expect(world.settlement(checkout)).toBe("membership");
     expect(world.told("payment.completed")).toEqual([expect.objectContaining({ purpose: "membership", email: a })]);
-    expect(world.told("member.granted")).toHaveLength(1);
+    // The welcome mail names what was paid.
+    expect(world.told("member.granted")).toEqual([{ email: a, paid: { amount: 1_000, currency: "CAD" } }]);
     expect(world.item(`USER#${a}`, "CHECKOUT#MEMBER")).toMatchObject({ closed: true });
   });
 

@@ -274,6 +274,37 @@ describe("granting a membership", () => {
   });
 });
 
+describe("the welcome mail", () => {
+  const welcomes = async (email: string) => {
+    await stage.settled();
+    return stage.mailsTo(email).filter(({ subject }) => subject === "You're a member of Club Events");
+  };
+
+  test("comes once, when a membership is granted 20 times at once and again later", async () => {
+    const email = newEmail("members.example");
+    await Promise.all(Array.from({ length: 20 }, () => grant(email)));
+    expect(await welcomes(email)).toHaveLength(1);
+    await grant(email, { major: "Logic" });
+    await asAdmin("POST", "/members", { email });
+    await asAdmin("PATCH", `/members/${email}`, { year: "5" });
+    const [mail, ...more] = await welcomes(email);
+    expect(more).toEqual([]);
+    expect(mail?.from).toBe('"Club Events" <events@club.example>');
+    expect(mail?.body.text).toContain("Hi Ada,");
+    expect(mail?.body.text).not.toContain("CAD");
+  });
+
+  test("comes for a created membership, and again for a new one after the end of the first", async () => {
+    const email = newEmail("members.example");
+    await asAdmin("POST", "/members", { email, ...full });
+    expect(await welcomes(email)).toHaveLength(1);
+    await asAdmin("DELETE", `/members/${email}`);
+    expect(await welcomes(email)).toHaveLength(1);
+    await grant(email);
+    expect(await welcomes(email)).toHaveLength(2);
+  });
+});
+
 describe("profiles", () => {
   const own = (method: string, as: string, body?: unknown, path = "/profiles/user/") =>
     stage.api(method, path, { as, body });

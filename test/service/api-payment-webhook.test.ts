@@ -128,8 +128,18 @@ test("a payment for a membership makes a member with the fields of the form", as
   // The provider gets no field of the form.
   const known = stage.payments.sessions().find(({ id }) => id === session);
   expect(JSON.stringify(known)).not.toContain("Lovelace");
+  stage.payments.duplicate(3);
   stage.payments.pay(session);
   await stage.settled();
+  stage.payments.duplicate(0);
+  const [welcome, ...more] = stage.mailsTo(email);
+  expect(more).toEqual([]);
+  expect(welcome?.subject).toBe("You're a member of Club Events");
+  expect(welcome?.body.text).toContain("We have received your payment of 15.00 CAD.");
+  // An admin's grant finds a member, and tells nothing.
+  await stage.api("POST", "/members/grant", { as: exec, body: { email, firstName: "A.", lastName: "L." } });
+  await stage.settled();
+  expect(stage.mailsTo(email)).toHaveLength(1);
   expect((await stage.api("GET", "/users/self", { as: email })).body).toMatchObject({ isMember: true, admin: false });
   expect((await stage.api("GET", "/profiles/user/", { as: email })).body).toMatchObject({ fname: "Ada" });
   expect((await stage.api("GET", `/members/${email}`, { as: exec })).body).toMatchObject({ firstName: "Ada" });

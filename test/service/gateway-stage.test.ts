@@ -55,7 +55,7 @@ describe("the gateway of the local stage", () => {
     const { emails } = (await (await fetch(`${mailUrl}/store`)).json()) as { emails: object[] };
     expect(emails).toContainEqual(
       expect.objectContaining({
-        from: "events@club.example",
+        from: '"Club Events" <events@club.example>',
         destination: expect.objectContaining({ to: ["new@student.example"] }),
         body: expect.objectContaining({ text: expect.stringMatching(/^Your code is \d{6}$/) }),
       }),

@@ -50,6 +50,7 @@ type Reads<Data, B extends BodySchema> = Data extends Static<B["body"]> ? true :
 export type MessagesHaveTheirFields = AllTrue<{
   registration: Reads<Catalogue["registration.registered"], typeof messages.registration>;
   member: Reads<Catalogue["member.granted"], typeof messages.account>;
+  granted: Reads<Catalogue["member.granted"], typeof messages.membership>;
   user: Reads<Catalogue["user.deleted"], typeof messages.account>;
   refund: Reads<Catalogue["payment.refundRequired"], typeof messages.eventRefund | typeof messages.membershipRefund>;
   updated: Reads<Catalogue["event.updated"], typeof messages.changedEvent>;

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
+import type { KnownEvent } from "#domain/events/store.ts";
 import type { RegistrationMessage } from "#domain/notices/compose.ts";
 import { emailOf, type Gala, givenGala } from "./gala.ts";
 
@@ -125,8 +126,12 @@ test("a person who leaves the line gets no notice of a seat", async () => {
 });
 
 describe("mail and chat follow `movedUp` alone", () => {
-  const event = { id: "gala", year: 2030, ename: "Gala" } as EventRecord;
-  const settings = { sender: "events@club.example", webAppUrl: "https://club.example", timeZone: "UTC" };
+  const event = { id: "gala", year: 2030, ename: "Gala", isGone: false } as KnownEvent;
+  const settings = {
+    sender: { name: "Club Events", address: "events@club.example" },
+    webAppUrl: "https://club.example",
+    timeZone: "UTC",
+  };
   const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;
   const came = /came free|moved up|A seat for you/;
 

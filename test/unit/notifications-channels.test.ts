@@ -1,6 +1,4 @@
 import { expect, jest, test } from "@jest/globals";
-import { senderOf } from "#domain/mail/sender.ts";
-import type { MailSettings } from "#domain/mail/settings.ts";
 import { whenText } from "#domain/mail/when.ts";
 import { chatMessage } from "#domain/notices/chat.ts";
 import { renderMail } from "#domain/notices/mail.ts";
@@ -74,10 +72,4 @@ test("an event over midnight names both days", () => {
   expect(whenText(event, settings.timeZone)).toMatch(
     /^Thursday, January 15, 2026.* – Saturday, January 17, 2026.*1:00 AM PST$/,
   );
-});
-
-test("the club's name defaults to the sender's address", () => {
-  const nameless: MailSettings = { sender: '"Friends, Inc." <a@club.example>', webAppUrl: "", timeZone: "UTC" };
-  expect(senderOf(nameless)).toEqual({ name: "Friends, Inc.", address: "a@club.example" });
-  expect(() => senderOf({ ...nameless, sender: "nobody" })).toThrow("No address");
 });

@@ -112,6 +112,12 @@ describe("a mail", () => {
     cancel();
     await deliver(cancelled);
     expect(await subjects()).toEqual(["Your registration is cancelled: The old one"]);
+    const [mail] = await received();
+    for (const body of [mail?.text, mail?.html]) {
+      expect(body).toContain("The event has been removed");
+      // The page of the event is gone, or shows another event.
+      expect(body).not.toMatch(/events\/kickstart|event page/);
+    }
   });
 
   test("has no CANCEL where no invite was sent, because the event had no date", async () => {

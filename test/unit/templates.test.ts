@@ -287,6 +287,23 @@ describe("rendering", () => {
     }
   });
 
+  test.each([
+    ["a part of a page", "<header>Hi {{ fname }}</header>", true],
+    ["a part of a page, whatever a name contains", "<p>{{ fname }}</p>", true],
+    ["a page with a doctype", "<!DOCTYPE html><title>a</title><p>{{ fname }}</p>", false],
+    ["a page with a body", "<BODY bgcolor=red>{{ fname }}</BODY>", false],
+  ])("%s becomes a page for a phone: %s", async (_, html, becomesPage) => {
+    const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
+    const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
+    const recipient = { email: "a@x.example", fname: "<html>" };
+    const { raw } = await campaignMail("01", parseTemplate(content({ html })), {}, recipient, desk);
+    const sent = (await simpleParser(raw)).html || "";
+    const own = html.replace("{{ fname }}", "&lt;html&gt;");
+    expect(sent.includes(own)).toBe(true);
+    expect(sent.includes('<meta name="viewport"')).toBe(becomesPage);
+    if (!becomesPage) expect(sent.trim()).toBe(own);
+  });
+
   test("fails for a result of absurd length", () => {
     const html = "{{ fname }}".repeat(500);
     expect(() => rendered({ html }, { fname: "<".repeat(1_000) })).toThrow(RenderFailed);

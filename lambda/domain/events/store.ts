@@ -83,13 +83,17 @@ export const rememberEvent = (event: EventRecord, now: number): TransactItem => 
   },
 });
 
+/** An event as it is, or as it was when it was deleted. */
+export type KnownEvent = EventRecord & { readonly isGone: boolean };
+
 /** The event of this generation, or the copy from its deletion. Undefined when time to live has removed the copy. */
 export async function readEventOrMemory(
   event: EventKey & Pick<EventRecord, "incarnation">,
-): Promise<EventRecord | undefined> {
+): Promise<KnownEvent | undefined> {
   const current = await readEvent(event);
-  if (current?.incarnation === event.incarnation) return current;
-  return getItem<EventRecord>(memoryKey(event), "strong");
+  if (current?.incarnation === event.incarnation) return { ...current, isGone: false };
+  const memory = await getItem<EventRecord>(memoryKey(event), "strong");
+  return memory && { ...memory, isGone: true };
 }
 
 /** Events, newest start first. With `after`, the list begins behind that sort key. */

@@ -1,6 +1,7 @@
 /** Makes a whole mail for the SES call `SendRawEmail`. */
 import MailComposer from "nodemailer/lib/mail-composer";
 import { oneLine } from "#kit/text.ts";
+import type { Mailbox } from "./settings.ts";
 
 /** A mail to one person, ready to be sent. */
 export interface Mail {
@@ -16,6 +17,12 @@ export interface Mail {
  * text.
  */
 export const headerText = (text: string): string => oneLine(text).replaceAll("=?", "=\u2060?");
+
+/**
+ * A person or the club in a header. The composer quotes special characters of the name and encodes others as RFC 2047
+ * says. SES takes no other form: https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
+ */
+export const inHeader = ({ name, address }: Mailbox): Mailbox => ({ name: headerText(name), address });
 
 type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 

@@ -1,9 +1,14 @@
 /** The settings of a stage that every mail needs. */
+
+export interface Mailbox {
+  /** The name that mail programs show; one line. */
+  readonly name: string;
+  readonly address: string;
+}
+
 export interface MailSettings {
-  /** Default: the display name of the sender. */
-  readonly clubName?: string;
-  /** The mail's From, `Club Events <events@club.example>`. */
-  readonly sender: string;
+  /** The mail's From. Its name is also the signature, and the organizer's name in calendar entries. */
+  readonly sender: Mailbox;
   readonly webAppUrl: string;
   /** IANA name. */
   readonly timeZone: string;

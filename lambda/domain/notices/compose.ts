@@ -1,6 +1,6 @@
 /** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
-import type { EventRecord } from "#domain/events/event.ts";
+import type { KnownEvent } from "#domain/events/store.ts";
 import { positionInLine } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationKey } from "#domain/registrations/store.ts";
@@ -26,8 +26,18 @@ export const eventKeyIn = ({ data: { eventID, year, incarnation } }: Registratio
   incarnation,
 });
 
-function noticeEvent({ id, year, ename, startDate, endDate, elocation, description }: EventRecord): NoticeEvent {
-  return { id, year, ename, startDate, endDate, elocation, ...(typeof description === "string" && { description }) };
+function noticeEvent({ description, ...event }: KnownEvent): NoticeEvent {
+  const { id, year, ename, startDate, endDate, elocation, isGone } = event;
+  return {
+    id,
+    year,
+    ename,
+    startDate,
+    endDate,
+    elocation,
+    isGone,
+    ...(typeof description === "string" && { description }),
+  };
 }
 
 /** The notice for a checked-in person is written as for the state before the check-in. */
@@ -47,7 +57,7 @@ async function placeOf({ data }: RegistrationMessage, registration: Registration
 export interface Subject {
   /** Undefined when the record is gone. Then the notice uses only the message. */
   readonly registration: RegistrationRecord | undefined;
-  readonly event: EventRecord;
+  readonly event: KnownEvent;
 }
 
 export async function composeNotice(

@@ -1,7 +1,6 @@
 /** The calendar entry of a registration (RFC 5545, iTIP methods of RFC 5546). Pure. */
 import { createEvent, type EventAttributes, type ParticipationStatus } from "ics";
 import { eventUrl } from "#domain/mail/event-url.ts";
-import { senderOf } from "#domain/mail/sender.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
 import { spanOf } from "#domain/mail/when.ts";
 import { manyLines, oneLine } from "#kit/text.ts";
@@ -39,6 +38,19 @@ const uriAddress = (email: string): string => {
   return `${encodeURIComponent(email.slice(0, at)).replaceAll("%2B", "+")}${email.slice(at)}`;
 };
 
+/** Most characters of the event's description. The link above it leads to the rest. */
+const longestDescription = 2_000;
+
+/** The beginning of a long text. Never half of a character. */
+function shortened(text: string): string {
+  const characters = [...text];
+  if (characters.length <= longestDescription) return text;
+  return `${characters
+    .slice(0, longestDescription - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
 /** The calendar entry of a notice. Undefined when the notice adds no entry, changes none and removes none. */
 export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | undefined {
   const { event, person, invite } = notice;
@@ -47,10 +59,10 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
   if (!status || !span || !invite) return undefined;
   const method = status === "CANCELLED" ? "CANCEL" : "REQUEST";
   const { partstat, busyStatus } = attendance[status];
-  const organizer = senderOf(settings);
+  const { sender } = settings;
   const { status: standing } = noticeTextsOf(notice, settings);
-  const url = eventUrl(event, settings);
-  const description = [`${standing}.`, url, event.description && manyLines(event.description)];
+  const url = event.isGone ? undefined : eventUrl(event, settings);
+  const description = [`${standing}.`, url, event.description && shortened(manyLines(event.description).trim())];
   const attributes: EventAttributes & { timestamp: number } = {
     productId: "-//Club Events//Notifications//EN",
     method,
@@ -64,7 +76,7 @@ export function inviteOf(notice: MailNotice, settings: MailSettings): Invite | u
     title: oneLine(event.ename),
     description: description.filter(Boolean).join("\n\n"),
     ...(event.elocation && { location: manyLines(event.elocation) }),
-    organizer: { name: parameter(organizer.name), email: uriAddress(organizer.address) },
+    organizer: { name: parameter(sender.name), email: uriAddress(sender.address) },
     attendees: [
       {
         name: parameter(person.fname) || person.email,

@@ -1,13 +1,7 @@
-/** A notice as HTML that a phone shows well: one column, inline styles, no content from other servers. Pure. */
+/** A letter as HTML that a phone shows well: one column, inline styles, no content from other servers. Pure. */
 
-import { eventUrl } from "#domain/mail/event-url.ts";
 import { type Html, html } from "#domain/mail/html.ts";
-import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
-import type { MailSettings } from "#domain/mail/settings.ts";
-import { whenText } from "#domain/mail/when.ts";
-import { oneLine } from "#kit/text.ts";
-import type { MailNotice } from "./notice.ts";
-import { type NoticeTexts, noticeTextsOf, type Tone } from "./notice-texts.ts";
+import type { Letter, Tone } from "./letter.ts";
 
 /** Content id of the mail's part that has the picture of the ticket. */
 export const ticketCid = "ticket@club.events";
@@ -18,56 +12,71 @@ const line = "#e3e6ea";
 const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;";
 const colorOf: Record<Tone, string> = { sure: "#0b6b3a", open: "#8a4b00", over: "#5c6370" };
 
+/**
+ * Colors on a dark screen, for mail programs that know this query. Others show the light colors, or darken them by
+ * themselves. The button keeps its color: white text on it can be read on both grounds.
+ */
+const dark = html`<style>
+:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){
+.page{background-color:#16181c!important}
+.ink{color:#e8eaed!important}
+.quiet{color:#a9b0bb!important}
+.line{border-color:#3a4048!important}
+.sure{color:#63d297!important;border-left-color:#63d297!important}
+.open{color:#f0b35a!important;border-left-color:#f0b35a!important}
+.over{color:#a9b0bb!important;border-left-color:#a9b0bb!important}
+}
+</style>`;
+
 const paragraph = (text: string): Html =>
-  html`<p style="margin:0 0 16px;font-size:16px;line-height:24px;color:${ink};">${text}</p>`;
+  html`<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:${ink};">${text}</p>`;
 
-const fact = (label: string, text: string | undefined): Html | undefined =>
+const fact = ({ label, text }: Letter["about"]["facts"][number]): Html =>
   text
-    ? html`<p style="margin:8px 0 0;font-size:16px;line-height:24px;color:${ink};"><span style="color:${quiet};">${label}</span><br>${text}</p>`
-    : undefined;
+    ? html`<p class="ink" style="margin:8px 0 0;font-size:16px;line-height:24px;color:${ink};"><span class="quiet" style="color:${quiet};">${label}</span><br>${text}</p>`
+    : html``;
 
-const button = (label: string, url: string, color: string): Html =>
+const button = ({ label, url }: Letter["action"], color: string): Html =>
   html`<p style="margin:24px 0;"><a href="${url}" style="display:block;padding:14px 20px;border-radius:8px;background-color:${color};color:#ffffff;font-size:17px;line-height:22px;font-weight:600;text-align:center;text-decoration:none;">${label}</a></p>`;
 
-const ticket = (text: string | undefined): Html | undefined =>
-  text === undefined
-    ? undefined
-    : html`<div style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
-<img src="cid:${ticketCid}" width="240" height="240" alt="Your ticket as a QR code" style="display:block;margin:0 auto;width:240px;height:240px;border:0;">
-<p style="margin:8px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
+/** The picture has its own white margin, so that a scanner also reads it on a dark screen. */
+const picture = (text: string): Html =>
+  html`<div class="line" style="margin:24px 0 0;padding:24px 0 0;border-top:1px solid ${line};text-align:center;">
+<img src="cid:${ticketCid}" width="240" height="240" alt="Your ticket as a QR code" style="display:block;margin:0 auto;width:240px;height:240px;border:0;border-radius:8px;background-color:#ffffff;">
+<p class="quiet" style="margin:12px 0 0;font-size:14px;line-height:20px;color:${quiet};">${text}</p>
 </div>`;
 
-function content(notice: MailNotice, settings: MailSettings, texts: NoticeTexts): Html {
-  const { event } = notice;
-  const color = colorOf[texts.tone];
-  return html`<p style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greetingOf(notice)}</p>
-<h1 style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${texts.status}</h1>
-${texts.paragraphs.map(paragraph)}
-<div style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
-<h2 style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${oneLine(event.ename)}</h2>
-${fact("When", whenText(event, settings.timeZone))}
-${fact("Where", event.elocation && oneLine(event.elocation))}
+function content({ greeting, tone, status, paragraphs, about, action, ticket, signature }: Letter): Html {
+  const color = colorOf[tone];
+  return html`<p class="ink" style="margin:0 0 8px;font-size:16px;line-height:24px;color:${ink};">${greeting}</p>
+<h1 class="${tone}" style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${color};">${status}</h1>
+${paragraphs.map(paragraph)}
+<div class="line ${tone}" style="margin:24px 0;padding:16px 20px;border:1px solid ${line};border-left:4px solid ${color};border-radius:8px;">
+<h2 class="ink" style="margin:0;font-size:20px;line-height:26px;font-weight:700;color:${ink};">${about.title}</h2>
+${about.facts.map(fact)}
 </div>
-${button(texts.action, eventUrl(event, settings), color)}
-${ticket(texts.ticket)}
-<p style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signatureOf(settings)}</p>`;
+${button(action, color)}
+${ticket && picture(ticket.text)}
+<p class="quiet line" style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signature}</p>`;
 }
 
-export function mailHtml(notice: MailNotice, settings: MailSettings): string {
-  const texts = noticeTextsOf(notice, settings);
+export function mailHtml(letter: Letter): string {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light">
-<title>${texts.subject}</title>
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${letter.subject}</title>
+${dark}
 </head>
-<body style="margin:0;padding:0;background-color:#ffffff;">
-<div style="display:none;max-height:0;overflow:hidden;">${texts.paragraphs[0]}</div>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;">
-${content(notice, settings, texts)}
+<body class="page" style="margin:0;padding:0;background-color:#ffffff;">
+<div style="display:none;max-height:0;overflow:hidden;">${letter.paragraphs[0]}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="table-layout:fixed;background-color:#ffffff;"><tr><td align="center">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;word-break:break-word;">
+${content(letter)}
 </td></tr></table>
 </td></tr></table>
 </body>

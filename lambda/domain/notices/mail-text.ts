@@ -1,27 +1,16 @@
-/** A notice as plain text, for mail programs that show no HTML. Pure. */
+/** A letter as plain text, for mail programs that show no HTML. Pure. */
+import type { Letter } from "./letter.ts";
 
-import { eventUrl } from "#domain/mail/event-url.ts";
-import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
-import type { MailSettings } from "#domain/mail/settings.ts";
-import { whenText } from "#domain/mail/when.ts";
-import { oneLine } from "#kit/text.ts";
-import { type MailNotice, ticketOf } from "./notice.ts";
-import { noticeTextsOf } from "./notice-texts.ts";
-
-export function mailText(notice: MailNotice, settings: MailSettings): string {
-  const { event } = notice;
-  const texts = noticeTextsOf(notice, settings);
-  const place = event.elocation && oneLine(event.elocation);
-  const facts = [oneLine(event.ename), `When: ${whenText(event, settings.timeZone)}`, place && `Where: ${place}`];
-  const ticket = texts.ticket && `Your ticket: ${ticketOf(notice)}\n${texts.ticket}`;
-  const paragraphs = [
-    greetingOf(notice),
-    texts.status.toUpperCase(),
-    ...texts.paragraphs,
-    facts.filter(Boolean).join("\n"),
-    `${texts.action}:\n${eventUrl(event, settings)}`,
-    ticket,
-    signatureOf(settings),
+export function mailText({ greeting, status, paragraphs, about, action, ticket, signature }: Letter): string {
+  const facts = about.facts.filter(({ text }) => text).map(({ label, text }) => `${label}: ${text}`);
+  const parts = [
+    greeting,
+    status.toUpperCase(),
+    ...paragraphs,
+    [about.title, ...facts].join("\n"),
+    `${action.label}:\n${action.url}`,
+    ticket && `Your ticket: ${ticket.code}\n${ticket.text}`,
+    signature,
   ];
-  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
 }

@@ -1,46 +1,68 @@
-/** Makes the whole mail of a notice, for the SES call `SendRawEmail`. */
-import { headerText, type Mail, mimeOf } from "#domain/mail/mime.ts";
-import { senderOf } from "#domain/mail/sender.ts";
+/** Makes the whole mails of notices and memberships, for the SES call `SendRawEmail`. */
+import { headerText, inHeader, type Mail, mimeOf } from "#domain/mail/mime.ts";
 import type { MailSettings } from "#domain/mail/settings.ts";
-import { inviteOf } from "./invite.ts";
+import { type Invite, inviteOf } from "./invite.ts";
+import type { Letter } from "./letter.ts";
 import { mailHtml, ticketCid } from "./mail-html.ts";
 import { mailText } from "./mail-text.ts";
-import { hasMail, type Notice, ticketOf } from "./notice.ts";
-import { noticeTextsOf } from "./notice-texts.ts";
+import { membershipLetter, type NewMember } from "./membership-letter.ts";
+import { hasMail, type Notice } from "./notice.ts";
+import { noticeLetter } from "./notice-letter.ts";
 import { qrPng } from "./qr.ts";
 
-/**
- * Undefined for a kind of notice without a mail.
- * @param messageId `<...@...>`. It must be the same for each try of a notice, so that a mail program recognizes a
- * second copy.
- */
-export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
-  if (!hasMail(notice)) return undefined;
-  const { person } = notice;
-  const { subject } = noticeTextsOf(notice, settings);
-  const invite = inviteOf(notice, settings);
-  const ticketCode = ticketOf(notice);
+interface Envelope {
+  readonly person: { readonly email: string; readonly fname: string };
+  /**
+   * `<...@...>`. It must be the same for each try of a mail, so that a mail program recognizes a second copy.
+   */
+  readonly messageId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly invite?: Invite | undefined;
+}
+
+async function mailOf(
+  letter: Letter,
+  { person, messageId, at, invite }: Envelope,
+  { sender }: MailSettings,
+): Promise<Mail> {
+  const { subject, ticket } = letter;
   const raw = await mimeOf({
-    from: { ...senderOf(settings) },
-    to: { name: headerText(person.fname), address: person.email },
+    from: inHeader(sender),
+    to: inHeader({ name: person.fname, address: person.email }),
     subject: headerText(subject),
     messageId,
-    date: new Date(notice.updatedAt),
-    text: mailText(notice, settings),
-    html: mailHtml(notice, settings),
+    date: new Date(at),
+    text: mailText(letter),
+    html: mailHtml(letter),
     // The composer adds the invite twice: as an alternative that calendars read, and as a file for other mail programs.
     ...(invite && { icalEvent: { method: invite.method, filename: "invite.ics", content: invite.content } }),
-    ...(ticketCode && {
+    ...(ticket && {
       attachments: [
         {
           cid: ticketCid,
           filename: "ticket.png",
           contentType: "image/png",
           contentDisposition: "inline",
-          content: await qrPng(ticketCode),
+          content: await qrPng(ticket.code),
         },
       ],
     }),
   });
   return { to: person.email, subject, raw };
 }
+
+/**
+ * Undefined for a kind of notice without a mail.
+ * @param messageId as in `Envelope`
+ */
+export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
+  if (!hasMail(notice)) return undefined;
+  const { person, updatedAt: at } = notice;
+  const invite = inviteOf(notice, settings);
+  return mailOf(noticeLetter(notice, settings), { person, messageId, at, invite }, settings);
+}
+
+/** @param messageId as in `Envelope` */
+export const membershipMail = (member: NewMember, settings: MailSettings, messageId: string): Promise<Mail> =>
+  mailOf(membershipLetter(member, settings), { person: member.person, messageId, at: member.since }, settings);

@@ -4,10 +4,8 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { momentText } from "#domain/mail/when.ts";
 import { oneLine } from "#kit/text.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
+import type { Tone } from "./letter.ts";
 import { type MailNotice, ticketOf } from "./notice.ts";
-
-/** How certain the seat is. The HTML chooses the color by it. */
-export type Tone = "sure" | "open" | "over";
 
 export interface NoticeTexts {
   readonly tone: Tone;
@@ -24,6 +22,8 @@ export interface NoticeTexts {
 interface Facts {
   readonly ename: string;
   readonly movedUp: boolean;
+  /** The event is deleted. */
+  readonly isGone: boolean;
   /** Place in line. */
   readonly place?: number;
   readonly until?: string;
@@ -127,12 +127,14 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     ],
     action: "View the event",
   }),
-  cancelled: ({ ename }) => ({
+  cancelled: ({ ename, isGone }) => ({
     tone: "over",
     subject: `Your registration is cancelled: ${ename}`,
     status: "Your registration is cancelled",
     paragraphs: [
-      "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
+      isGone
+        ? "The event has been removed, so your registration has ended. We are sorry, and we hope to see you at another event."
+        : "You are no longer registered for this event. If this is a mistake, you can register again on the event page.",
     ],
     action: "View the event",
   }),
@@ -166,6 +168,7 @@ export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): N
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
     movedUp: notice.movedUp ?? false,
+    isGone: notice.event.isGone ?? false,
     ...(waitlistPosition !== undefined && { place: waitlistPosition }),
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };

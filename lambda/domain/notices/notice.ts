@@ -11,6 +11,8 @@ export interface NoticeEvent {
   readonly endDate?: string;
   readonly elocation?: string;
   readonly description?: string;
+  /** The event is deleted, so it has no page any more. */
+  readonly isGone?: boolean;
 }
 
 export interface NoticeInvite {

@@ -1,5 +1,6 @@
 /** A refund as one line for the chat (`docs/contract.md`, "Notices"). Pure. */
 import type { RefundFact } from "#outbox/catalogue.ts";
+import { amountText } from "./amount.ts";
 import { type ChatMessage, escapeChat } from "./chat.ts";
 
 const reasons: Readonly<Record<RefundFact["reason"], string>> = {
@@ -7,8 +8,6 @@ const reasons: Readonly<Record<RefundFact["reason"], string>> = {
   "nothing to pay": "there was nothing to pay any more",
   "wrong amount": "it is not the amount that was asked for",
 };
-
-const amountOf = ({ amount, currency }: RefundFact): string => `${(amount / 100).toFixed(2)} ${escapeChat(currency)}`;
 
 const purposeOf = (fact: RefundFact): string =>
   fact.purpose === "event" ? `${escapeChat(fact.eventID)} ${fact.year}` : "membership";
@@ -21,5 +20,7 @@ export function refundChat(fact: RefundFact): ChatMessage {
   const { paymentIntent, paymentId } = fact;
   const where = [paymentIntent, paymentId].filter((name) => name !== undefined).map(escapeChat);
   const reason = reasons[fact.reason] ?? escapeChat(fact.reason);
-  return { text: `Refund needed: ${amountOf(fact)} for ${purposeOf(fact)}, ${reason}. Payment: ${where.join(", ")}` };
+  return {
+    text: `Refund needed: ${amountText({ ...fact, currency: escapeChat(fact.currency) })} for ${purposeOf(fact)}, ${reason}. Payment: ${where.join(", ")}`,
+  };
 }

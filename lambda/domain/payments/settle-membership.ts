@@ -34,7 +34,9 @@ function decide(
     const message = refundMessage(payment, membership, "nothing to pay");
     return write({ payment: putSettled(payment, "refund"), paymentMessage: outboxRow(message, context) }, "refund");
   }
-  const { members } = grantOf(form, { email: payment.email, adminDomain }, grant, context);
+  const { email, money } = payment;
+  const paid = { amount: money.amount, currency: money.currency };
+  const { members } = grantOf(form, { email, adminDomain, paid }, grant, context);
   const paymentMessage = outboxRow(completedMessage(payment, membership), context);
   return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage }, "membership");
 }

@@ -10,6 +10,8 @@ export interface SentMail {
   readonly accessKeyId: string;
   /** Address in the header "From", in lower case. */
   readonly from: string;
+  /** Name in the header "From". Absent when there is none, or when it is an encoded word (RFC 2047). */
+  readonly fromName?: string;
   /** Addresses of the request, or else in the headers "To", "Cc" and "Bcc"; in lower case. */
   readonly to: readonly string[];
 }
@@ -40,7 +42,10 @@ export function judgeMails(server: Server, judge: Judge): void {
     if (request.method !== "POST" || request.url !== "/") return pass();
     void readBody(request, maximumBody).then((body) => {
       const fields = new URLSearchParams(body?.toString("utf8"));
-      const refusal = judge(mailOf(fields, accessKeyIdOf(request.headers.authorization)));
+      const headers = headersOf(fields);
+      const refusal = isSender(headers)
+        ? judge(mailOf(fields, headers, accessKeyIdOf(request.headers.authorization)))
+        : noSender;
       if (refusal) return refuse(response, refusal);
       // The package reads no body that is read already.
       request.body = Object.fromEntries(fields);
@@ -49,21 +54,50 @@ export function judgeMails(server: Server, judge: Judge): void {
   });
 }
 
-function mailOf(fields: URLSearchParams, accessKeyId: string): SentMail {
+/** The header lines of a mail. */
+function headersOf(fields: URLSearchParams): string[] {
   const raw = Buffer.from(fields.get("RawMessage.Data") ?? "", "base64").toString("utf8");
   // A header may go on in lines that begin with a space.
-  const headers = (raw.split(/\r?\n\r?\n/, 1)[0] ?? "").replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
+  return (raw.split(/\r?\n\r?\n/, 1)[0] ?? "").replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
+}
+
+/** The values of the headers with one of these names. */
+const valuesOf = (headers: readonly string[], ...names: string[]): string[] =>
+  headers
+    .filter((line) => names.includes(line.slice(0, line.indexOf(":")).toLowerCase()))
+    .map((line) => line.slice(line.indexOf(":") + 1).trim());
+
+const mailboxesIn = (value: string) => addressparser(value, { flatten: true });
+
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+/** `events@club.example`, or a name before `<events@club.example>`; without what stood in quotes. */
+const oneMailbox = /^(?:[^,:;<>@()]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/;
+
+/**
+ * Whether there is one sender: a single mailbox, whose name has quotes where it needs them and is encoded where it is
+ * not ASCII. https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
+ */
+function isSender(headers: readonly string[]): boolean {
+  const [value = "", ...more] = valuesOf(headers, "from");
+  return more.length === 0 && /^[ -~]*$/.test(value) && oneMailbox.test(value.replace(quoted, ""));
+}
+
+/** SES reads a comma without quotes as the end of a mailbox. https://github.com/anymail/django-anymail/issues/281 */
+const noSender: Refusal = { code: "InvalidParameterValue", message: "Missing final '@domain'" };
+
+function mailOf(fields: URLSearchParams, headers: readonly string[], accessKeyId: string): SentMail {
   const addressesIn = (...names: string[]): string[] =>
-    headers
-      .filter((line) => names.includes(line.slice(0, line.indexOf(":")).toLowerCase()))
-      .flatMap((line) => addressparser(line.slice(line.indexOf(":") + 1), { flatten: true }))
+    valuesOf(headers, ...names)
+      .flatMap(mailboxesIn)
       .map(({ address }) => address.toLowerCase());
+  const [sender] = valuesOf(headers, "from").flatMap(mailboxesIn);
+  const fromName = sender?.name.includes("=?") ? "" : sender?.name;
   const destinations = [...fields].flatMap(([name, value]) =>
     /^Destinations\.member\.\d+$/.test(name) ? addressparser(value, { flatten: true }) : [],
   );
   const to =
     destinations.length > 0 ? destinations.map(({ address }) => address.toLowerCase()) : addressesIn("to", "cc", "bcc");
-  return { accessKeyId, from: addressesIn("from")[0] ?? "", to };
+  return { accessKeyId, from: sender?.address.toLowerCase() ?? "", to, ...(fromName && { fromName }) };
 }
 
 const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -110,9 +110,12 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 function judgeOfMails(template: Template, authorize: Authorize, { mailAccount = {}, clock }: LocalStageOptions): Judge {
   const byAccount = judgeOfAccount(mailAccount, template.place.region, clock);
   return (mail) => {
-    const { accessKeyId, from } = mail;
+    const { accessKeyId, from, fromName } = mail;
     const identity = template.arn("ses", `identity/${from.split("@")[1]}`);
-    const message = authorize(accessKeyId, "ses:SendRawEmail", identity, { "ses:FromAddress": from });
+    const message = authorize(accessKeyId, "ses:SendRawEmail", identity, {
+      "ses:FromAddress": from,
+      ...(fromName && { "ses:FromDisplayName": fromName }),
+    });
     return message === undefined ? byAccount(mail) : { code: "AccessDenied", message, status: 403 };
   };
 }

@@ -5,8 +5,7 @@ import type { MailNotice, Notice } from "#domain/notices/notice.ts";
 import type { MailKind } from "#outbox/notice-kinds.ts";
 
 export const settings: MailSettings = {
-  clubName: "Club Events",
-  sender: "Club Events <events@club.example>",
+  sender: { name: "Club Events", address: "events@club.example" },
   webAppUrl: "https://club.example/",
   timeZone: "America/Vancouver",
 };

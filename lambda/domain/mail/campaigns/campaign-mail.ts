@@ -1,7 +1,8 @@
 /** Makes the mail of a campaign to one person. */
 import { createHash } from "node:crypto";
-import { headerText, type Mail, mimeOf } from "../mime.ts";
-import type { Mailbox } from "../sender.ts";
+import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
+import { senderDomain } from "../sender.ts";
+import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
 import { unsubscribeUrl } from "./unsubscribe.ts";
@@ -16,6 +17,27 @@ export interface Desk {
 /** Does not show the recipient's address. The same campaign and recipient always give the same id. */
 const messageIdOf = (campaignId: string, email: string, domain: string): string =>
   `<${campaignId}.${createHash("sha256").update(email).digest("hex").slice(0, 20)}@${domain}>`;
+
+/**
+ * A whole page. A template that is only a part of one gets the rest: the width of a phone, margins, and a light ground,
+ * because its author has chosen colors for that. Pure.
+ */
+const pageOf = (markup: string): string =>
+  /<(?:!doctype|html|head|body)\b/i.test(markup)
+    ? markup
+    : `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light">
+<style>img{max-width:100%;height:auto}</style>
+</head>
+<body style="margin:0 auto;padding:24px 20px 32px;max-width:600px;background-color:#ffffff;color:#1c1e21;font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;overflow-wrap:anywhere;word-break:break-word;">
+${markup}
+</body>
+</html>
+`;
 
 /** @throws RenderFailed when the template cannot be rendered for this person */
 export async function campaignMail(
@@ -34,12 +56,12 @@ export async function campaignMail(
     ...(event && { event }),
   });
   const raw = await mimeOf({
-    from: { ...sender },
-    to: { name: headerText([fname, lname].filter(Boolean).join(" ")), address: email },
+    from: inHeader(sender),
+    to: inHeader({ name: [fname, lname].filter(Boolean).join(" "), address: email }),
     subject: headerText(subject),
-    messageId: messageIdOf(campaignId, email, sender.address.slice(sender.address.lastIndexOf("@") + 1)),
+    messageId: messageIdOf(campaignId, email, senderDomain(sender)),
     headers: { "List-Unsubscribe": `<${unsubscribe}>` },
-    html,
+    html: pageOf(html),
     ...(text !== "" && { text }),
   });
   return { to: email, subject, raw };

@@ -2,6 +2,7 @@
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
 import type { TransactItem, Transaction } from "#kit/table.ts";
+import type { MembershipFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";
 import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../profiles/store.ts";
@@ -16,6 +17,8 @@ export interface Recipient {
   readonly email: string;
   /** The email domain of the admins. */
   readonly adminDomain: string;
+  /** The money that pays for the membership. Absent when an admin grants it. */
+  readonly paid?: MembershipFact["paid"];
 }
 
 /** The facts for a grant: the records that the person has, and a random profile id that may be free. */
@@ -41,7 +44,7 @@ export interface Grant {
 export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
   const granted = grantedTo(held, form, { ...to, now: context.now, profileID, createdBy: context.correlationId });
-  return { granted, members: grantMembers(held, granted, context), isDone: isSame(held, granted) };
+  return { granted, members: grantMembers(held, granted, to, context), isDone: isSame(held, granted) };
 }
 
 /**
@@ -73,15 +76,16 @@ const isSame = (held: Held, granted: Granted): boolean =>
   held.user === granted.user && held.member === granted.member && held.profile === granted.profile;
 
 /** Writes the missing records, and demands that the others are unchanged. So two grants at once cannot mix. */
-function grantMembers(held: Held, granted: Granted, context: RequestContext): Transaction {
+function grantMembers(held: Held, granted: Granted, { paid }: Recipient, context: RequestContext): Transaction {
   const { email } = granted.user;
+  const fact: MembershipFact = { email, ...(paid && { paid }) };
   return {
     user: userMember(held, granted, context),
     member: memberMember(held, granted),
     profile: profileMember(held, granted),
     ...(!held.profile && { profileID: putProfileID(granted.profile) }),
     ...(!held.user && { userMessage: outboxRow({ type: "user.created", data: { email } }, context) }),
-    ...(isNewMembership(held) && { memberMessage: outboxRow({ type: "member.granted", data: { email } }, context) }),
+    ...(isNewMembership(held) && { memberMessage: outboxRow({ type: "member.granted", data: fact }, context) }),
   };
 }
 

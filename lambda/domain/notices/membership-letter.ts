@@ -1,0 +1,42 @@
+/** The letter that welcomes a new member (`docs/contract.md`, "Notices"). Pure. */
+
+import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
+import { momentText } from "#domain/mail/when.ts";
+import type { MembershipFact } from "#outbox/catalogue.ts";
+import { amountText } from "./amount.ts";
+import type { Letter } from "./letter.ts";
+
+export interface NewMember {
+  readonly person: { readonly email: string; readonly fname: string };
+  readonly paid?: MembershipFact["paid"];
+  /** Epoch milliseconds: the moment of the grant. */
+  readonly since: number;
+}
+
+export function membershipLetter({ person, paid, since }: NewMember, settings: MailSettings): Letter {
+  const club = signatureOf(settings);
+  const received = paid && `We have received your payment of ${amountText(paid)}. Thank you!`;
+  return {
+    tone: "sure",
+    subject: `You're a member of ${club}`,
+    greeting: greetingOf({ person }),
+    status: "You're a member",
+    paragraphs: [
+      `Welcome to ${club}! We are glad to have you.`,
+      ...(received ? [received] : []),
+      "Events for members only are open to you, and where an event has a price for members, you pay that price. " +
+        "You can fill in your profile and choose what others see of it.",
+    ],
+    about: {
+      title: "Your membership",
+      facts: [
+        { label: "Member since", text: momentText(since, settings.timeZone) },
+        { label: "Paid", text: paid && amountText(paid) },
+        { label: "Email", text: person.email },
+      ],
+    },
+    action: { label: "See the events", url: settings.webAppUrl },
+    signature: club,
+  };
+}

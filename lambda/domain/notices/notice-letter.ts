@@ -1,0 +1,32 @@
+/** The letter of a notice: its texts, with the event as the person has to know it. Pure. */
+
+import { eventUrl } from "#domain/mail/event-url.ts";
+import { greetingOf, signatureOf } from "#domain/mail/sender.ts";
+import type { MailSettings } from "#domain/mail/settings.ts";
+import { whenText } from "#domain/mail/when.ts";
+import { oneLine } from "#kit/text.ts";
+import type { Letter } from "./letter.ts";
+import { type MailNotice, ticketOf } from "./notice.ts";
+import { noticeTextsOf } from "./notice-texts.ts";
+
+export function noticeLetter(notice: MailNotice, settings: MailSettings): Letter {
+  const { event } = notice;
+  const { action, ticket, ...texts } = noticeTextsOf(notice, settings);
+  const code = ticketOf(notice);
+  return {
+    ...texts,
+    greeting: greetingOf(notice),
+    about: {
+      title: oneLine(event.ename),
+      facts: [
+        { label: "When", text: whenText(event, settings.timeZone) },
+        { label: "Where", text: event.elocation && oneLine(event.elocation) },
+      ],
+    },
+    action: event.isGone
+      ? { label: "See the events", url: settings.webAppUrl }
+      : { label: action, url: eventUrl(event, settings) },
+    ...(code && ticket && { ticket: { code, text: ticket } }),
+    signature: signatureOf(settings),
+  };
+}
