@@ -7,6 +7,7 @@ import { statusOf } from "#kit/problem.ts";
 import { refusalsOf } from "#kit/refusals.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
+import { keyedOperationsFile } from "../../lib/openapi/keyed-operations.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -15,6 +16,11 @@ const text = `${JSON.stringify(document, undefined, 2)}\n`;
 
 test('docs/openapi.json is up to date; "npm run openapi" writes it', () => {
   expect(readFileSync(file, "utf8") === text).toBe(true);
+});
+
+test('lib/client/keyed-operations.ts is up to date; "npm run openapi" writes it', () => {
+  const written = readFileSync(new URL("../../lib/client/keyed-operations.ts", import.meta.url), "utf8");
+  expect(written).toBe(keyedOperationsFile(document));
 });
 
 /** The complaints of the linter; of its usual rules all but those for public web sites. */
