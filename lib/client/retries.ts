@@ -73,7 +73,8 @@ async function tried(request: Request, send: NonNullable<RetryOptions["fetch"]>)
     // A request can be sent once only, so each try sends a copy.
     return { response: await whole(await send(request.clone())) };
   } catch (failure) {
-    if (failure instanceof TypeError) return { failure };
+    // By its name, because the error may come from another frame.
+    if ((failure as Error).name === "TypeError") return { failure };
     throw failure;
   }
 }
