@@ -3195,8 +3195,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "projectId": "abacus",
-                 *       "seedDelta": 10,
-                 *       "seedAbsolute": 100
+                 *       "seedDelta": 10
                  *     }
                  */
                 "application/json": components["schemas"]["Seed"];
@@ -4478,7 +4477,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "gala",
+                 *       "id": "winter-gala",
                  *       "year": 2030,
                  *       "ename": "Winter Gala",
                  *       "description": "An evening with the people who build companies.",
@@ -6731,7 +6730,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "T1.gala.2030.4f9c",
                  *       "email": "ada@student.example",
                  *       "eventID": "gala",
                  *       "year": 2030

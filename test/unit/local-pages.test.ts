@@ -1,8 +1,10 @@
 /** The parts of the laptop's own pages that need no stage. */
-import { expect, test } from "@jest/globals";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../lambda/api/routes.ts";
 import { isPagePath } from "../../lib/local/pages/index.ts";
 import { mostRequests, RecentRequests } from "../../lib/local/pages/recent-requests.ts";
+import { withUsableExamples } from "../../lib/local/pages/usable-examples.ts";
 
 test("no route of the API begins like one of the pages", () => {
   const paths = routes.flatMap(({ keys }) => keys.map((key) => key.split(" ")[1] as string));
@@ -58,4 +60,49 @@ test("only the last requests are kept, and of each a bounded part", () => {
   expect(kept).toHaveLength(mostRequests);
   expect(kept.at(-1)?.requestId).toBe("r51");
   expect(JSON.stringify(kept).length).toBeLessThan(mostRequests * 1_000 + 200_000);
+});
+
+describe("the examples of the laptop's reference", () => {
+  type Json = Readonly<Record<string, unknown>>;
+  const kept = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
+  const seed = { year: 2041, person: "user@student.example" };
+
+  /** All values of this name, with the object that has them. */
+  function valuesOf(node: unknown, name: string): { readonly value: unknown; readonly of: Json }[] {
+    if (typeof node !== "object" || node === null) return [];
+    const own = Object.hasOwn(node, name) ? [{ value: (node as Json)[name], of: node as Json }] : [];
+    return [...own, ...Object.values(node).flatMap((inner) => valuesOf(inner, name))];
+  }
+
+  test("name the year and the person of the seed, in whatever form", () => {
+    const { paths } = withUsableExamples(kept, seed);
+    const { post: register, get: list } = paths["/registrations"];
+    expect(register.requestBody.content["application/json"].example).toMatchObject({
+      eventID: "gala",
+      year: 2041,
+      email: "user@student.example",
+    });
+    expect(register.responses["201"].content["application/json"].example.registration).toMatchObject({
+      "eventID;year": "gala;2041",
+      ticketCode: "T1.gala.2041.4f9c",
+    });
+    const examples = [...valuesOf(paths, "example"), ...valuesOf(paths, "examples")].map(({ value }) => value);
+    expect(examples.length).toBeGreaterThan(100);
+    expect(JSON.stringify(examples)).not.toMatch(/\b2030\b|ada@/);
+    expect(list.parameters).toHaveLength(kept.paths["/registrations"].get.parameters.length);
+  });
+
+  test("fill in what a request needs, and no filter", () => {
+    const parameters = valuesOf(withUsableExamples(kept, undefined).paths, "in").map(({ of }) => of);
+    expect(parameters.filter(({ required }) => required).every(({ example }) => example !== undefined)).toBe(true);
+    expect(parameters.filter(({ required, example }) => !required && example !== undefined)).toEqual([]);
+    expect(parameters.filter(({ required }) => !required).length).toBeGreaterThan(20);
+  });
+
+  test("are all that changes, and without a seed they stay", () => {
+    const withoutExamples = (node: unknown) =>
+      JSON.parse(JSON.stringify(node, (name, value) => (/^examples?$/.test(name) ? undefined : value)));
+    expect(withoutExamples(withUsableExamples(kept, seed))).toEqual(withoutExamples(kept));
+    expect(withUsableExamples(kept, undefined).paths["/events"].post).toEqual(kept.paths["/events"].post);
+  });
 });

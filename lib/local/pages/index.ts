@@ -45,6 +45,9 @@ const script = async (name: string): Promise<GatewayResponse> =>
 /** Makes the function that answers for all pages. */
 export function createPages(options: PagesOptions): Pages {
   const { accounts, events } = options;
+  const person = accounts.find(({ role }) => role === "user")?.email;
+  const year = events[0]?.year;
+  const seed = person !== undefined && year !== undefined ? { person, year } : undefined;
 
   /** Only a seeded account: the page hands out what it shows, and nothing else. */
   async function token(body: Buffer | undefined): Promise<GatewayResponse> {
@@ -62,7 +65,7 @@ export function createPages(options: PagesOptions): Pages {
     const name = path.slice("/docs/".length);
     if (name === "openapi.json") {
       const server = { url: `http://${host}`, description: "This local stage" };
-      return reply(200, "application/json", await referenceDocument(server));
+      return reply(200, "application/json", await referenceDocument(server, seed));
     }
     const file = await referenceFile(name);
     return file && reply(200, file.type, file.body);
