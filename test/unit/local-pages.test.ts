@@ -45,6 +45,40 @@ test("a request has the lines of its invocation", () => {
   });
 });
 
+test("a request has the lines that name it or one of its messages, in the invocations of other functions", () => {
+  const requests = new RecentRequests();
+  for (const id of ["r1", "r2"]) {
+    requests.arrived(request(id));
+    requests.learned(id, { invocationId: `i-${id}` });
+  }
+  const log = (name: string, line: object) => requests.logged(name, "i9", `${JSON.stringify(line)}\n`);
+  log("Relay", { message: "event sent", outboxId: "m1", correlationId: "r1" });
+  log("Relay", { message: "event sent", outboxId: "m2", correlationId: "r2" });
+  log("Mail", { message: "mail superseded", id: "m1" });
+  log("Mail", { message: "message handled", id: "m3", correlationId: "r2" });
+  log("Mail", { message: "message handled", id: "m4", correlationId: "another" });
+  for (const line of ['"text"', "null", "7", "[]", "no JSON", '{"message":"no ids"}'])
+    requests.logged("Mail", "i9", line);
+  const names = requests.list().map(({ lines }) => lines.map((line) => line.match(/^\w+|m\d/g)?.join(" ")));
+  expect(names).toEqual([
+    ["Relay m2", "Mail m3"],
+    ["Relay m1", "Mail m1"],
+  ]);
+});
+
+test("the messages of a request are forgotten with it, and are bounded", () => {
+  const requests = new RecentRequests();
+  requests.arrived(request("r0"));
+  for (let number = 0; number < 1_000; number += 1) {
+    requests.logged("Relay", "i9", JSON.stringify({ outboxId: `m${number}`, correlationId: "r0" }));
+  }
+  expect(requests.list()[0]?.lines).toHaveLength(40);
+  for (let number = 1; number <= mostRequests; number += 1) requests.arrived(request(`r${number}`));
+  requests.logged("Mail", "i9", '{"id":"m1"}');
+  requests.logged("Mail", "i9", '{"id":"m2","correlationId":"r0"}');
+  expect(requests.list().flatMap(({ lines }) => lines)).toEqual([]);
+});
+
 test("only the last requests are kept, and of each a bounded part", () => {
   const requests = new RecentRequests();
   for (let number = 1; number <= mostRequests + 50; number += 1) {
