@@ -99,7 +99,7 @@ test("only the last requests are kept, and of each a bounded part", () => {
 describe("the examples of the laptop's reference", () => {
   type Json = Readonly<Record<string, unknown>>;
   const kept = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"));
-  const seed = { year: 2041, person: "user@student.example" };
+  const seed = { year: 2041, email: "user@student.example", fname: "Uli", lname: "User" };
 
   /** All values of this name, with the object that has them. */
   function valuesOf(node: unknown, name: string): { readonly value: unknown; readonly of: Json }[] {
@@ -115,6 +115,7 @@ describe("the examples of the laptop's reference", () => {
       eventID: "gala",
       year: 2041,
       email: "user@student.example",
+      basicInformation: { fname: "Uli", lname: "User" },
     });
     expect(register.responses["201"].content["application/json"].example.registration).toMatchObject({
       "eventID;year": "gala;2041",

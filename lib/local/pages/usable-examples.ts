@@ -4,12 +4,14 @@
 export interface KnownSeed {
   /** The year of the events. */
   readonly year: number;
-  /** The email of a person with an account. */
-  readonly person: string;
+  /** A person with an account. */
+  readonly email: string;
+  readonly fname: string;
+  readonly lname: string;
 }
 
 /** What the examples of `docs/openapi.json` speak of. That file must not change with the calendar. */
-const written = { year: 2030, person: "ada@student.example" } as const satisfies KnownSeed;
+const written: KnownSeed = { year: 2030, email: "ada@student.example", fname: "Ada", lname: "Lovelace" };
 
 interface Parameter {
   readonly in: string;
@@ -18,14 +20,17 @@ interface Parameter {
 }
 
 /** A value with the year and the person of the seed. */
-function seeded(value: unknown, { year, person }: KnownSeed): unknown {
+function seeded(value: unknown, seed: KnownSeed): unknown {
+  const { year, email, fname, lname } = seed;
   if (value === written.year) return year;
+  if (value === written.fname) return fname;
+  if (value === written.lname) return lname;
   if (typeof value === "string") {
-    return value.replaceAll(written.person, person).replaceAll(/\b2030(?=\b|_)/g, `${year}`);
+    return value.replaceAll(written.email, email).replaceAll(/\b2030\b/g, `${year}`);
   }
-  if (Array.isArray(value)) return value.map((one) => seeded(one, { year, person }));
+  if (Array.isArray(value)) return value.map((one) => seeded(one, seed));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, seeded(one, { year, person })]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, seeded(one, seed)]));
 }
 
 /** Swagger UI fills fields in with their examples, which would send all filters and a cursor at once. */
