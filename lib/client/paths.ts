@@ -3290,8 +3290,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "projectId": "abacus",
-                 *       "seedDelta": 10,
-                 *       "seedAbsolute": 100
+                 *       "seedDelta": 10
                  *     }
                  */
                 "application/json": components["schemas"]["Seed"];
@@ -4602,7 +4601,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "gala",
+                 *       "id": "winter-gala",
                  *       "year": 2030,
                  *       "ename": "Winter Gala",
                  *       "description": "An evening with the people who build companies.",
@@ -6895,7 +6894,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "T1.gala.2030.4f9c",
                  *       "email": "ada@student.example",
                  *       "eventID": "gala",
                  *       "year": 2030

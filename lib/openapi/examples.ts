@@ -181,6 +181,11 @@ const values: Readonly<Record<string, unknown>> = {
 const special: Readonly<Record<string, unknown>> = {
   "User.id": ada,
   "User.year": "3",
+  // An event that is not there yet.
+  "NewEvent.id": "winter-gala",
+  // One of the two ways to name a ticket, and one of the two ways to name a seed.
+  "CheckIn.": { email: ada, eventID: "gala", year: 2030 },
+  "Seed.": { projectId: "abacus", seedDelta: 10 },
   "NewUser.id": ada,
   "NewUser.year": "3",
   "UserChanges.year": "3",
