@@ -1490,6 +1490,12 @@ export interface components {
             profile: components["schemas"]["Profile"];
             user: components["schemas"]["User"];
         };
+        IdempotencyKeyReusedProblem: {
+            /** @constant */
+            code: "IDEMPOTENCY_KEY_REUSED";
+            message: string;
+            requestId: string;
+        };
         IllegalTransitionProblem: {
             /** @constant */
             code: "ILLEGAL_TRANSITION";
@@ -2412,6 +2418,12 @@ export interface components {
             /** @enum {string} */
             type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
         };
+        RequestInProgressProblem: {
+            /** @constant */
+            code: "REQUEST_IN_PROGRESS";
+            message: string;
+            requestId: string;
+        };
         Reset: {
             eventId: string;
             /** Format: email */
@@ -2773,6 +2785,15 @@ export interface components {
                 "application/json": components["schemas"]["GatewayProblem"];
             };
         };
+        /** @description The key belongs to another request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyKeyReusedProblem"];
+            };
+        };
         /** @description The request does not fit the present state. */
         IllegalTransition: {
             headers: {
@@ -2801,21 +2822,25 @@ export interface components {
             };
         };
         /** @description The request does not fit the present state. */
-        InsufficientCashOrProjectInactive: {
+        InsufficientCashOrProjectInactiveOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InsufficientCashProblem"] | components["schemas"]["ProjectInactiveProblem"];
+                "application/json": components["schemas"]["InsufficientCashProblem"] | components["schemas"]["ProjectInactiveProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description The request does not fit the present state. */
-        InsufficientSharesOrProjectInactive: {
+        InsufficientSharesOrProjectInactiveOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InsufficientSharesProblem"] | components["schemas"]["ProjectInactiveProblem"];
+                "application/json": components["schemas"]["InsufficientSharesProblem"] | components["schemas"]["ProjectInactiveProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description An error of the service. */
@@ -2837,12 +2862,14 @@ export interface components {
             };
         };
         /** @description The request does not fit the present state. */
-        NothingToPay: {
+        NothingToPayOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NothingToPayProblem"];
+                "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description It is not what If-Match names: it has changed since it was read, or is not there. */
@@ -2854,6 +2881,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PreconditionFailedProblem"];
+            };
+        };
+        /** @description The request does not fit the present state. */
+        RequestInProgress: {
+            headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description The body is larger than 256 KB. */
@@ -3405,7 +3443,13 @@ export interface operations {
     btxBuy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3424,6 +3468,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3475,8 +3521,9 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InsufficientCashOrProjectInactive"];
+            409: components["responses"]["InsufficientCashOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -3485,7 +3532,13 @@ export interface operations {
     btxSell: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3504,6 +3557,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3555,8 +3610,9 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InsufficientSharesOrProjectInactive"];
+            409: components["responses"]["InsufficientSharesOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -3976,7 +4032,13 @@ export interface operations {
     sendEmails: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3999,6 +4061,8 @@ export interface operations {
             /** @description The work is done later. */
             202: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4018,13 +4082,16 @@ export interface operations {
             /** @description The request does not fit the present state. */
             409: {
                 headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SendEmailsDuplicateProblem"];
+                    "application/json": components["schemas"]["SendEmailsDuplicateProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -5548,7 +5615,13 @@ export interface operations {
     grantMembership: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5581,6 +5654,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5679,7 +5754,9 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -5729,7 +5806,13 @@ export interface operations {
     startPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5764,6 +5847,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5774,8 +5859,9 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NothingToPay"];
+            409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -6523,7 +6609,13 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6558,6 +6650,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6606,6 +6700,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6658,13 +6754,16 @@ export interface operations {
             /** @description The request does not fit the present state. */
             409: {
                 headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
