@@ -58,6 +58,25 @@ export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
   return names;
 }
 
+/** The fields of which a body must name one (`changing`). Fields without a type exist only to be refused. */
+export function changesOf(schema: TSchema): string[] | undefined {
+  const {
+    minProperties = 0,
+    required = [],
+    properties = {},
+  } = schema as unknown as {
+    readonly minProperties?: number;
+    readonly required?: readonly string[];
+    readonly properties?: Readonly<Record<string, Json>>;
+  };
+  if (minProperties <= required.length) return undefined;
+  const isChange = ([name, { type, anyOf }]: [string, Json]): boolean =>
+    !required.includes(name) && (type !== undefined || anyOf !== undefined);
+  return Object.entries(properties)
+    .filter(isChange)
+    .map(([name]) => name);
+}
+
 /** The hints of a schema; undefined when it has none. */
 export function hintsOf(words: Record<string, string>, names: Record<string, string[]>): Hints | undefined {
   return Object.keys(words).length + Object.keys(names).length > 0 ? { words, names } : undefined;

@@ -1,5 +1,6 @@
 /** The shape of a compiled validator, and its complaints as sentences for people. */
-import type { Issue } from "./errors.ts";
+import { canonicalEmail } from "./email.ts";
+import { type Issue, placeInWords } from "./errors.ts";
 import { type FormatName, formats } from "./formats.ts";
 
 /**
@@ -36,12 +37,18 @@ export interface Hints {
 export interface RequestValidator {
   readonly parameters?: CompiledSchema;
   readonly body?: CompiledSchema;
-  readonly hints?: { readonly parameters?: Hints; readonly body?: Hints };
+  readonly hints?: {
+    readonly parameters?: Hints;
+    readonly body?: Hints;
+    /** The fields of which the body must name one. */
+    readonly changes?: readonly string[];
+    readonly fixedByPath?: Readonly<Record<string, string>>;
+  };
 }
 
 const maxIssues = 20;
 /** Keywords that ajv reports besides the complaint that matters. */
-const echoes = new Set(["if", "propertyNames"]);
+const echoes = new Set(["if", "propertyNames", "minProperties"]);
 
 /** What a value of each JSON type is called. */
 export const typeWords: Readonly<Record<string, string>> = {
@@ -78,7 +85,10 @@ function sentence({ keyword, params, instancePath }: Complaint, hints: Hints | u
       return `must have at most ${params.limit} characters`;
     case "minLength":
       return `must have at least ${params.limit} characters`;
+    case "minItems":
+      return `must have at least ${params.limit === 1 ? "one entry" : `${params.limit} entries`}`;
     case "maxItems":
+    case "maxProperties":
       return `must have at most ${params.limit} entries`;
     default:
       return "is not valid";
@@ -130,6 +140,39 @@ function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): G
   }
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A change that names no field that can change. A misspelled name is an issue of its own. */
+const unchanging = (body: unknown, changes: readonly string[]): Issue[] =>
+  isObject(body) && !changes.some((name) => Object.hasOwn(body, name))
+    ? [{ path: "/", message: `must name something to change: ${changes.join(", ")}` }]
+    : [];
+
+/** Whether a value of a body is the same as a parameter of the path, which is in its canonical form. */
+const isSame = (value: unknown, parameter: string): boolean =>
+  typeof value !== "object" && (String(value) === parameter || canonicalEmail(String(value)) === parameter);
+
+/** Fields that name another thing than the path does. */
+function contradicting(
+  body: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, string>>,
+  { pathParameters }: RequestParts,
+): Issue[] {
+  const named = Object.entries(fixed).filter(([name]) => Object.hasOwn(body, name));
+  return named.flatMap(([name, parameter]) => {
+    const right = String(pathParameters[parameter]);
+    const message = `must be ${right}, as in the path, or absent: it cannot be changed`;
+    return isSame(body[name], right) ? [] : [{ path: `/${name}`, message }];
+  });
+}
+
+/** An issue of a body. A digit in its path may be the name of an answer and no entry of a list: only the body tells. */
+function inWords(issue: Issue, body: unknown): Issue {
+  const name = placeInWords(issue.path, body);
+  return name === placeInWords(issue.path) ? issue : { ...issue, name };
+}
+
 /**
  * ajv turns the parameters `1e400` and `Infinity` into infinite numbers, and does not check them against the bounds of
  * the schema.
@@ -150,7 +193,11 @@ export function issuesOf({ parameters, body, hints = {} }: RequestValidator, req
   };
   // The validation removes unknown fields, so they are looked at first.
   if (hints.parameters) add(misspelled(request.queryStringParameters, hints.parameters));
-  if (hints.body) add(misspelled(request.body, hints.body));
+  const wrongNames = hints.body ? [...misspelled(request.body, hints.body)] : [];
+  add(wrongNames);
+  const { changes, fixedByPath = {} } = hints;
+  if (changes && wrongNames.length === 0) add(unchanging(request.body, changes));
+  const sent = isObject(request.body) ? { ...request.body } : {};
   const check = (schema: CompiledSchema | undefined, data: unknown, hint: Hints | undefined, strip: RegExp) => {
     if (schema === undefined || schema(data)) return;
     const found = relevant(schema.errors ?? []).map((complaint) => issueOf(complaint, hint));
@@ -159,5 +206,6 @@ export function issuesOf({ parameters, body, hints = {} }: RequestValidator, req
   check(parameters, request, hints.parameters, /^\/(pathParameters|queryStringParameters)/);
   add([...infinite(request.pathParameters), ...infinite(request.queryStringParameters)]);
   check(body, request.body, hints.body, /^$/);
-  return issues;
+  add(contradicting(sent, fixedByPath, request));
+  return issues.map((issue) => inWords(issue, request.body));
 }

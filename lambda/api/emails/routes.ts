@@ -72,6 +72,7 @@ export const updateNamedTemplate = route({
   summary: "Change a template; campaigns that have begun keep what they say",
   params: templateParams,
   body: NamedTemplateChanges,
+  fixedByPath: { templateName: "templateName" },
   responses: { 200: Message },
   refusals: ["NOT_FOUND"],
 });

@@ -68,7 +68,7 @@ export const createTemplate = api(routes.createTemplate, async ({ body, now, con
   return created({ message: "Template created." });
 });
 
-async function change(name: string, { templateName: _name, ...changes }: TemplateChanges, context: RequestContext) {
+async function change(name: string, changes: TemplateChanges, context: RequestContext) {
   const loaded = await language();
   await execute(
     {
@@ -85,19 +85,13 @@ async function change(name: string, { templateName: _name, ...changes }: Templat
   return ok({ message: "Template changed." });
 }
 
-export const updateTemplate = api(routes.updateTemplate, ({ body, context }) =>
-  change(body.templateName, body, context),
+export const updateTemplate = api(routes.updateTemplate, ({ body: { templateName, ...changes }, context }) =>
+  change(templateName, changes, context),
 );
 
-export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, context }) => {
-  const { templateName = params.templateName } = body;
-  if (templateName !== params.templateName) {
-    throw new ValidationFailed([
-      { path: "/templateName", message: "must be the name in the path: names do not change" },
-    ]);
-  }
-  return change(templateName, body, context);
-});
+export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, context }) =>
+  change(params.templateName, body, context),
+);
 
 export const deleteTemplate = api(routes.deleteTemplate, async ({ params, context }) => {
   await existing(params.templateName);

@@ -40,6 +40,7 @@ export const updatePrize = route({
   summary: "Change a prize; `null` removes an optional field",
   params: prizeParams,
   body: PrizeChanges,
+  fixedByPath: { id: "id" },
   responses: { 200: closed({ message, item: Prize }) },
   refusals: ["NOT_FOUND"],
 });

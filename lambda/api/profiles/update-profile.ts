@@ -4,19 +4,40 @@ import { readProfile, replaceProfile } from "#domain/people/profiles/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { NotFound } from "#kit/errors.ts";
+import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { profileAnswer } from "./profile-answer.ts";
 import * as routes from "./routes.ts";
 
-/** @throws NotFound */
-const change = (email: string, changes: ProfileChanges, context: RequestContext): Promise<ProfileRecord> =>
+/** The names of a profile, which never change. */
+interface Names {
+  readonly profileID?: unknown;
+  readonly compositeID?: unknown;
+}
+
+/** @throws ValidationFailed the body names another profile */
+function refuseOther(names: Names, own: Names): void {
+  const named = (["profileID", "compositeID"] as const).filter((name) => names[name] !== undefined);
+  const issues = named
+    .filter((name) => names[name] !== own[name])
+    .map((name): Issue => ({ path: `/${name}`, message: `must be ${own[name]}, or absent: it cannot be changed` }));
+  if (issues.length > 0) throw new ValidationFailed(issues);
+}
+
+/** @throws NotFound ValidationFailed */
+const change = (
+  email: string,
+  names: Names,
+  changes: ProfileChanges,
+  context: RequestContext,
+): Promise<ProfileRecord> =>
   execute(
     {
       depth: "certain",
       read: () => readProfile(email),
       decide(read: ProfileRecord | undefined): Decision<ProfileRecord> {
         if (!read) throw new NotFound("Profile");
+        refuseOther(names, profileAnswer(read));
         const profile = changedProfile(read, changes, context.now);
         return profile === read ? answer(read) : write({ profile: replaceProfile(profile, read) }, profile);
       },
@@ -25,6 +46,7 @@ const change = (email: string, changes: ProfileChanges, context: RequestContext)
   );
 
 export const updateOwnProfile = api(routes.updateOwnProfile, async ({ body, caller, context }) => {
-  const profile = await change(caller.email, body, context);
+  const { profileID, compositeID, ...changes } = body;
+  const profile = await change(caller.email, { profileID, compositeID }, changes, context);
   return ok({ message: "Profile updated.", profile: profileAnswer(profile) });
 });

@@ -4,8 +4,9 @@ import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.t
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
+import { showingExisting } from "./existing-registration.ts";
 import { readForm } from "./form.ts";
-import { registrationAnswer, showingExisting } from "./registration-answer.ts";
+import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 const messages: Partial<Record<State, string>> = {
@@ -17,7 +18,7 @@ const messages: Partial<Record<State, string>> = {
 
 export const register = api(routes.register, async ({ body, caller, context }) => {
   const form = readForm(body);
-  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
   // Loads the key first: after the seat is taken, no step may fail that could come before.
   await ticketKey();
   const { registration, waitlistPosition } = await showingExisting(admit({ form, byAdmin: caller.isAdmin }, context));
