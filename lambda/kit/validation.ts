@@ -149,9 +149,9 @@ const unchanging = (body: unknown, changes: readonly string[]): Issue[] =>
     ? [{ path: "/", message: `must name something to change: ${changes.join(", ")}` }]
     : [];
 
-/** Whether a value of a body is the same as a parameter of the path, which is in its canonical form. */
-const isSame = (value: unknown, parameter: string): boolean =>
-  typeof value !== "object" && (String(value) === parameter || canonicalEmail(String(value)) === parameter);
+/** Whether a value of a body is this name of a thing, which is in its canonical form. */
+export const isSame = (value: unknown, name: string): boolean =>
+  typeof value !== "object" && (String(value) === name || canonicalEmail(String(value)) === name);
 
 /** Fields that name another thing than the path does. */
 function contradicting(

@@ -95,7 +95,10 @@ describe("changing a user", () => {
     });
     await stage.api("POST", "/users", { as: exec, body: {} });
     expect((await patch("self", { lname: "Exec" }, exec)).body.user).toMatchObject({ id: exec, lname: "Exec" });
-    expect(await patch("nonsense", { lname: "X" }, exec)).toMatchObject({ status: 400, body: { issues: [{ path: "/email" }] } });
+    expect(await patch("nonsense", { lname: "X" }, exec)).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/email" }] },
+    });
   });
 
   test.each(["id", "email", "admin"])(
@@ -128,12 +131,10 @@ describe("changing a user", () => {
       expect(await patch(email, body)).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     }
     expect(await stage.storedUser(email)).toEqual(before);
-    for (const body of [{}, { fname: "A" }]) {
-      expect(await patch("nobody@student.example", body)).toMatchObject(notFound);
-      expect(await patch("nobody@student.example", body, exec)).toMatchObject(notFound);
-    }
+    expect(await patch("nobody@student.example", { fname: "A" })).toMatchObject(notFound);
+    expect(await patch("nobody@student.example", { fname: "A" }, exec)).toMatchObject(notFound);
     expect(await stage.stored("USER#nobody@student.example")).toEqual([]);
-    expect((await patch(email, {})).body.user).toEqual(await read(email));
+    expect((await patch(email, {})).status).toBe(400);
     expect(await stage.storedUser(email)).toEqual(before);
   });
 

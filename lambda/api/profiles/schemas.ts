@@ -24,6 +24,8 @@ export const ProfileChanges = changing({
   /** The web application sends the whole profile back. These are declared, so that another profile can be refused. */
   profileID: Type.Optional(Type.Unknown()),
   compositeID: Type.Optional(Type.Unknown()),
+  email: Type.Optional(Type.Unknown()),
+  id: Type.Optional(Type.Unknown()),
 });
 
 const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });
