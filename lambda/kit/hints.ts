@@ -58,8 +58,11 @@ export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
   return names;
 }
 
-/** The fields of which a body must name one (`changing`). Fields without a type exist only to be refused. */
-export function changesOf(schema: TSchema): string[] | undefined {
+/**
+ * The fields of which a body must name one (`changing`), and those without a type: they are declared only to be refused,
+ * which has a sentence of its own.
+ */
+export function changesOf(schema: TSchema): { names: string[]; refused: string[] } | undefined {
   const {
     minProperties = 0,
     required = [],
@@ -70,11 +73,9 @@ export function changesOf(schema: TSchema): string[] | undefined {
     readonly properties?: Readonly<Record<string, Json>>;
   };
   if (minProperties <= required.length) return undefined;
-  const isChange = ([name, { type, anyOf }]: [string, Json]): boolean =>
-    !required.includes(name) && (type !== undefined || anyOf !== undefined);
-  return Object.entries(properties)
-    .filter(isChange)
-    .map(([name]) => name);
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const isTyped = (name: string): boolean => ["type", "anyOf"].some((word) => word in (properties[name] as Json));
+  return { names: optional.filter(isTyped), refused: optional.filter((name) => !isTyped(name)) };
 }
 
 /** The hints of a schema; undefined when it has none. */

@@ -269,6 +269,18 @@ describe("a request that says two things at once is refused, and does neither", 
   });
 });
 
+test("a field that never changes is named, also when it is alone", async () => {
+  const { body } = await send("PATCH", "/users/self", { admin: true }, user);
+  expect(body).toMatchObject({ code: "VALIDATION", message: "admin cannot be changed." });
+});
+
+test("a name that is wrong is told once, with the place where it stands", async () => {
+  const favourite = await send("PATCH", "/users/favEvent/self", { eventId: "gala", year }, user);
+  expect(favourite).toMatchObject(refused("eventId must be spelled eventID.", "/eventId"));
+  const links = await send("POST", "/prizes", { name: "Mug", price: 1, links: { " ": "shop.example" } });
+  expect(links).toMatchObject(refused("links has a name that must be a single line that is not blank.", "/links"));
+});
+
 test("a sentence names questions as people know them, and lists in the way people count", async () => {
   const id = newEventId();
   const asked = [
