@@ -1124,6 +1124,13 @@ export interface components {
             campaignId: string;
             recipients: number;
         };
+        AdminsOnlyProblem: {
+            /** @constant */
+            code: "FORBIDDEN";
+            /** @constant */
+            message: "Unauthorized";
+            requestId: string;
+        };
         BulkSelection: {
             eventID: string;
             ids: string[];
@@ -1261,9 +1268,9 @@ export interface components {
             ename?: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1299,7 +1306,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1320,7 +1327,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1457,8 +1464,7 @@ export interface components {
         ForbiddenProblem: {
             /** @constant */
             code: "FORBIDDEN";
-            /** @constant */
-            message: "Unauthorized";
+            message: string;
             requestId: string;
         };
         Form: {
@@ -1719,7 +1725,6 @@ export interface components {
             html?: string;
             /** @description One line of text that is not blank. */
             subject?: string;
-            templateName?: string;
             /** @description Text without control characters but newline and tab. */
             text?: string;
         };
@@ -1763,10 +1768,10 @@ export interface components {
             ename: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             id: string;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1802,7 +1807,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1823,7 +1828,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1975,6 +1980,39 @@ export interface components {
             /** @description One line of text that is not blank. */
             name: string;
             price: number;
+        };
+        NewProfile: {
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            additionalLink?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            description?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion1?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion2?: string | null;
+            /** @description One line of text. */
+            hobby1?: string | null;
+            /** @description One line of text. */
+            hobby2?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            linkedIn?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            profilePictureURL?: string | null;
+            viewableMap?: {
+                additionalLink?: boolean;
+                description?: boolean;
+                fname?: boolean;
+                funQuestion1?: boolean;
+                funQuestion2?: boolean;
+                hobby1?: boolean;
+                hobby2?: boolean;
+                linkedIn?: boolean;
+                lname?: boolean;
+                major?: boolean;
+                profilePictureURL?: boolean;
+                pronouns?: boolean;
+                year?: boolean;
+            } | null;
         };
         NewProject: {
             /** @description Text without control characters but newline and tab. */
@@ -2130,7 +2168,7 @@ export interface components {
                     id?: string;
                     /** @description One line of text. */
                     startDate?: string;
-                    /** @description An http or https address, or empty. */
+                    /** @description An http or https address, or empty; without a scheme it gets https. */
                     url?: string;
                     /** @description One line of text. */
                     when?: string;
@@ -2217,7 +2255,7 @@ export interface components {
             profile: components["schemas"]["Profile"];
         };
         ProfileChanges: {
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             additionalLink?: string | null;
             /** @description Text without control characters but newline and tab. */
             description?: string | null;
@@ -2229,9 +2267,9 @@ export interface components {
             hobby1?: string | null;
             /** @description One line of text. */
             hobby2?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             linkedIn?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
             viewableMap?: {
                 additionalLink?: boolean;
@@ -2585,11 +2623,11 @@ export interface components {
         };
         UploadRequest: {
             eventId: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             fileName: string;
             /** @description One line of text. */
             fileType: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             prefix: string;
         };
         UploadUrl: {
@@ -2689,6 +2727,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The caller may not do this. */
+        AdminsOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AdminsOnlyProblem"];
+            };
+        };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
         ContendedOrUnavailableOrOutcomeUnknown: {
             headers: {
@@ -2923,7 +2970,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -2986,7 +3033,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3073,7 +3120,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3127,7 +3174,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3175,7 +3222,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3237,7 +3284,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3778,7 +3825,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -3833,7 +3880,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3871,7 +3918,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3919,7 +3966,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             /** @description The request does not fit the present state. */
             409: {
@@ -3972,7 +4019,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4022,7 +4069,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4068,7 +4115,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4113,7 +4160,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4159,7 +4206,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4206,7 +4253,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4249,7 +4296,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4287,7 +4334,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4309,7 +4356,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "templateName": "gala-reminder",
                  *       "subject": "See you at {{ event.ename }}",
                  *       "html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
                  *       "text": "Dear {{ fname }}, we look forward to {{ event.ename }}."
@@ -4337,7 +4383,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4392,7 +4438,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4550,7 +4596,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4689,7 +4735,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             413: components["responses"]["TooLarge"];
@@ -4786,7 +4832,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             413: components["responses"]["TooLarge"];
@@ -4971,7 +5017,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5018,7 +5064,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5133,7 +5179,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5215,7 +5261,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5272,7 +5318,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5310,7 +5356,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5394,7 +5440,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5535,7 +5581,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5575,7 +5621,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5734,7 +5780,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5795,7 +5841,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5839,7 +5885,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5877,7 +5923,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5941,7 +5987,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5985,7 +6031,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ProfileChanges"];
+                "application/json": components["schemas"]["NewProfile"];
             };
         };
         responses: {
@@ -6561,7 +6607,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -6797,7 +6843,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
             413: components["responses"]["TooLarge"];
@@ -6909,7 +6955,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -6954,7 +7000,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
@@ -7018,7 +7064,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
