@@ -10,8 +10,8 @@ import { deadlineWithin, type RemainingTime, type RequestContext } from "./conte
 import type { Contract } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
 import {
+  AdminsOnly,
   Contended,
-  NotAllowed,
   OutcomeUnknown,
   Refusal,
   TooLarge,
@@ -50,7 +50,7 @@ export interface ApiHandler {
 }
 
 function requireAccess(access: Contract["access"], caller: Caller | undefined): void {
-  if (access === "admin" && !caller?.isAdmin) throw new NotAllowed();
+  if (access === "admin" && !caller?.isAdmin) throw new AdminsOnly();
   if (access === "caller" && !caller) throw new Unauthenticated();
 }
 

@@ -25,6 +25,11 @@ export interface Contract {
   /** JSON body. Strings do not become numbers. */
   readonly body?: TSchema;
   /**
+   * Fields of the body that may only repeat a parameter of the path: `{ id: "eventId" }`. They name the thing, and the
+   * request cannot change them.
+   */
+  readonly fixedByPath?: Readonly<Record<string, string>>;
+  /**
    * Instead of `body`: the sender has signed the body, and the signature is in the header of this name (lower case).
    * The handler gets the unparsed bytes and the unverified signature.
    */

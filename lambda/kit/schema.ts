@@ -10,6 +10,12 @@ const formatted = (format: FormatName, maxLength: number) =>
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
+/** The body of a change: a request that names none of the optional fields asks for nothing, and is refused. */
+export const changing = <P extends TProperties>(properties: P) => {
+  const { required = [] } = Type.Object(properties) as { readonly required?: readonly string[] };
+  return Type.Object(properties, { additionalProperties: false, minProperties: required.length + 1 });
+};
+
 /** The same schema for each of these names. */
 export const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>;
@@ -36,6 +42,9 @@ export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const IsoDate = formatted("iso-date", 40);
+/** A link as people type it. One without a scheme gets `https`. */
+export const Link = formatted("link", longestUrl);
+/** An address that a program sends. */
 export const WebUrl = formatted("web-url", longestUrl);
 
 /** Query parameters of a list that comes in pages. */

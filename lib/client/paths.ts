@@ -1128,6 +1128,13 @@ export interface components {
             campaignId: string;
             recipients: number;
         };
+        AdminsOnlyProblem: {
+            /** @constant */
+            code: "FORBIDDEN";
+            /** @constant */
+            message: "Unauthorized";
+            requestId: string;
+        };
         BulkSelection: {
             eventID: string;
             ids: string[];
@@ -1265,9 +1272,9 @@ export interface components {
             ename?: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1303,7 +1310,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1324,7 +1331,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1461,8 +1468,7 @@ export interface components {
         ForbiddenProblem: {
             /** @constant */
             code: "FORBIDDEN";
-            /** @constant */
-            message: "Unauthorized";
+            message: string;
             requestId: string;
         };
         Form: {
@@ -1729,7 +1735,6 @@ export interface components {
             html?: string;
             /** @description One line of text that is not blank. */
             subject?: string;
-            templateName?: string;
             /** @description Text without control characters but newline and tab. */
             text?: string;
         };
@@ -1773,10 +1778,10 @@ export interface components {
             ename: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             id: string;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1812,7 +1817,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1833,7 +1838,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1985,6 +1990,39 @@ export interface components {
             /** @description One line of text that is not blank. */
             name: string;
             price: number;
+        };
+        NewProfile: {
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            additionalLink?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            description?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion1?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion2?: string | null;
+            /** @description One line of text. */
+            hobby1?: string | null;
+            /** @description One line of text. */
+            hobby2?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            linkedIn?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            profilePictureURL?: string | null;
+            viewableMap?: {
+                additionalLink?: boolean;
+                description?: boolean;
+                fname?: boolean;
+                funQuestion1?: boolean;
+                funQuestion2?: boolean;
+                hobby1?: boolean;
+                hobby2?: boolean;
+                linkedIn?: boolean;
+                lname?: boolean;
+                major?: boolean;
+                profilePictureURL?: boolean;
+                pronouns?: boolean;
+                year?: boolean;
+            } | null;
         };
         NewProject: {
             /** @description Text without control characters but newline and tab. */
@@ -2146,7 +2184,7 @@ export interface components {
                     id?: string;
                     /** @description One line of text. */
                     startDate?: string;
-                    /** @description An http or https address, or empty. */
+                    /** @description An http or https address, or empty; without a scheme it gets https. */
                     url?: string;
                     /** @description One line of text. */
                     when?: string;
@@ -2233,7 +2271,7 @@ export interface components {
             profile: components["schemas"]["Profile"];
         };
         ProfileChanges: {
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             additionalLink?: string | null;
             /** @description Text without control characters but newline and tab. */
             description?: string | null;
@@ -2245,9 +2283,9 @@ export interface components {
             hobby1?: string | null;
             /** @description One line of text. */
             hobby2?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             linkedIn?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
             viewableMap?: {
                 additionalLink?: boolean;
@@ -2607,11 +2645,11 @@ export interface components {
         };
         UploadRequest: {
             eventId: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             fileName: string;
             /** @description One line of text. */
             fileType: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             prefix: string;
         };
         UploadUrl: {
@@ -2711,6 +2749,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The caller may not do this. */
+        AdminsOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AdminsOnlyProblem"];
+            };
+        };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
         ContendedOrUnavailableOrOutcomeUnknown: {
             headers: {
@@ -2982,7 +3029,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3045,7 +3092,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3140,7 +3187,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -3197,7 +3244,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3259,7 +3306,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -3308,7 +3355,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3369,7 +3416,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -3928,7 +3975,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -3983,7 +4030,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4021,7 +4068,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4077,7 +4124,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             /** @description The request does not fit the present state. */
             409: {
@@ -4133,7 +4180,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4183,7 +4230,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4229,7 +4276,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4274,7 +4321,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -4322,7 +4369,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4377,7 +4424,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -4423,7 +4470,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4467,7 +4514,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -4496,7 +4543,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "templateName": "gala-reminder",
                  *       "subject": "See you at {{ event.ename }}",
                  *       "html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
                  *       "text": "Dear {{ fname }}, we look forward to {{ event.ename }}."
@@ -4526,7 +4572,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -4582,7 +4628,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4742,7 +4788,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -4889,7 +4935,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             412: components["responses"]["PreconditionFailed"];
@@ -4995,7 +5041,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             412: components["responses"]["PreconditionFailed"];
@@ -5181,7 +5227,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5228,7 +5274,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5343,7 +5389,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -5425,7 +5471,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5482,7 +5528,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5520,7 +5566,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5604,7 +5650,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5753,7 +5799,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["RequestInProgress"];
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5795,7 +5841,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -5963,7 +6009,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -6026,7 +6072,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -6072,7 +6118,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
@@ -6116,7 +6162,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -6189,7 +6235,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
@@ -6234,7 +6280,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ProfileChanges"];
+                "application/json": components["schemas"]["NewProfile"];
             };
         };
         responses: {
@@ -6823,7 +6869,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -7058,7 +7104,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
             413: components["responses"]["TooLarge"];
@@ -7170,7 +7216,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];
@@ -7215,7 +7261,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
@@ -7279,7 +7325,7 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             500: components["responses"]["Internal"];

@@ -285,7 +285,7 @@ export class Examples {
 export const sentences: Readonly<Record<ProblemCode, string>> = {
   VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
   UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",
-  FORBIDDEN: "Unauthorized",
+  FORBIDDEN: "You can register only yourself.",
   MEMBERS_ONLY: "This event is for members only.",
   NOT_FOUND: "Event not found.",
   DUPLICATE: "There is an event with this id and year already.",

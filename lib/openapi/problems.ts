@@ -16,15 +16,23 @@ const pascal = (code: string): string =>
 
 const text = { type: "string" };
 
+/** An admin's route says the same to all others. */
+const adminsOnly = "Unauthorized";
+const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
+
 /** The schema of one refusal. */
-function problemSchema(code: ProblemCode, details: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function problemSchema(
+  code: ProblemCode,
+  details: Readonly<Record<string, JsonSchema>>,
+  message: JsonSchema = text,
+): JsonSchema {
   const isValidation = code === "VALIDATION";
   return {
     type: "object",
     additionalProperties: false,
     required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : [])],
     properties: {
-      message: code === "FORBIDDEN" ? { const: "Unauthorized" } : text,
+      message,
       code: { const: code },
       requestId: text,
       ...(isValidation && {
@@ -52,9 +60,9 @@ const gatewaySchema: JsonSchema = {
   properties: { message: { type: ["string", "null"] } },
 };
 
-const exampleOf = (code: ProblemCode) => ({
+const exampleOf = (route: Route, code: ProblemCode) => ({
   value: {
-    message: sentences[code],
+    message: isForAdmins(route, code) ? adminsOnly : sentences[code],
     code,
     requestId,
     ...(code === "VALIDATION" && { issues }),
@@ -111,18 +119,21 @@ export function problemResponses(route: Route, operationId: string, components: 
     statuses.map((status) => {
       const codes = byStatus.get(status) ?? [];
       const schemas = codes.map((code) => problemOf(route, code, operationId, components));
-      const response = responseOf(status, codes, schemas, ofGateway.includes(status), components);
+      const response = responseOf(route, status, codes, schemas, ofGateway.includes(status), components);
       const isOwn = codes.some((code) => route.details?.[code]);
-      return [status, isOwn ? response : components.addResponse(responseName(status, codes), response)];
+      return [status, isOwn ? response : components.addResponse(responseName(route, status, codes), response)];
     }),
   );
 }
 
+const nameOf = (route: Route, code: ProblemCode): string => (isForAdmins(route, code) ? "AdminsOnly" : pascal(code));
+
 /** `NotFound`, `DuplicateOrEventClosed`; for an answer of the gateway alone `Gateway429`. */
-const responseName = (status: number, codes: readonly ProblemCode[]): string =>
-  codes.length === 0 ? `Gateway${status}` : codes.map(pascal).join("Or");
+const responseName = (route: Route, status: number, codes: readonly ProblemCode[]): string =>
+  codes.length === 0 ? `Gateway${status}` : codes.map((code) => nameOf(route, code)).join("Or");
 
 function responseOf(
+  route: Route,
   status: number,
   codes: readonly ProblemCode[],
   schemas: readonly JsonSchema[],
@@ -131,7 +142,7 @@ function responseOf(
 ): object {
   const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
   const examples = {
-    ...Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    ...Object.fromEntries(codes.map((code) => [code, exampleOf(route, code)])),
     ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
   };
   const headers = headersFor(codes);
@@ -144,7 +155,8 @@ function responseOf(
 
 function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
   const details = route.details?.[code];
-  const name = `${pascal(code)}Problem`;
+  const name = `${nameOf(route, code)}Problem`;
+  if (isForAdmins(route, code)) return components.add(name, problemSchema(code, {}, { const: adminsOnly }));
   if (!details) return components.add(name, problemSchema(code, {}));
   const fields = Object.entries(details).map(
     ([field, schema]) => [field, components.of(Type.Optional(schema), "response")] as const,

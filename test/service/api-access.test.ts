@@ -26,7 +26,12 @@ interface Sample {
   /** Statuses of the answer to an allowed caller. */
   readonly fine: readonly number[];
   /** The same request about another person's record, and the status for a caller who is no admin. */
-  readonly foreign?: { readonly path?: string; readonly body?: (id: string) => unknown; readonly status: number };
+  readonly foreign?: {
+    readonly path?: string;
+    readonly body?: (id: string) => unknown;
+    readonly status: number;
+    readonly says: string;
+  };
 }
 
 const year = 2031;
@@ -36,7 +41,11 @@ const registration: Sample = {
   path: () => "/registrations",
   body: (id, email) => ({ ...whichEvent(id), email }),
   fine: [201],
-  foreign: { body: (id) => ({ ...whichEvent(id), email: member }), status: 403 },
+  foreign: {
+    body: (id) => ({ ...whichEvent(id), email: member }),
+    status: 403,
+    says: "You can register only yourself.",
+  },
 };
 const registrations: Sample = {
   access: "caller",
@@ -65,6 +74,12 @@ const changedTemplate: Sample = {
   access: "admin",
   path: () => "/emails/templates",
   body: () => ({ templateName: "None", subject: "Hello" }),
+  fine: [404],
+};
+const changedProfile: Sample = {
+  access: "caller",
+  path: () => "/profiles/user",
+  body: () => ({ hobby1: "Chess" }),
   fine: [404],
 };
 const campaignId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -120,7 +135,12 @@ const samples: Readonly<Record<string, Sample>> = {
     body: whichEvent,
     // The event has no registrations. An admin may name another person, other callers may not.
     fine: [404],
-    foreign: { path: `/registrations/${member}`, body: whichEvent, status: 403 },
+    foreign: {
+      path: `/registrations/${member}`,
+      body: whichEvent,
+      status: 403,
+      says: "You can delete only your own registration.",
+    },
   },
   "PUT /registrations/{email}/{fname}": {
     access: "caller",
@@ -128,7 +148,11 @@ const samples: Readonly<Record<string, Sample>> = {
     body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
     // The event has no registrations.
     fine: [404],
-    foreign: { path: `/registrations/${member}/Some`, body: whichEvent, status: 403 },
+    foreign: {
+      path: `/registrations/${member}/Some`,
+      status: 403,
+      says: "You can change only your own registration.",
+    },
   },
   "PUT /registrations/massUpdate": massUpdate,
   "PUT /registrations/": { ...massUpdate, path: () => "/registrations/" },
@@ -216,7 +240,7 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => "/users",
     body: (_, email) => ({ email, fname: "Some" }),
     fine: [201, 409],
-    foreign: { body: () => ({ email: member }), status: 403 },
+    foreign: { body: () => ({ email: member }), status: 403, says: "You can create only your own user record." },
   },
   // The signature is the only authentication of this route.
   "POST /payments/webhook": {
@@ -249,8 +273,8 @@ const samples: Readonly<Record<string, Sample>> = {
   "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [404] },
   "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [404] },
   "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [404] },
-  "PATCH /profiles/user/": { access: "caller", path: () => "/profiles/user/", body: () => ({}), fine: [404] },
-  "PATCH /profiles/user": { access: "caller", path: () => "/profiles/user", body: () => ({}), fine: [404] },
+  "PATCH /profiles/user/": { ...changedProfile, path: () => "/profiles/user/" },
+  "PATCH /profiles/user": changedProfile,
   "GET /profiles/profile/{profileID}": { access: "caller", path: (id) => `/profiles/profile/${id}`, fine: [404] },
   "GET /users": { access: "admin", path: () => "/users", fine: [200] },
   "GET /users/check/{email}": { access: "caller", path: () => `/users/check/${member}`, fine: [200] },
@@ -272,13 +296,13 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => `/users/favEvent/${user}`,
     body: whichEvent,
     fine: [200, 404],
-    foreign: { path: `/users/favEvent/${member}`, status: 403 },
+    foreign: { path: `/users/favEvent/${member}`, status: 403, says: "You can change only your own favourites." },
   },
   "DELETE /users/{email}": {
     access: "caller",
     path: () => `/users/${user}`,
     fine: [200, 404],
-    foreign: { path: `/users/${member}`, status: 403 },
+    foreign: { path: `/users/${member}`, status: 403, says: "You can delete only your own user record." },
   },
   // A request cannot name another person: the path has no email, and the service ignores an email in the body.
   "POST /payments": {
@@ -496,7 +520,7 @@ describe.each(Object.keys(people))("%s", (kind) => {
     const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
     expect({ status, message: body.message }).toEqual({
       status: samples[key]?.foreign?.status,
-      message: "Unauthorized",
+      message: samples[key]?.foreign?.says,
     });
   });
 });

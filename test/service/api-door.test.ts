@@ -139,7 +139,7 @@ describe("a bulk request", () => {
     expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
   }, 120_000);
 
-  test("by massUpdate's alias sets points, takes no rows, and refuses more than 500", async () => {
+  test("by massUpdate's alias sets points, and refuses no rows and more than 500", async () => {
     const id = await stage.givenEventWith(people(2, "door"));
     const update = (updates: unknown, more = {}) =>
       stage.api("PUT", "/registrations/", { as: exec, body: { eventID: id, year, updates, ...more } });
@@ -150,7 +150,7 @@ describe("a bulk request", () => {
       ...[false, false, false],
       ...[true, true],
     ]);
-    expect((await update([])).body).toEqual({ results: [] });
+    expect((await update([])).status).toBe(400);
     expect((await update(Array.from({ length: 501 }, () => rows[0]))).status).toBe(400);
     expect((await update(rows, { year: undefined })).status).toBe(400);
     expect(

@@ -66,7 +66,7 @@ describe("registering", () => {
     const id = await stage.givenEvent();
     expect(await stage.register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
       status: 403,
-      body: { message: "Unauthorized", code: "FORBIDDEN" },
+      body: { message: "You can register only yourself.", code: "FORBIDDEN" },
     });
     expect((await stage.register(id, "friend@student.example", {}, exec)).status).toBe(201);
   });

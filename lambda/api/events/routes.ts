@@ -52,6 +52,7 @@ export const updateEvent = route({
   summary: "Change an event; raising its capacity seats those who wait",
   params: eventParams,
   body: EventChanges,
+  fixedByPath: { id: "eventId", year: "year" },
   responses: { 200: closed({ message, item: Event, overCapacityBy: Type.Optional(Type.Integer({ minimum: 1 })) }) },
   etag: true,
   ifMatch: true,

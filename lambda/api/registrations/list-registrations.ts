@@ -131,7 +131,7 @@ async function csvOf(filter: Filter): Promise<Answer> {
 export const listRegistrations = api(routes.listRegistrations, async ({ query, caller }) => {
   const asked = filterFrom(query);
   const mayNotSee = !caller.isAdmin && asked.email !== undefined && asked.email !== caller.email;
-  if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed();
+  if (query.format === "csv" && !caller.isAdmin) throw new NotAllowed("Only an admin can ask for format=csv.");
   if (mayNotSee) return ok({ size: 0, data: [] });
   const filter = readCursor(query.cursor, caller.isAdmin ? asked : { ...asked, email: caller.email });
   const { email, id, year } = filter;

@@ -1,5 +1,6 @@
 import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
 import {
+  changing,
   closed,
   Email,
   EventId,
@@ -106,7 +107,7 @@ const amendment = {
   points: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
 };
 
-export const RegistrationChanges = closed({
+export const RegistrationChanges = changing({
   eventID: EventId,
   year: Year,
   ...amendment,
@@ -124,12 +125,13 @@ export const MassUpdate = closed({
   year: Type.Optional(Year),
   eventYear: Type.Optional(Year),
   updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
+    minItems: 1,
     maxItems: maxRows,
   }),
 });
 
 export const BulkSelection = closed({
-  ids: Type.Array(emailOfRow, { maxItems: maxRows }),
+  ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows }),
   eventID: EventId,
   year: Year,
 });
