@@ -66,6 +66,7 @@ const gatewaySentences: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   413: "Request Entity Too Large",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
@@ -78,6 +79,7 @@ const descriptions: Readonly<Record<number, string>> = {
   409: "The request does not fit the present state.",
   413: "The body is larger than 256 KB.",
   429: "Too many requests at once.",
+  431: "Address and headers together are larger than 10 KB.",
   500: "An error of the service.",
   503: "Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again.",
 };
@@ -93,7 +95,7 @@ const retryAfter = {
 export function problemResponses(route: Route, operationId: string, components: Components): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
-  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 500, 503];
+  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
   const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
