@@ -2763,6 +2763,15 @@ export interface components {
                 "application/json": components["schemas"]["GatewayProblem"];
             };
         };
+        /** @description Address and headers together are larger than 10 KB. */
+        Gateway431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayProblem"];
+            };
+        };
         /** @description The request does not fit the present state. */
         IllegalTransition: {
             headers: {
@@ -2927,6 +2936,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -2990,6 +3000,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3077,6 +3088,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3131,6 +3143,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3179,6 +3192,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3195,8 +3209,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "projectId": "abacus",
-                 *       "seedDelta": 10,
-                 *       "seedAbsolute": 100
+                 *       "seedDelta": 10
                  *     }
                  */
                 "application/json": components["schemas"]["Seed"];
@@ -3241,6 +3254,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3304,6 +3318,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3384,6 +3399,7 @@ export interface operations {
             409: components["responses"]["InsufficientCashOrProjectInactive"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3464,6 +3480,7 @@ export interface operations {
             409: components["responses"]["InsufficientSharesOrProjectInactive"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3521,6 +3538,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3576,6 +3594,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3623,6 +3642,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3677,6 +3697,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3727,6 +3748,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3781,6 +3803,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3837,6 +3860,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3875,6 +3899,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3932,6 +3957,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3975,6 +4001,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4025,6 +4052,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4071,6 +4099,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4116,6 +4145,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4163,6 +4193,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4210,6 +4241,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4253,6 +4285,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4291,6 +4324,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4341,6 +4375,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4396,6 +4431,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4463,6 +4499,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4554,6 +4591,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4650,6 +4688,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4694,6 +4733,7 @@ export interface operations {
             409: components["responses"]["EventHasRegistrations"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4791,6 +4831,7 @@ export interface operations {
             409: components["responses"]["EventHasRegistrations"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4857,6 +4898,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4914,6 +4956,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4975,6 +5018,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5021,6 +5065,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5074,6 +5119,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5136,6 +5182,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5219,6 +5266,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5276,6 +5324,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5314,6 +5363,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5398,6 +5448,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5538,6 +5589,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5579,6 +5631,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5634,6 +5687,7 @@ export interface operations {
             409: components["responses"]["NothingToPay"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5688,6 +5742,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5737,6 +5792,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5799,6 +5855,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5843,6 +5900,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5881,6 +5939,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5945,6 +6004,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6045,6 +6105,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6099,6 +6160,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6163,6 +6225,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6262,6 +6325,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6351,8 +6415,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6503,6 +6570,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6564,6 +6632,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6618,6 +6687,7 @@ export interface operations {
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6716,6 +6786,7 @@ export interface operations {
             409: components["responses"]["IllegalTransitionOrEventClosedOrEventFullOrChoiceFull"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6731,7 +6802,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "T1.gala.2030.4f9c",
                  *       "email": "ada@student.example",
                  *       "eventID": "gala",
                  *       "year": 2030
@@ -6802,6 +6872,7 @@ export interface operations {
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6848,6 +6919,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6912,6 +6984,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6959,6 +7032,7 @@ export interface operations {
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7021,6 +7095,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7101,6 +7176,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7157,6 +7233,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7195,6 +7272,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7276,6 +7354,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7306,6 +7385,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7358,6 +7438,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7388,6 +7469,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7440,6 +7522,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
