@@ -49,15 +49,21 @@ export function seatDifferences(items: readonly Item[]): string[] {
     });
 }
 
-/** Waits until all work behind the requests is done. @returns a sentence for each thing that is not as it must be */
+/** Log lines that an earlier call has seen. */
+const seen = new WeakSet<object>();
+
+/**
+ * Waits until all work behind the requests is done.
+ * @returns a sentence for each thing that is not as it must be, and for each new log line of an error
+ */
 export async function problemsAtRest(stage: ServiceStage): Promise<string[]> {
   await stage.settled();
-  const errors = stage.logs.filter(
-    ({ text }) => /"level":"(ERROR|CRITICAL|FATAL)"/.test(text) || !text.startsWith("{"),
-  );
+  const lines = stage.logs.filter((line) => !seen.has(line));
+  for (const line of lines) seen.add(line);
+  const errors = lines.filter(({ text }) => /"level":"(ERROR|CRITICAL|FATAL)"/.test(text) || !text.startsWith("{"));
   return [
     ...stage.deadLetters().map((letter) => `a dead letter in ${letter.queue}: ${JSON.stringify(letter).slice(0, 500)}`),
-    ...errors.slice(0, 10).map(({ functionName, text }) => `${functionName} logs ${text.slice(0, 1_500)}`),
+    ...errors.slice(0, 10).map(({ functionName, text }) => `${functionName} logs ${text.slice(0, 600)}`),
     ...seatDifferences(await allItems(stage)),
   ];
 }

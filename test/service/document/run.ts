@@ -100,7 +100,7 @@ export function reportOf(call: Call, { status, text }: Answered, problem: string
   return [
     `${operation.operationId}: ${problem}`,
     `  ${operation.method} ${addressOf(call).slice(0, 1_000)} as ${as} ${JSON.stringify(headers)}`,
-    ...(body === undefined ? [] : [`  ${body.slice(0, 1_500)}`]),
+    ...(body === undefined ? [] : [`  ${body.slice(0, 800)}`]),
     ...(changed.length > 0 ? [`  changed: ${changed.join(", ")}`] : []),
     `  answer: ${status} ${text.slice(0, 500)}`,
   ].join("\n");
