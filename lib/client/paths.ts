@@ -2832,6 +2832,15 @@ export interface components {
                 "application/json": components["schemas"]["GatewayProblem"];
             };
         };
+        /** @description Address and headers together are larger than 10 KB. */
+        Gateway431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayProblem"];
+            };
+        };
         /** @description The key belongs to another request. */
         IdempotencyKeyReused: {
             headers: {
@@ -3033,6 +3042,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3096,6 +3106,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3192,6 +3203,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3248,6 +3260,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3311,6 +3324,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3359,6 +3373,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3420,6 +3435,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3483,6 +3499,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3572,6 +3589,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3661,6 +3679,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3718,6 +3737,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3773,6 +3793,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3820,6 +3841,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3874,6 +3896,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3924,6 +3947,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3978,6 +4002,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4034,6 +4059,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4072,6 +4098,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4140,6 +4167,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4183,6 +4211,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4233,6 +4262,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4279,6 +4309,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4324,6 +4355,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4373,6 +4405,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4429,6 +4462,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4474,6 +4508,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4519,6 +4554,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4577,6 +4613,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4632,6 +4669,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4699,6 +4737,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4792,6 +4831,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4890,6 +4930,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4941,6 +4982,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5047,6 +5089,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5113,6 +5156,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5170,6 +5214,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5231,6 +5276,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5277,6 +5323,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5330,6 +5377,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5392,6 +5440,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5475,6 +5524,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5532,6 +5582,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5570,6 +5621,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5654,6 +5706,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5804,6 +5857,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5845,6 +5899,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5909,6 +5964,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5963,6 +6019,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6012,6 +6069,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6076,6 +6134,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6122,6 +6181,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6167,6 +6227,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6240,6 +6301,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6340,6 +6402,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6394,6 +6457,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6458,6 +6522,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6557,6 +6622,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6646,8 +6712,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6811,6 +6880,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6872,6 +6942,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6926,6 +6997,7 @@ export interface operations {
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7024,6 +7096,7 @@ export interface operations {
             409: components["responses"]["IllegalTransitionOrEventClosedOrEventFullOrChoiceFull"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7109,6 +7182,7 @@ export interface operations {
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7155,6 +7229,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7219,6 +7294,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7266,6 +7342,7 @@ export interface operations {
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7328,6 +7405,7 @@ export interface operations {
             403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7408,6 +7486,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7464,6 +7543,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7502,6 +7582,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7583,6 +7664,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7613,6 +7695,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7665,6 +7748,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7695,6 +7779,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7747,6 +7832,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };

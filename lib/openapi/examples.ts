@@ -223,6 +223,9 @@ const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
 
 const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
 
+/** Optional fields that stand in no example, because the service takes either them or others. */
+const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code"]);
+
 /** Makes the examples of one document. */
 export class Examples {
   readonly #schemas: Readonly<Record<string, JsonSchema>>;
@@ -275,6 +278,7 @@ export class Examples {
       required.includes(name) || Object.hasOwn(values, name) || property.$ref !== undefined || isObject(property);
     return Object.fromEntries(
       Object.entries(properties)
+        .filter(([name]) => !alternatives.has(`${owner}.${name}`))
         .filter(isShown)
         .map(([name, property]) => [name, this.of(property, owner, name)]),
     );

@@ -74,6 +74,7 @@ const gatewaySentences: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   413: "Request Entity Too Large",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
@@ -88,6 +89,7 @@ const descriptions: Readonly<Record<number, string>> = {
   412: "It is not what If-Match names: it has changed since it was read, or is not there.",
   413: "The body is larger than 256 KB.",
   429: "Too many requests at once.",
+  431: "Address and headers together are larger than 10 KB.",
   500: "An error of the service.",
   503: "Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again.",
 };
@@ -113,7 +115,7 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
 export function problemResponses(route: Route, operationId: string, components: Components): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
-  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 500, 503];
+  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
   const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

@@ -19,7 +19,6 @@ import { etagOf, type IfMatch, requireMatch } from "#kit/etag.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
-import type { TemplateChanges } from "./schemas.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
 

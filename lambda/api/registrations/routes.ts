@@ -45,6 +45,7 @@ export const listRegistrations = route({
   summary: "Registrations; a caller who is not an admin sees their own only",
   query: RegistrationFilters,
   responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
+  refusals: ["FORBIDDEN", "NOT_FOUND"],
   csv: true,
 });
 
