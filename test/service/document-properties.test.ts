@@ -112,7 +112,8 @@ describe("these checks", () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { status, body, headers: more } = answer(Buffer.concat(chunks).toString());
-      response.writeHead(status, { ...headers, ...more }).end(JSON.stringify(body));
+      const etag = status === 201 ? { etag: '"1.1"' } : {};
+      response.writeHead(status, { ...headers, ...etag, ...more }).end(JSON.stringify(body));
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

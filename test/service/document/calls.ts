@@ -120,6 +120,23 @@ function drawnBody(
   return self !== undefined && Object.hasOwn(agreed, "email") ? { ...agreed, email: self } : agreed;
 }
 
+/** Whether the sender signs the body. */
+export const isSigned = ({ parameters }: Operation): boolean =>
+  parameters.some(({ in: place, required }) => place === "header" && required);
+
+/** Few keys, so that requests are sent again and keys are used for others. */
+const soundHeader: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  "Idempotency-Key": fc.constantFrom("key-1", "key-2"),
+  "If-Match": fc.constantFrom("*", '"another", W/"weak"'),
+};
+
+/** Every third call has the headers that its operation may have. */
+function soundHeaders({ parameters }: Operation): Record<string, string> {
+  const names = parameters.map(({ name }) => name).filter((name) => Object.hasOwn(soundHeader, name));
+  if (draw(fc.integer({ min: 0, max: 2 })) > 0) return {};
+  return Object.fromEntries(names.map((name) => [name, draw(soundHeader[name] as fc.Arbitrary<string>)]));
+}
+
 /** A random request that fits the reference. */
 export function soundCall(operation: Operation, world: World): Call {
   const as = drawnCaller(operation);
@@ -150,7 +167,7 @@ export function soundCall(operation: Operation, world: World): Call {
       // The composite key says what two other filters say.
       .filter(({ name }, _, all) => name !== "eventID;year" || !all.some((one) => /^(eventID|year)$/.test(one.name)))
       .map((parameter) => [parameter.name, valueFor(parameter)]),
-    headers: {},
+    headers: soundHeaders(operation),
     body: operation.body && drawnBody(operation, operation.body, known, params, ofCaller ? as : undefined),
     changed: [],
   };
@@ -218,7 +235,6 @@ export async function sent(
 export async function answerTo(call: Call, { stage }: World): Promise<Answered> {
   const body = bodyText(call);
   const { as, operation, headers } = call;
-  const isSigned = operation.parameters.some((parameter) => parameter.in === "header");
   const signature = () =>
     Stripe.webhooks.generateTestHeaderString({ payload: body ?? "", secret: stage.outputs.webhookSecret });
   return sent(
@@ -228,7 +244,7 @@ export async function answerTo(call: Call, { stage }: World): Promise<Answered> 
     {
       ...(as !== undefined && { authorization: `Bearer ${await stage.tokenFor(as)}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(isSigned && { "stripe-signature": signature() }),
+      ...(isSigned(operation) && { "stripe-signature": signature() }),
       ...headers,
     },
     body,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { draw } from "../../seeds.ts";
 import type { Check } from "../documented.ts";
-import { type Answered, addressOf, answerTo, bodyText, type Call, sent, soundCall } from "./calls.ts";
+import { type Answered, addressOf, answerTo, bodyText, type Call, isSigned, sent, soundCall } from "./calls.ts";
 import { mutated } from "./mutations.ts";
 import type { Operation } from "./operations.ts";
 import { admin, type World } from "./world.ts";
@@ -53,11 +53,15 @@ const parsed = (text: string): unknown => {
   }
 };
 
+/** The headers of an answer, as `fetch` shows them. */
+const readable = (headers: Answered["headers"]) => ({
+  get: (name: string) => (headers[name.toLowerCase()] as string | undefined) ?? null,
+});
+
 /** Whether the reference refuses the body of a call. */
 function isForbiddenBody(call: Call): boolean {
   const text = bodyText(call);
-  const isRead =
-    call.operation.body !== undefined && !call.operation.parameters.some(({ in: place }) => place === "header");
+  const isRead = call.operation.body !== undefined && !isSigned(call.operation);
   if (!isRead || text === undefined || text === "") return false;
   const body = parsed(text);
   return body === undefined || !call.operation.allows(body);
@@ -69,7 +73,8 @@ export function problemOf(call: Call, { status, headers, text }: Answered, check
   const address = addressOf(call);
   // A path that goes on behind an alias with a slash at its end asks for a token first.
   const isGateway401 = status === 401 && call.as === undefined && text === '{"message":"Unauthorized"}';
-  const undescribed = check({ method: call.operation.method, path: address, status, contentType, text });
+  const answered = { status, contentType, text, headers: readable(headers) };
+  const undescribed = check({ method: call.operation.method, path: address, ...answered });
   if (undescribed && !isGateway401) return undescribed;
   if (status >= 500) return `${status}: ${text}`;
   if (status < 400) {
@@ -211,7 +216,11 @@ export async function sendNearMisses({ world: { stage }, operations, check }: Om
     const contentType = String(headers["content-type"] ?? "");
     const isGateways = status === 404 && (text === '{"message":"Not Found"}' || method === "HEAD");
     const problem =
-      status >= 500 ? text : isGateways ? undefined : check({ method, path: address, status, contentType, text });
+      status >= 500
+        ? text
+        : isGateways
+          ? undefined
+          : check({ method, path: address, status, contentType, text, headers: readable(headers) });
     if (problem !== undefined) faults.push(`${method} ${address}: ${status} ${problem}`);
   }
   return faults;
