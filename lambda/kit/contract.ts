@@ -10,6 +10,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Access = "public" | "caller" | "admin";
 
+/** The settings of a stage that make routes public (`lib/stages.ts`). */
+export type PublicSetting = "publicEvents" | "publicProfiles";
+
 export interface Contract {
   readonly method: Method;
   /** Path with `{parameters}`. */
@@ -17,6 +20,11 @@ export interface Contract {
   /** Further paths with the same meaning, kept because the web application calls them. */
   readonly aliases?: readonly string[];
   readonly access: Access;
+  /**
+   * In a stage with this setting the route needs no token. A token that is sent all the same must be valid
+   * (`kit/sent-token.ts`). Only for routes whose access is `caller`.
+   */
+  readonly publicWith?: PublicSetting;
   readonly summary: string;
   /** Path parameters. Strings become numbers where the schema says so. */
   readonly params?: TObject;

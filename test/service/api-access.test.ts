@@ -1,8 +1,8 @@
 /** Access: every route with every kind of caller (`docs/contract.md`, "Access"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { SignJWT, UnsecuredJWT } from "jose";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
+import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -383,57 +383,6 @@ async function callAbout(id: string, key: string, token: string | undefined, sel
   return { ...answer, id };
 }
 
-const epoch = (): number => Math.floor(Date.now() / 1000);
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-
-/** ID tokens with the admin's email. Each is wrong in one thing that the gateway checks. */
-const forged: Record<string, () => Promise<string | undefined>> = {
-  "no token": async () => undefined,
-  garbage: async () => "garbage",
-  "three parts of garbage": async () => "e30.e30.e30",
-  "an expired token": () => stage.identity.idToken(exec, { exp: epoch() - 1 }),
-  "a token for later": () => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
-  "a token of another pool's key": () => stranger.identity.idToken(exec),
-  "a token of another issuer": () => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
-  "a token for another client": () => stage.identity.idToken(exec, { aud: "another-client" }),
-  "alg none": async () => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
-  "the public key as an HMAC secret": async () => {
-    const [key] = stage.identity.jwks.keys;
-    return new SignJWT(claimsOf(await stage.identity.idToken(exec)))
-      .setProtectedHeader({ alg: "HS256", kid: key?.kid })
-      .sign(new TextEncoder().encode(JSON.stringify(key)));
-  },
-  "claims changed after signing": async () => {
-    const [head, , signature] = (await stage.identity.idToken(user)).split(".");
-    const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
-    return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
-  },
-};
-
-/** Tokens that the gateway accepts, but that do not say who the caller is. */
-const anonymous: Record<string, () => Promise<string>> = {
-  "an access token": () =>
-    stage.identity.idToken(exec, {
-      token_use: "access",
-      aud: undefined,
-      client_id: stage.outputs.userPoolClientId,
-      email: undefined,
-    }),
-  "an access token with an email": () => stage.identity.idToken(exec, { token_use: "access" }),
-  "an ID token without an email": () => stage.identity.idToken(exec, { email: undefined }),
-  "an ID token with an empty email": () => stage.identity.idToken(exec, { email: "" }),
-  "an email with two @": () => stage.identity.idToken(exec, { email: "a@evil.example@club.example" }),
-  "the admin domain between two @": () =>
-    stage.identity.idToken("user@student.example", { email: "exec@club.example@evil.test" }),
-  "the admin domain with a dot behind it": () => stage.identity.idToken(exec, { email: `${exec}.` }),
-  "the admin domain with a Cyrillic letter": () => stage.identity.idToken(exec, { email: "exec@\u0441lub.example" }),
-  "a full-width @": () => stage.identity.idToken(exec, { email: "exec\uff20club.example" }),
-  "the admin domain behind a line break": () =>
-    stage.identity.idToken(exec, { email: "user@student.example\nexec@club.example" }),
-  "an email that is not ASCII": () => stage.identity.idToken(exec, { email: "ex\u0435c@club.example" }),
-  "a list of emails": () => stage.identity.idToken(exec, { email: [exec] }),
-};
-
 /** Signed-in people who are no admins. Most have an email or a claim that looks like an admin's. */
 const people: Record<string, readonly [email: string, claims?: Record<string, unknown>]> = {
   "a user": [user],
@@ -455,10 +404,10 @@ test("every route has a sample here, with the access that the route declares", (
   expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));
 });
 
-describe.each(Object.keys(forged))("%s", (kind) => {
+describe.each(Object.entries(forgedTokens))("%s", (_kind, forge) => {
   let token: string | undefined;
   beforeAll(async () => {
-    token = await forged[kind]?.();
+    token = await forge({ stage, stranger });
   });
 
   test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
@@ -472,10 +421,10 @@ describe.each(Object.keys(forged))("%s", (kind) => {
   });
 });
 
-describe.each(Object.keys(anonymous))("%s", (kind) => {
+describe.each(Object.entries(anonymousTokens))("%s", (_kind, forge) => {
   let token: string | undefined;
   beforeAll(async () => {
-    token = await anonymous[kind]?.();
+    token = await forge(stage);
   });
 
   test.each(those("caller"))("gets 401 UNAUTHENTICATED: %s", async (key) => {

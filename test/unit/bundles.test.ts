@@ -14,10 +14,10 @@ test.each([
   // Template language and HTML tokenizer are 100 kB of this bundle. They are loaded at their first use.
   ["emails", 500_000],
   ["btx", 430_000],
-  // A change of an event also promotes people who wait.
-  ["events", 451_000],
+  // A change of an event also promotes people who wait. The check of tokens on public routes is loaded at its first use.
+  ["events", 478_000],
   ["feedback", 430_000],
-  ["registrations", 442_000],
+  ["registrations", 445_000],
   ["users", 430_000],
   ["members", 430_000],
   ["prizes", 430_000],
@@ -27,7 +27,7 @@ test.each([
   // The provider's package adds 250 kB.
   ["payment-webhook", 650_000],
   // The provider's client is a large part of this bundle. It is loaded at its first use.
-  ["payments", 600_000],
+  ["payments", 605_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);

@@ -13,7 +13,7 @@ import * as routes from "./routes.ts";
 export const listEvents = api(routes.listEvents, async ({ query, caller }) => {
   const { cursor, ...filter } = query;
   const after = decodeCursor(cursor, listShape(filter));
-  const page = await list({ ...filter, after }, caller.isAdmin);
+  const page = await list({ ...filter, after }, caller?.isAdmin === true);
   return ok(page.rows.map(eventAnswer), nextHeader(page));
 });
 

@@ -36,6 +36,7 @@ export const getProfile = route({
   method: "GET",
   path: "/profiles/profile/{profileID}",
   access: "caller",
+  publicWith: "publicProfiles",
   summary: "The fields of a profile that its person shows",
   params: profileParams,
   responses: { 200: VisibleProfile },
