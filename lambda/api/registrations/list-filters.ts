@@ -47,7 +47,7 @@ function statusesIn(text: string | undefined): RegistrationStatus[] | undefined 
 }
 
 /** A `+` of an offset that a caller leaves unescaped in a query value arrives as a space. */
-const lostPlus = /^(\S+[T ]\S+) (?=\d{2}:?\d{2}$)/i;
+const lostPlus = /^(\d{4}-\d{2}-\d{2}[T ][\d:.]+) (?=\d{2}:?\d{2}$)/i;
 
 /** The most digits of a time in epoch milliseconds. */
 const epochMilliseconds = /^\d{1,16}$/;
