@@ -596,7 +596,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All members, by email
+         * Members, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listMembers"];
@@ -992,7 +992,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All users, by email
+         * Users, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listUsers"];
@@ -5085,6 +5085,11 @@ export interface operations {
                 cursor?: string;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -6269,6 +6274,11 @@ export interface operations {
     listRegistrations: {
         parameters: {
             query?: {
+                /**
+                 * @description Those written at this time or later: epoch milliseconds, or an ISO 8601 date.
+                 * @example 2030-01-07T18:00:00Z
+                 */
+                changedSince?: string;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
                 /** @example ada@student.example */
@@ -6279,8 +6289,18 @@ export interface operations {
                 "eventID;year"?: string;
                 /** @example json */
                 format?: "json" | "csv";
+                /**
+                 * @description Partners only, or all but partners.
+                 * @example true
+                 */
+                isPartner?: boolean;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description A status, or several with commas between them, in any case.
+                 * @example registered,waitlist
+                 */
+                status?: string;
                 /** @example 2030 */
                 year?: number;
             };
@@ -6970,6 +6990,11 @@ export interface operations {
                 cursor?: string;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;
