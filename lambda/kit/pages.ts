@@ -74,7 +74,7 @@ export interface Page<T> {
 }
 
 /** Rows that one request of a filtered list looks at, at most. */
-export const mostRowsRead = 2_000;
+const mostRowsRead = 2_000;
 
 /** What a page takes of a list. */
 export interface PageOf<T> {

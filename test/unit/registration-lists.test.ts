@@ -78,7 +78,7 @@ beforeEach(() => {
   table.reset();
 });
 
-const person = fc.constantFrom("a@unit.example", "b#c@unit.example", "d@unit.example", "e@unit.example");
+const person = fc.constantFrom(..."abcdefgh").map((name) => `${name}#x@unit.example`);
 const registration: fc.Arbitrary<Registration> = fc
   .record({
     email: person,
@@ -91,13 +91,16 @@ const registration: fc.Arbitrary<Registration> = fc
     incarnation: fc.constantFrom("i", "i", "i", "earlier"),
   })
   .map(({ event, ...rest }) => ({ ...rest, eventID: event.id, year: event.year }));
-const stored = fc.uniqueArray(registration, { selector: nameOf, maxLength: 16 });
+const stored = fc.uniqueArray(registration, { selector: nameOf, maxLength: 32 });
 
-const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 1 });
+/** Lists of a person are the simple ones, so they are rare. */
+const rarely = <T>(values: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
 const asked = fc.record({
   event: optional(fc.constantFrom("gala", "gala-2", "z")),
   year: optional(fc.constantFrom(2030, 2031)),
-  email: optional(person),
+  email: rarely(person),
   statuses: optional(fc.uniqueArray(fc.constantFrom(...registrationStatuses), { minLength: 1 })),
   isPartner: optional(fc.boolean()),
   changedSince: optional(fc.integer({ min: base - 1, max: base + 10 })),
@@ -105,7 +108,7 @@ const asked = fc.record({
 
 test("the pages of every combination of filters together are the registrations that fit all of them", async () => {
   const limit = optional(fc.integer({ min: 1, max: 6 }));
-  const as = optional(person);
+  const as = rarely(person);
   await fc.assert(
     fc.asyncProperty(stored, asked, limit, as, fc.integer({ min: 1, max: 20 }), async (all, filter, limit, as, cut) => {
       given(all, cut);
@@ -135,7 +138,7 @@ test("the pages of every combination of filters together are the registrations t
       expect(pages.flat()).toEqual(expected);
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 }, 60_000);
 
