@@ -52,6 +52,8 @@ async function pagesOf(path: Path, parameters: Record<string, string>) {
     const { status, emails, next } = await get(path, { ...parameters, ...(cursor !== undefined && { cursor }) });
     expect(status).toBe(200);
     pages.push(emails);
+    // A list that begins again would never end.
+    expect(next === undefined || next !== cursor).toBe(true);
     cursor = next;
   } while (cursor !== undefined);
   return pages;

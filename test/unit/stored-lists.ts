@@ -7,6 +7,8 @@ type StoredItem = Readonly<Record<string, unknown>>;
 const ranges: readonly (readonly [RegExp, (sortKey: string, ...bounds: string[]) => boolean])[] = [
   [/^(\w+) = (:\w+)$/, () => true],
   [/^(\w+) = (:\w+) AND \w+ BETWEEN (:\w+) AND (:\w+)$/, (key, from = "", to = "") => key >= from && key <= to],
+  // The place in line.
+  [/^(\w+) = (:\w+) AND \w+ < (:\w+)$/, (key, end = "") => key < end],
   [/^(\w+) = (:\w+) AND begins_with\(\w+, (:\w+)\)$/, (key, start = "") => key.startsWith(start)],
 ];
 
@@ -58,7 +60,7 @@ export class StoredLists {
       this.read += Items.length;
       // DynamoDB also names a last key when the page ends exactly at its limit.
       const last = Items.length === Math.min(Limit, this.#cut) ? Items.at(-1) : undefined;
-      return { Items, ...(last && { LastEvaluatedKey: last }) };
+      return { Items, Count: Items.length, ...(last && { LastEvaluatedKey: last }) };
     }
     throw new Error(`unknown key condition: ${KeyConditionExpression}`);
   }
