@@ -3,8 +3,13 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { type FormatName, formats, longestUrl } from "./formats.ts";
 
 /** A string of a named format. The handler gets the format's canonical form. */
-const formatted = (format: FormatName, maxLength: number) =>
-  Type.String({ format, maxLength, ...("canonical" in formats[format] ? { canonical: format } : {}) });
+const formatted = (format: FormatName, maxLength: number, description?: string) =>
+  Type.String({
+    format,
+    maxLength,
+    ...("canonical" in formats[format] ? { canonical: format } : {}),
+    ...(description !== undefined && { description }),
+  });
 
 /** An object that ignores unknown keys: they are removed before a handler gets it. */
 export const closed = <P extends TProperties>(properties: P) =>
@@ -51,6 +56,15 @@ export const WebUrl = formatted("web-url", longestUrl);
 export const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+};
+
+/** Query parameters of a list of people that comes in pages. */
+export const peoplePage = {
+  /** The beginning of a first name, last name, full name or email. */
+  q: Type.Optional(
+    formatted("name", 254, "The beginning of a first name, a last name, `first last` or an email, in any case."),
+  ),
+  ...page,
 };
 
 export type { Static, TSchema };

@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Events, newest start first; hidden ones for admins only
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -600,7 +600,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All members, by email
+         * Members, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listMembers"];
@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * The fields of a profile that its person shows
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicProfiles`.
          */
         get: operations["getProfile"];
         put?: never;
@@ -996,7 +996,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All users, by email
+         * Users, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listUsers"];
@@ -5389,6 +5389,11 @@ export interface operations {
                 cursor?: string;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -6630,6 +6635,11 @@ export interface operations {
     listRegistrations: {
         parameters: {
             query?: {
+                /**
+                 * @description Those written at this time or later: epoch milliseconds, or an ISO 8601 date.
+                 * @example 2030-01-07T18:00:00Z
+                 */
+                changedSince?: string;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
                 /** @example ada@student.example */
@@ -6640,8 +6650,18 @@ export interface operations {
                 "eventID;year"?: string;
                 /** @example json */
                 format?: "json" | "csv";
+                /**
+                 * @description Partners only, or all but partners.
+                 * @example true
+                 */
+                isPartner?: boolean;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description A status, or several with commas between them, in any case.
+                 * @example registered,waitlist
+                 */
+                status?: string;
                 /** @example 2030 */
                 year?: number;
             };
@@ -7354,6 +7374,11 @@ export interface operations {
                 cursor?: string;
                 /** @example 50 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;

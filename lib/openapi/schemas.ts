@@ -63,6 +63,8 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
   return {
     ...rest,
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
+    // What a field says of itself counts more than the words of its format.
+    ...(rest.description !== undefined && { description: rest.description }),
     ...(properties !== undefined && {
       properties: convertedObject(properties as Record<string, JsonSchema>, direction),
     }),

@@ -208,6 +208,15 @@ describe("finding members", () => {
     expect(paged).toEqual(found);
   });
 
+  test("finds members by the beginning of a name or an email", async () => {
+    const email = newEmail("found.example");
+    await asAdmin("POST", "/members", { email, firstName: "Zoë", lastName: "Van der Berg" });
+    for (const q of ["zoe", "van+der", "zoe%20van", email.slice(0, -3)]) {
+      expect((await stage.list(`/members?q=${q}`)).body).toMatchObject([{ email }]);
+    }
+    expect((await stage.list("/members?q=der")).body).toEqual([]);
+  });
+
   test.each(["profileID", "email"])("answers the email for a profile id under /members/%s/", async (name) => {
     const email = newEmail("members.example");
     const { member } = (await grant(email)).body;

@@ -65,6 +65,45 @@ describe("reading users", () => {
   });
 });
 
+describe("searching users", () => {
+  const search = async (q: string, more = "") =>
+    (await stage.list(`/users?q=${encodeURIComponent(q)}${more}`)).body.map(({ email }: { email: string }) => email);
+
+  test("finds the beginning of names and emails, in any case and without accents, in pages", async () => {
+    const people = [
+      { email: "zz1+club@search.example", fname: "Ángela", lname: "Quill" },
+      { email: "zz2@search.example", fname: "Bo", lname: "Quillon-Ång" },
+      { email: "zz3@search.example", fname: "Quilla" },
+    ];
+    for (const body of people) await stage.api("POST", "/users", { as: exec, body });
+    const [one, two, three] = people.map(({ email }) => email);
+    expect(await search("quill")).toEqual([one, two, three]);
+    expect(await search("ANGELA q")).toEqual([one]);
+    expect(await search("bo quillon-ang")).toEqual([two]);
+    expect(await search("zz")).toEqual([one, two, three]);
+    expect(await search("zz1+club@search")).toEqual([one]);
+    expect(await search("zz1 club@search")).toEqual([one]);
+    expect(await search("uill")).toEqual([]);
+    const first = await stage.api("GET", "/users?q=quill&limit=2", { as: exec });
+    const cursor = first.headers.get("x-next-cursor");
+    expect(first.body.map(({ email }: { email: string }) => email)).toEqual([one, two]);
+    expect(await search("quill", `&limit=2&cursor=${cursor}`)).toEqual([three]);
+    const other = await stage.api("GET", `/users?q=other&cursor=${cursor}`, { as: exec });
+    expect(other).toMatchObject({ status: 400, body: { issues: [{ path: "/cursor" }] } });
+    expect((await stage.api("GET", "/users?q=", { as: exec })).status).toBe(400);
+    expect(await stage.api("GET", "/users?q=zz", { as: "zz2@search.example" })).toMatchObject(refused("Unauthorized"));
+  });
+
+  test("takes the longest text and any character, and the table refuses none", async () => {
+    for (const letter of ["x", "\uFDFA", "\u{1F600}", "~", "%", "\u0301"]) {
+      for (const at of ["", "@"]) {
+        const text = letter.repeat(Math.floor(253 / letter.length)) + at;
+        expect(await search(text)).toEqual([]);
+      }
+    }
+  });
+});
+
 describe("changing a user", () => {
   test("a non-admin changes their own record, whatever the path says; null removes a field", async () => {
     const [email, other] = [

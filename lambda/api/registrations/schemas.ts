@@ -163,6 +163,16 @@ export const RegistrationFilters = closed({
   year: Type.Optional(Year),
   email: Type.Optional(QueryEmail),
   "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
+  status: Type.Optional(
+    Type.String({ maxLength: 200, description: "A status, or several with commas between them, in any case." }),
+  ),
+  isPartner: Type.Optional(Type.Boolean({ description: "Partners only, or all but partners." })),
+  changedSince: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
+    }),
+  ),
   /** `csv`: a table of one event's registrations with their answers, for admins. */
   format: Type.Optional(Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"] })),
   ...page,
