@@ -5,6 +5,7 @@ import { capabilities } from "#api/routes.ts";
 import { addApiFunctions } from "./api-functions.ts";
 import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";
+import { ExistingIdentity } from "./existing-identity.ts";
 import { ClubFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
@@ -44,7 +45,9 @@ export class ClubStack extends Stack {
     validStage(configured);
 
     const table = new ClubTable(this, "Table", { stage });
-    const identity = new Identity(this, "Identity", { stage });
+    const identity = stage.identity.existing
+      ? new ExistingIdentity(this, "Identity", { stage, pool: stage.identity.existing })
+      : new Identity(this, "Identity", { stage, settings: stage.identity });
     const images = new ImageBucket(this, "Images", { stage });
     const bus = new ClubEventBus(this, "Bus");
     const ticketKey = new TicketKey(this, "TicketKey", { stage });
@@ -86,7 +89,7 @@ export class ClubStack extends Stack {
     });
     const api = new ClubHttpApi(this, "Api", {
       stage,
-      tokens: { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId },
+      tokens: identity.tokens,
       capabilities: Object.fromEntries(
         Object.entries(routes).map(([name, declared]) => {
           const handler = handlers[name];
@@ -98,9 +101,7 @@ export class ClubStack extends Stack {
 
     const outputs = {
       ApiUrl: api.url,
-      UserPoolId: identity.pool.userPoolId,
-      UserPoolClientId: identity.webClient.userPoolClientId,
-      SignInPageUrl: identity.signInPageUrl,
+      ...identity.outputs,
       ImageBucketName: images.bucket.bucketName,
       Region: this.region,
       TableName: table.table.tableName,

@@ -64,6 +64,7 @@ Variables, with their defaults:
   PORT=4000                               of the API; the other services take the ports after it
   ADMIN_EMAIL_DOMAIN=club.example         a person with a verified email in this domain is an admin; empty: no admins
   ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
+  VERIFICATION=code                       what the mail after a sign-up has: code or link
 
 Example: PORT=5000 npm start -- --reset --mail-rate 1`;
 
@@ -147,6 +148,7 @@ function countIn(name: string, text: string | undefined): number | undefined {
 /** The variables that go into the values of the stage, by the name of the value. */
 const variables = {
   adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
+  "identity.verification": ["VERIFICATION", "Write code or link."],
   allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a slash at the end."],
 } as const;
 

@@ -25,16 +25,16 @@ const names: Readonly<Record<SeededAccount["role"], { readonly fname: string; re
   user: { fname: "Uli", lname: "User" },
 };
 
-const membership = {
-  firstName: names.member.fname,
-  lastName: names.member.lname,
+const membershipOf = ({ fname, lname }: (typeof names)["member"]) => ({
+  firstName: fname,
+  lastName: lname,
   pronouns: "she/her",
   faculty: "Commerce",
   major: "Business and computer science",
   year: "3",
   education: "undergrad",
   topics: ["entrepreneurship"],
-};
+});
 
 /** A signed-in person. */
 export interface SeedCaller {
@@ -56,8 +56,9 @@ export async function seed(outputs: StageOutputs, identity: IdentityService): Pr
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
     await callers.get(role)?.send("POST", "/users", { email, ...names[role] });
-    // Only an admin may grant a membership. A repeated grant changes nothing.
-    if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
+    // Only an admin may grant a membership. A repeated grant changes nothing. The web application shows its pages for
+    // admins to members only.
+    if (role !== "user") await admin?.send("POST", "/members/grant", { email, ...membershipOf(names[role]) });
   }
   if (admin) await seedClubLife(admin);
 }

@@ -11,6 +11,8 @@ export interface SynthesisSettings {
   /** A person with a verified email in this domain is an admin. */
   readonly adminEmailDomain?: string;
   readonly allowedOrigins?: readonly string[];
+  /** What the mail after a sign-up has. */
+  readonly verification?: "code" | "link";
 }
 
 /** The CDK or the bundler failed; `message` is what it says about it. */
@@ -21,7 +23,7 @@ export const buildFunctions = (names: readonly string[] = []): Promise<void> => 
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
-  const { adminEmailDomain, allowedOrigins } = settings;
+  const { adminEmailDomain, allowedOrigins, verification } = settings;
   return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
@@ -31,6 +33,7 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
     CDK_VALIDATION: "false",
     ...(adminEmailDomain !== undefined && { ADMIN_EMAIL_DOMAIN: adminEmailDomain }),
     ...(allowedOrigins !== undefined && { ALLOWED_ORIGINS: allowedOrigins.join(",") }),
+    ...(verification !== undefined && { VERIFICATION: verification }),
   });
 }
 
