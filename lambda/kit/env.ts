@@ -19,6 +19,7 @@ export type SettingName =
   | "TICKET_KEY_SECRET"
   | "TIME_ZONE"
   | "UNSUBSCRIBE_ADDRESS"
+  | "VERIFIED_EMAIL_ONLY"
   | "WEB_APP_URL";
 
 /** The settings of one function. */
