@@ -42,8 +42,9 @@ const verifications: Readonly<Record<NewPool["verification"], UserVerificationCo
   link: {
     emailStyle: VerificationEmailStyle.LINK,
     emailSubject: "Confirm your account for club events",
+    // The link is the end, so that a copied address has no full stop.
     emailBody:
-      "To confirm your account, open this link: {##Verify Email##}. If you did not ask for one, ignore this mail.",
+      "You signed up for club events. If it was not you, ignore this mail. To confirm your account, open this link: {##Verify Email##}",
   },
 };
 
