@@ -108,7 +108,7 @@ test("a caller is no admin with an unverified email, with an access token, or wh
   expect(callerFrom(undefined, domain)).toBeUndefined();
 });
 
-test("where only verified emails count, an unverified one is nobody", () => {
+test("where only verified emails count, an unverified one makes no caller", () => {
   const unverified = [
     { email_verified: "false" },
     { email_verified: false },

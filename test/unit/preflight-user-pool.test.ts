@@ -153,7 +153,7 @@ describe("a warning:", () => {
     ["emails change at once", /counts before it is verified/, { UserAttributeUpdateSettings: undefined }],
     ["names and not emails", /sign in with a name/, { UsernameAttributes: undefined }],
     ["upper and lower case", /upper from lower case/, { UsernameConfiguration: undefined }],
-    ["nobody signs up", /cannot sign up/, { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }],
+    ["no sign-up", /cannot sign up/, { AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } }],
     ["short passwords", /password policy is weaker/, { Policies: { PasswordPolicy: { MinimumLength: 6 } } }],
     ["no password policy", /password policy is weaker/, { Policies: undefined }],
     ["no protection", /not protected against deletion/, { DeletionProtection: "INACTIVE" }],

@@ -84,7 +84,7 @@ function clientFindings({ ClientSecret, ExplicitAuthFlows = [], ...client }: Use
     ClientSecret === undefined
       ? ok(`the client ${client.ClientId} has no secret.`)
       : problem(
-          `the client ${client.ClientId} has a secret, which a browser cannot keep: nobody could sign in.`,
+          `the client ${client.ClientId} has a secret, which a browser cannot keep: no person could sign in.`,
           `aws cognito-idp create-user-pool-client --no-generate-secret --client-name web --user-pool-id ${client.UserPoolId}, and its id as identity.existing.clientId in lib/stages.ts.`,
         ),
     named.length > 0 &&
