@@ -34,7 +34,11 @@ export function addApiFunctions(
 ): Readonly<Record<string, ClubFunction>> {
   // 512 MB: the larger share of a CPU halves the cold start. Shorter runs make up for the price.
   const answering = { stage, memory: 512 };
-  const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
+  const admins: Settings = {
+    ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain,
+    // The stack cannot see to it that this pool keeps an email until the new one is verified.
+    ...(stage.identity.existing && { VERIFIED_EMAIL_ONLY: "true" }),
+  };
 
   /** For a function with routes that the stage makes public: it reads the tokens that are sent all the same. */
   const publicRoutes = (setting: PublicSetting): Settings =>

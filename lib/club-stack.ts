@@ -5,6 +5,7 @@ import { capabilities } from "#api/routes.ts";
 import { addApiFunctions } from "./api-functions.ts";
 import { addConsumers } from "./consumers.ts";
 import { ClubEventBus } from "./event-bus.ts";
+import { ExistingIdentity } from "./existing-identity.ts";
 import { ClubFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
@@ -44,7 +45,9 @@ export class ClubStack extends Stack {
     validStage(configured);
 
     const table = new ClubTable(this, "Table", { stage });
-    const identity = new Identity(this, "Identity", { stage });
+    const identity = stage.identity.existing
+      ? new ExistingIdentity(this, "Identity", { stage, pool: stage.identity.existing })
+      : new Identity(this, "Identity", { stage, settings: stage.identity });
     const images = new ImageBucket(this, "Images", { stage });
     const bus = new ClubEventBus(this, "Bus");
     const ticketKey = new TicketKey(this, "TicketKey", { stage });
@@ -76,7 +79,6 @@ export class ClubStack extends Stack {
       ...transactions,
     ]);
 
-    const tokens = { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId };
     const handlers: Readonly<Record<string, ClubFunction>> = addApiFunctions(this, {
       stage,
       table,
@@ -84,11 +86,11 @@ export class ClubStack extends Stack {
       ticketKey,
       paymentsSecret,
       holds,
-      tokens,
+      tokens: identity.tokens,
     });
     const api = new ClubHttpApi(this, "Api", {
       stage,
-      tokens,
+      tokens: identity.tokens,
       capabilities: Object.fromEntries(
         Object.entries(routes).map(([name, declared]) => {
           const handler = handlers[name];
@@ -100,9 +102,7 @@ export class ClubStack extends Stack {
 
     const outputs = {
       ApiUrl: api.url,
-      UserPoolId: identity.pool.userPoolId,
-      UserPoolClientId: identity.webClient.userPoolClientId,
-      SignInPageUrl: identity.signInPageUrl,
+      ...identity.outputs,
       ImageBucketName: images.bucket.bucketName,
       Region: this.region,
       TableName: table.table.tableName,

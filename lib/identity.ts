@@ -1,5 +1,5 @@
 /**
- * Sign-in: the user pool, the web application's client, and Google where the stage has it (`docs/contract.md`,
+ * Sign-in with a pool of the stack: the user pool, the web application's client, and Google where the stage has it (`docs/contract.md`,
  * "Sign-up"; `docs/design.md`, "Identity").
  */
 import { Aws, Duration, SecretValue } from "aws-cdk-lib";
@@ -9,28 +9,56 @@ import {
   OAuthScope,
   ProviderAttribute,
   UserPool,
-  type UserPoolClient,
   UserPoolClientIdentityProvider,
   UserPoolEmail,
   UserPoolIdentityProviderGoogle,
   UserPoolOperation,
+  type UserVerificationConfig,
   VerificationEmailStyle,
 } from "aws-cdk-lib/aws-cognito";
-import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { ClubFunction } from "./function.ts";
 import { quotedName } from "./mail-sender.ts";
 import { removalPolicy } from "./removal.ts";
+import { addSignUpRule } from "./sign-up-rule.ts";
 import { signInDomain } from "./stage-names.ts";
-import type { StageConfig } from "./stages.ts";
+import type { NewPool, StageConfig } from "./stages.ts";
 
-export class Identity extends Construct {
-  readonly pool: UserPool;
-  readonly webClient: UserPoolClient;
-  /** Base address of the hosted sign-in page. The web application sends people there for Google. */
-  readonly signInPageUrl: string;
+/** What the stack needs of the place where people sign in. */
+export interface SignIn {
+  /** The API accepts tokens of this issuer that are made for this audience. */
+  readonly tokens: { readonly issuer: string; readonly audience: string };
+  /** What the web application and operators need to know, by the name of the output. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
 
-  constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
+/** The mail that confirms an account after a sign-up. A pool with a link sends its other codes in Cognito's own text. */
+const verifications: Readonly<Record<NewPool["verification"], UserVerificationConfig>> = {
+  code: {
+    emailStyle: VerificationEmailStyle.CODE,
+    emailSubject: "Your code for club events",
+    emailBody: "Your code is {####}. If you did not ask for one, ignore this mail.",
+  },
+  // The link leads to the pool's sign-in page, so the pool needs a domain.
+  link: {
+    emailStyle: VerificationEmailStyle.LINK,
+    emailSubject: "Confirm your account for club events",
+    // The link is the end, so that a copied address has no full stop.
+    emailBody:
+      "You signed up for club events. If it was not you, ignore this mail. To confirm your account, open this link: {##Verify Email##}",
+  },
+};
+
+export interface IdentityProps {
+  readonly stage: StageConfig;
+  readonly settings: NewPool;
+}
+
+export class Identity extends Construct implements SignIn {
+  readonly tokens: SignIn["tokens"];
+  readonly outputs: SignIn["outputs"];
+  private readonly pool: UserPool;
+
+  constructor(scope: Construct, id: string, { stage, settings }: IdentityProps) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
@@ -39,11 +67,7 @@ export class Identity extends Construct {
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
       autoVerify: { email: true },
-      userVerification: {
-        emailStyle: VerificationEmailStyle.CODE,
-        emailSubject: "Your code for club events",
-        emailBody: "Your code is {####}. If you did not ask for one, ignore this mail.",
-      },
+      userVerification: verifications[settings.verification],
       // An admin is known by the email. So a new email counts only after the person has confirmed it.
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
@@ -66,16 +90,16 @@ export class Identity extends Construct {
       deletionProtection: stage.deletionProtection,
       removalPolicy: removalPolicy(stage),
     });
-    this.askBeforeSignUp(stage);
+    // Also on a stage without Google: Cognito asks before every new account.
+    const rule = addSignUpRule(this, stage, this.pool.userPoolArn);
+    this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
     const signInPage = this.pool.addDomain("SignInPage", {
-      cognitoDomain: { domainPrefix: signInDomain(stage, Aws.ACCOUNT_ID) },
+      cognitoDomain: { domainPrefix: signInDomain(settings, Aws.ACCOUNT_ID) },
     });
-    this.signInPageUrl = signInPage.baseUrl();
-
-    const google = this.google(stage);
-    this.webClient = this.pool.addClient("Web", {
+    const google = this.google(settings);
+    const webClient = this.pool.addClient("Web", {
       generateSecret: false, // a browser cannot keep one
-      authFlows: { userSrp: true, userPassword: stage.identity.passwordInPlain },
+      authFlows: { userSrp: true, userPassword: settings.passwordInPlain },
       preventUserExistenceErrors: true,
       enableTokenRevocation: true,
       idTokenValidity: Duration.hours(1),
@@ -85,43 +109,27 @@ export class Identity extends Construct {
         flows: { authorizationCodeGrant: true },
         // COGNITO_ADMIN lets the web application read the attributes of the person who signed in.
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE, OAuthScope.COGNITO_ADMIN],
-        callbackUrls: [...stage.identity.callbackUrls],
-        logoutUrls: [...stage.identity.logoutUrls],
+        callbackUrls: [...settings.callbackUrls],
+        logoutUrls: [...settings.logoutUrls],
       },
       supportedIdentityProviders: [
         UserPoolClientIdentityProvider.COGNITO,
         ...(google ? [UserPoolClientIdentityProvider.GOOGLE] : []),
       ],
     });
-    if (google) this.webClient.node.addDependency(google);
-  }
+    if (google) webClient.node.addDependency(google);
 
-  /** Cognito asks `lambda/domain/identity/sign-up.ts` before every new account, also on a stage without Google. */
-  private askBeforeSignUp(stage: StageConfig): void {
-    const rule = new ClubFunction(this, "PreSignUp", {
-      stage,
-      bundle: "pre-sign-up",
-      description: "Decides who gets an account, and links Google to an account with the same verified email",
-      // 512 MB: the person waits for the cold start. Cognito gives up after five seconds and asks again.
-      memory: 512,
-      timeout: Duration.seconds(5),
-    });
-    this.pool.addTrigger(UserPoolOperation.PRE_SIGN_UP, rule);
-    // A policy of its own: the function depends on its role's default policy, and the pool on the function.
-    new Policy(this, "PreSignUpAccounts", {
-      roles: rule.role ? [rule.role] : [],
-      statements: [
-        new PolicyStatement({
-          actions: ["cognito-idp:ListUsers", "cognito-idp:AdminLinkProviderForUser"],
-          resources: [this.pool.userPoolArn],
-        }),
-      ],
-    });
+    this.tokens = { issuer: this.pool.userPoolProviderUrl, audience: webClient.userPoolClientId };
+    this.outputs = {
+      UserPoolId: this.pool.userPoolId,
+      UserPoolClientId: webClient.userPoolClientId,
+      // The web application sends people there for Google.
+      SignInPageUrl: signInPage.baseUrl(),
+    };
   }
 
   /** Google, if the stage has it. The claim "email verified" is mapped: only a verified email makes an admin. */
-  private google(stage: StageConfig): UserPoolIdentityProviderGoogle | undefined {
-    const { googleSecretName } = stage.identity;
+  private google({ googleSecretName }: NewPool): UserPoolIdentityProviderGoogle | undefined {
     if (googleSecretName === undefined) return undefined;
     return new UserPoolIdentityProviderGoogle(this, "Google", {
       userPool: this.pool,

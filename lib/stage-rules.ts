@@ -1,6 +1,6 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { oneLine } from "#kit/text.ts";
-import type { StageConfig } from "./stages.ts";
+import type { ExistingPool, NewPool, StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -37,6 +37,53 @@ const isSenderName = (name: string): boolean =>
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
+function newPoolProblems(
+  stage: StageConfig,
+  { callbackUrls, logoutUrls, domainPrefix, passwordInPlain, verification }: NewPool,
+): string[] {
+  const problems: string[] = [];
+  for (const [field, urls] of Object.entries({ callbackUrls, logoutUrls })) {
+    for (const url of urls) {
+      const problem = addressProblem(stage, url);
+      if (problem !== undefined) problems.push(`identity.${field}: "${url}" ${problem}`);
+    }
+  }
+  if (callbackUrls.length === 0) problems.push("identity.callbackUrls: names no address");
+  if (!/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(domainPrefix) || /aws|amazon|cognito/.test(domainPrefix)) {
+    problems.push("identity.domainPrefix: not accepted by the identity service");
+  }
+  if (passwordInPlain && stage.name !== "local") problems.push("identity.passwordInPlain: only on the laptop");
+  if (verification !== "code" && verification !== "link") {
+    problems.push(`identity.verification: "${verification}" is neither code nor link`);
+  }
+  return problems;
+}
+
+/**
+ * The forms are those of Cognito's API.
+ * https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_DescribeUserPoolClient.html
+ */
+function existingPoolProblems(stage: StageConfig, { existing, ...others }: ExistingPool): string[] {
+  const problems: string[] = [];
+  const { userPoolId, clientId, region } = existing;
+  const isRegion = /^[a-z]{2}(-[a-z]+)+-\d$/.test(region);
+  const isPoolId = userPoolId.length <= 55 && /^[\w-]+_[0-9a-zA-Z]+$/.test(userPoolId);
+  if (stage.name === "local") problems.push("identity.existing: the laptop has a pool of its own");
+  if (!isPoolId) problems.push(`identity.existing.userPoolId: "${userPoolId}" is no id of a user pool`);
+  if (!isRegion) problems.push(`identity.existing.region: "${region}" is no region`);
+  if (isPoolId && isRegion && !userPoolId.startsWith(`${region}_`)) {
+    problems.push(`identity.existing: the pool ${userPoolId} is not in the region ${region}`);
+  }
+  if (!/^[\w+]{1,128}$/.test(clientId)) {
+    problems.push(`identity.existing.clientId: "${clientId}" is no id of a pool's client`);
+  }
+  const both = Object.keys(others);
+  if (both.length > 0) {
+    problems.push(`identity: has an existing pool, and values of a new one (${both.join(", ")}); keep one of the two`);
+  }
+  return problems;
+}
+
 /** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
 export function stageProblems(stage: StageConfig): string[] {
   const problems: string[] = [];
@@ -56,14 +103,8 @@ export function stageProblems(stage: StageConfig): string[] {
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
   requireAddress("webAppUrl", stage.webAppUrl);
-  for (const url of stage.identity.callbackUrls) requireAddress("identity.callbackUrls", url);
-  for (const url of stage.identity.logoutUrls) requireAddress("identity.logoutUrls", url);
-  require(stage.identity.callbackUrls.length > 0, "identity.callbackUrls: names no address");
-  require(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/.test(stage.identity.domainPrefix) &&
-    !/aws|amazon|cognito/.test(
-      stage.identity.domainPrefix,
-    ), "identity.domainPrefix: not accepted by the identity service");
-  require(stage.name === "local" || !stage.identity.passwordInPlain, "identity.passwordInPlain: only on the laptop");
+  const { identity } = stage;
+  problems.push(...(identity.existing ? existingPoolProblems(stage, identity) : newPoolProblems(stage, identity)));
 
   require(stage.adminEmailDomain === "" ||
     domain.test(

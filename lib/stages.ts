@@ -15,7 +15,8 @@ export interface CampaignConfig {
   readonly unsubscribeAddress: string;
 }
 
-export interface IdentityConfig {
+/** A user pool that the stack makes. */
+export interface NewPool {
   /** Beginning of the sign-in page's host name, which must be unique in a region. The AWS account id follows it. */
   readonly domainPrefix: string;
   /** The addresses that the sign-in page may send people back to; compared exactly. */
@@ -28,7 +29,31 @@ export interface IdentityConfig {
   readonly googleSecretName?: string;
   /** Whether a client may send a password in plain (USER_PASSWORD_AUTH) instead of proving it with SRP. */
   readonly passwordInPlain: boolean;
+  /**
+   * How the mail after a sign-up confirms the account: by a code to type, or by a link to open. Other mails, such as for
+   * a forgotten password, always have a code.
+   */
+  readonly verification: "code" | "link";
+  readonly existing?: undefined;
 }
+
+/**
+ * A user pool that exists before the stack, so that people keep their passwords. The stack does not change it
+ * (docs/accounts.md).
+ */
+export interface ExistingPool {
+  readonly existing: {
+    /** `<region>_<name>`. */
+    readonly userPoolId: string;
+    /** The client of the web application. It has no secret. */
+    readonly clientId: string;
+    /** Region of the pool, which is also the region of the stack. */
+    readonly region: string;
+  };
+}
+
+/** Where people sign in. */
+export type IdentityConfig = NewPool | ExistingPool;
 
 export interface StageConfig {
   readonly name: StageName;
@@ -110,6 +135,7 @@ export const production: StageConfig = {
     callbackUrls: ["https://app.club.example/login/callback"],
     logoutUrls: ["https://app.club.example/"],
     passwordInPlain: false,
+    verification: "code",
   },
   imageUrlScheme: "https",
   logRetentionDays: 90,
@@ -134,6 +160,7 @@ export const staging: StageConfig = {
     callbackUrls: ["https://staging.club.example/login/callback", "http://localhost:3000/login/callback"],
     logoutUrls: ["https://staging.club.example/", "http://localhost:3000/"],
     passwordInPlain: false,
+    verification: "code",
   },
   imageUrlScheme: "https",
   logRetentionDays: 30,
@@ -143,7 +170,8 @@ export const staging: StageConfig = {
 
 /**
  * The stage on the laptop. Only here the variables `ADMIN_EMAIL_DOMAIN`, `ALLOWED_ORIGINS` (comma-separated),
- * `PUBLIC_EVENTS` and `PUBLIC_PROFILES` (`true`) count: a deployed stage must not depend on the shell that deployed it.
+ * `PUBLIC_EVENTS`, `PUBLIC_PROFILES` (`true`) and `VERIFICATION` count: a deployed stage must not depend on the shell
+ * that deployed it.
  */
 export function localStage(environment: Readonly<Record<string, string | undefined>> = process.env): StageConfig {
   const origins = environment.ALLOWED_ORIGINS ?? "http://localhost:3000";
@@ -164,6 +192,8 @@ export function localStage(environment: Readonly<Record<string, string | undefin
       callbackUrls: ["http://localhost:3000/login/callback"],
       logoutUrls: ["http://localhost:3000/"],
       passwordInPlain: true,
+      // An unknown word is refused by the rules of stages.
+      verification: (environment.VERIFICATION ?? "code") as NewPool["verification"],
     },
     imageUrlScheme: "http",
     logRetentionDays: 7,

@@ -76,7 +76,10 @@ const bodyParserOptions = { disableContentTypeCheck: true, reviver } as Paramete
 const malformedBody = () => new ValidationFailed([{ path: "/", message: "must be JSON" }]);
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
-const callerOf = (event: GatewayEvent) => callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain);
+/** Set in a stage with a user pool that the stack has not made (`lib/existing-identity.ts`). */
+const verifiedOnly = process.env.VERIFIED_EMAIL_ONLY === "true";
+const callerOf = (event: GatewayEvent) =>
+  callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain, verifiedOnly);
 
 const guard = (route: Pick<Route, "access" | "publicWith">) => ({
   before({ event }: middy.Request<GatewayEvent>) {

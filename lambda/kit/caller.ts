@@ -27,11 +27,15 @@ export function inAdminDomain(email: string, adminDomain: string): boolean {
 /**
  * The caller behind a set of claims; undefined when the token is no ID token or has no usable email. `token_use` is
  * checked because the gateway also lets access tokens through.
+ *
+ * @param verifiedOnly whether an unverified email makes no caller. A pool that lets people change their email at once
+ * would let them take the email of another person.
  */
-export function callerFrom(claims: Claims | undefined, adminDomain: string): Caller | undefined {
+export function callerFrom(claims: Claims | undefined, adminDomain: string, verifiedOnly = false): Caller | undefined {
   if (claims?.token_use !== "id" || typeof claims.email !== "string") return undefined;
   const email = canonicalEmail(claims.email);
   if (email === undefined) return undefined;
   const verified = claims.email_verified === true || claims.email_verified === "true";
+  if (verifiedOnly && !verified) return undefined;
   return { email, isAdmin: verified && inAdminDomain(email, adminDomain) };
 }

@@ -22,6 +22,7 @@ export type SettingName =
   | "TOKEN_AUDIENCE"
   | "TOKEN_ISSUER"
   | "UNSUBSCRIBE_ADDRESS"
+  | "VERIFIED_EMAIL_ONLY"
   | "WEB_APP_URL";
 
 /** The settings of one function. */

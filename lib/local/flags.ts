@@ -66,6 +66,7 @@ Variables, with their defaults:
   ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
   PUBLIC_EVENTS=false                     true: events can be read without a token
   PUBLIC_PROFILES=false                   true: profiles can be read without a token
+  VERIFICATION=code                       what the mail after a sign-up has: code or link
 
 Example: PORT=5000 npm start -- --reset --mail-rate 1`;
 
@@ -149,6 +150,7 @@ function countIn(name: string, text: string | undefined): number | undefined {
 /** The variables that go into the values of the stage, by the name of the value. */
 const variables = {
   adminEmailDomain: ["ADMIN_EMAIL_DOMAIN", "Write a domain, such as club.example."],
+  "identity.verification": ["VERIFICATION", "Write code or link."],
   allowedOrigins: ["ALLOWED_ORIGINS", "Write origins, such as http://localhost:3000, without a slash at the end."],
 } as const;
 

@@ -8,6 +8,7 @@ import { publicImages } from "./checks/public-images.ts";
 import { chatSecret, googleSecret, paymentsSecret } from "./checks/secrets.ts";
 import { signInPage } from "./checks/sign-in-page.ts";
 import { stack } from "./checks/stack.ts";
+import { userPool } from "./checks/user-pool.ts";
 import { failure } from "./failures.ts";
 import type { Result } from "./report.ts";
 
@@ -18,6 +19,7 @@ const checks: readonly Check[] = [
   mail,
   functions,
   publicImages,
+  userPool,
   signInPage,
   chatSecret,
   paymentsSecret,

@@ -5,6 +5,8 @@ import { type Finding, problem } from "./finding.ts";
 export type Action =
   | "cloudformation:DescribeStacks"
   | "cloudformation:ListStackResources"
+  | "cognito-idp:DescribeUserPool"
+  | "cognito-idp:DescribeUserPoolClient"
   | "cognito-idp:DescribeUserPoolDomain"
   | "dynamodb:ListTables"
   | "lambda:GetAccountSettings"

@@ -22,7 +22,7 @@ export interface StageTemplate {
  * has the local one.
  */
 export async function givenApp(stage?: StageName): Promise<App> {
-  for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS"]) delete process.env[name];
+  for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS", "VERIFICATION"]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
   if (stage) return clubApp({ context: { stage } });
   const { ClubStack } = await import("../../lib/club-stack.ts");

@@ -1,7 +1,7 @@
 /** The values of the stages, and what is refused before anything is synthesized. */
 import { describe, expect, test } from "@jest/globals";
 import { stageProblems, validStage } from "../../lib/stage-rules.ts";
-import { localStage, production, type StageConfig, staging } from "../../lib/stages.ts";
+import { localStage, type NewPool, production, type StageConfig, staging } from "../../lib/stages.ts";
 
 const local = localStage({});
 
@@ -44,9 +44,26 @@ describe("the laptop's stage", () => {
   );
 });
 
+describe("an existing user pool", () => {
+  const existing = { userPoolId: "ca-central-1_Ab12CdEf3", clientId: "4abc0example", region: "ca-central-1" };
+
+  test("may take the place of the stack's own", () => {
+    expect(stageProblems({ ...production, identity: { existing } })).toEqual([]);
+  });
+
+  test("is nothing for the laptop", () => {
+    expect(stageProblems({ ...local, identity: { existing } })).toEqual([
+      "identity.existing: the laptop has a pool of its own",
+    ]);
+  });
+});
+
 describe("refused:", () => {
-  const identity = (change: Partial<StageConfig["identity"]>): Partial<StageConfig> => ({
-    identity: { ...production.identity, ...change },
+  const identity = (change: object): Partial<StageConfig> => ({
+    identity: { ...production.identity, ...change } as NewPool,
+  });
+  const existing = (change: object): Partial<StageConfig> => ({
+    identity: { existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1", ...change } },
   });
   const holds = (change: Partial<StageConfig["holds"]>): Partial<StageConfig> => ({
     holds: { ...production.holds, ...change },
@@ -90,6 +107,22 @@ describe("refused:", () => {
     ["sending passwords in plain", /passwordInPlain/, identity({ passwordInPlain: true })],
     ["a laptop as sign-in target", /callbackUrls.*laptop/, identity({ callbackUrls: ["http://localhost:3000/x"] })],
     ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],
+    ["another way to verify", /verification.*"sms" is neither/, identity({ verification: "sms" })],
+    ["a pool id without a region", /userPoolId.*no id/, existing({ userPoolId: "Ab12" })],
+    ["a pool's ARN", /userPoolId.*no id/, existing({ userPoolId: "arn:aws:cognito-idp:x:1:userpool/x_1" })],
+    ["a pool id with a path", /userPoolId.*no id/, existing({ userPoolId: "ca-central-1_Ab12/../x" })],
+    ["a long pool id", /userPoolId.*no id/, existing({ userPoolId: `ca-central-1_${"a".repeat(60)}` })],
+    ["a pool of another region", /not in the region us-west-2/, existing({ region: "us-west-2" })],
+    ["a pool of a region with a longer name", /not in the region/, existing({ userPoolId: "ca-central-11_Ab12" })],
+    ["no region", /region: "" is no region/, existing({ region: "" })],
+    ["a zone as region", /region: "ca-central-1a" is no region/, existing({ region: "ca-central-1a" })],
+    ["an address as client", /clientId.*no id/, existing({ clientId: "https://app.club.example" })],
+    ["no client", /clientId.*no id/, existing({ clientId: "" })],
+    [
+      "an existing pool and a new one",
+      /values of a new one \(domainPrefix, callbackUrls/,
+      identity({ existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1" } }),
+    ],
     ["images over plain HTTP", /imageUrlScheme/, { imageUrlScheme: "http" }],
     ["losing production's data", /production/, { removalPolicy: "destroy" }],
     ["production without protection", /production/, { deletionProtection: false }],

@@ -1,6 +1,6 @@
 /** What holds data: the table, the accounts, the images, the bus. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { StageName } from "../../lib/stages.ts";
+import type { NewPool, StageName } from "../../lib/stages.ts";
 import {
   broken,
   givenTemplates,
@@ -225,6 +225,36 @@ test("a circle would be found: the trigger's permission in its role's default po
   expect(circles(twisted).join()).toMatch(/IdentityPool.* -> IdentityPreSignUp/);
 });
 
+test("a pool that verifies by a link: its own text with the link, no text for codes, and a page for the link", async () => {
+  const { App, Stack } = await import("aws-cdk-lib");
+  const { Template } = await import("aws-cdk-lib/assertions");
+  const { Identity } = await import("../../lib/identity.ts");
+  const { production } = await import("../../lib/stages.ts");
+  const stack = new Stack(new App(), "Linked");
+  new Identity(stack, "Identity", {
+    stage: production,
+    settings: { ...(production.identity as NewPool), verification: "link" },
+  });
+  const template = Template.fromStack(stack).toJSON() as StageTemplate;
+  // Cognito refuses texts of both kinds.
+  const { VerificationMessageTemplate, EmailVerificationMessage } = theOnly(
+    template,
+    "AWS::Cognito::UserPool",
+  ).Properties;
+  expect(EmailVerificationMessage).toBeUndefined();
+  expect(VerificationMessageTemplate).toEqual({
+    DefaultEmailOption: "CONFIRM_WITH_LINK",
+    EmailMessageByLink: expect.stringMatching(/\{##Verify Email##\}/),
+    EmailSubjectByLink: "Confirm your account for club events",
+    SmsMessage: expect.anything(),
+  });
+  expect(ofType(template, "AWS::Cognito::UserPoolDomain")).toHaveLength(1);
+  expect(theOnly(templates.production, "AWS::Cognito::UserPool").Properties.VerificationMessageTemplate).toMatchObject({
+    DefaultEmailOption: "CONFIRM_WITH_CODE",
+    EmailMessage: expect.stringContaining("{####}"),
+  });
+});
+
 test("Google: a stage that names its secret gets the provider, with email and its verification", async () => {
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
@@ -232,7 +262,8 @@ test("Google: a stage that names its secret gets the provider, with email and it
   const { production } = await import("../../lib/stages.ts");
   const stack = new Stack(new App(), "Federated");
   new Identity(stack, "Identity", {
-    stage: { ...production, identity: { ...production.identity, googleSecretName: "club/google" } },
+    stage: production,
+    settings: { ...(production.identity as NewPool), googleSecretName: "club/google" },
   });
   const template = Template.fromStack(stack).toJSON() as StageTemplate;
   const [id, google] = ofType(template, "AWS::Cognito::UserPoolIdentityProvider")[0]!;

@@ -57,7 +57,7 @@ describe("the gateway of the local stage", () => {
       expect.objectContaining({
         from: '"Club Events" <events@club.example>',
         destination: expect.objectContaining({ to: ["new@student.example"] }),
-        body: expect.objectContaining({ text: expect.stringMatching(/^Your code is \d{6}$/) }),
+        body: expect.objectContaining({ text: expect.stringMatching(/^Your code is \d{6}\. If you did not ask/) }),
       }),
     );
   });
@@ -103,7 +103,7 @@ describe("a local stage with a directory", () => {
       ],
     });
     const record = async (email: string) => (await stage?.api("GET", "/users/self", { as: email }))?.body;
-    expect(await record(exec)).toMatchObject({ admin: true, isMember: false });
+    expect(await record(exec)).toMatchObject({ admin: true, isMember: true });
     expect(await record(member)).toMatchObject({ admin: false, isMember: true });
     expect(await record(user)).toMatchObject({ admin: false, isMember: false });
     expect((await stage.api("GET", `/members/${member}`, { as: exec })).body).toMatchObject({ firstName: "Mira" });
@@ -140,4 +140,31 @@ test("another admin domain makes other admins", async () => {
 
   expect(accounts[0]).toMatchObject({ email: "exec@other.example", role: "admin" });
   expect(own.body).toMatchObject({ admin: true });
+});
+
+test("a stage that verifies by a link mails one, and the link confirms the account", async () => {
+  const stage = await givenStage({ verification: "link" });
+  const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
+  const Username = "linked@student.example";
+  const asked = async (operation: string, body: object) =>
+    fetch(identityUrl, {
+      method: "POST",
+      headers: { "x-amz-target": `AWSCognitoIdentityProviderService.${operation}` },
+      body: JSON.stringify({ ClientId, ...body }),
+    });
+  const signIn = async () => {
+    const AuthParameters = { USERNAME: Username, PASSWORD: "Club-local-1!" };
+    return (await asked("InitiateAuth", { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters })).status;
+  };
+  try {
+    await asked("SignUp", { Username, Password: "Club-local-1!" });
+    const [mail] = stage.mailsTo(Username);
+    const [, href = ""] = /<a href="([^"]+)">Verify Email<\/a>/.exec(mail?.body.html ?? "") ?? [];
+    expect(mail).toMatchObject({ subject: "Confirm your account for club events" });
+    expect(await signIn()).toBe(400);
+    expect((await fetch(href.replaceAll("&amp;", "&"))).status).toBe(200);
+    expect(await signIn()).toBe(200);
+  } finally {
+    await stage.close();
+  }
 });

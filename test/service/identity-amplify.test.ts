@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Amplify } from "aws-amplify";
 import {
+  autoSignIn,
   confirmResetPassword,
   confirmSignUp,
   confirmUserAttribute,
@@ -41,11 +42,9 @@ beforeEach(async () => {
   // Only SRP: a client that fell back to sending the password would be refused.
   pool = await givenPool({ settings: { authFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"] } });
   configure();
-  storage = new Storage();
-  cognitoUserPoolsTokenProvider.setKeyValueStorage(storage);
 });
 
-function configure(): void {
+function configure(more: { signUpVerificationMethod?: "code" | "link" } = {}): void {
   Amplify.configure({
     Auth: {
       Cognito: {
@@ -53,9 +52,13 @@ function configure(): void {
         userPoolClientId: pool.service.clientId,
         userPoolEndpoint: pool.service.url,
         loginWith: { email: true },
+        ...more,
       },
     },
   });
+  // After the configuration, which sets a storage that all tests would share.
+  storage = new Storage();
+  cognitoUserPoolsTokenProvider.setKeyValueStorage(storage);
 }
 
 test("a person signs up, confirms with the mailed code and signs in by SRP", async () => {
@@ -221,6 +224,46 @@ test("a deleted account cannot sign in, and its email is free again", async () =
   expect(await pool.call("GetTokensFromRefreshToken", again)).toMatchObject({ error: "NotAuthorizedException" });
   await expect(signIn({ username: email, password })).rejects.toMatchObject({ name: "NotAuthorizedException" });
   expect((await signUpWith()).nextStep.signUpStep).toBe("CONFIRM_SIGN_UP");
+});
+
+describe("where the mail has a link", () => {
+  const byLink = { signUpVerificationMethod: "link" } as const;
+  const openedLink = async () => (await fetch(pool.mails.findLast(({ to }) => to === email)?.link ?? "")).status;
+
+  beforeEach(async () => {
+    pool = await givenPool({ settings: { confirmByLink: true } });
+    configure(byLink);
+  });
+
+  test("a person signs up, opens the link and signs in", async () => {
+    expect((await signUpWith()).nextStep).toMatchObject({ signUpStep: "CONFIRM_SIGN_UP" });
+    expect(await signIn({ username: email, password })).toMatchObject({ nextStep: { signInStep: "CONFIRM_SIGN_UP" } });
+    expect(await openedLink()).toBe(200);
+    expect(await signIn({ username: email, password })).toMatchObject({ isSignedIn: true });
+  });
+
+  test("a person who asked to be signed in is so as soon as the link is opened", async () => {
+    const { nextStep } = await signUpWith({ options: { userAttributes: { email }, autoSignIn: true } });
+    expect(nextStep).toMatchObject({
+      signUpStep: "COMPLETE_AUTO_SIGN_IN",
+      codeDeliveryDetails: { deliveryMedium: "EMAIL" },
+    });
+    // Amplify asks every five seconds, and gives up after three minutes.
+    const signedIn = autoSignIn();
+    expect(await openedLink()).toBe(200);
+    expect(await signedIn).toMatchObject({ isSignedIn: true });
+  });
+
+  test("a forgotten password still takes a code", async () => {
+    await pool.service.ensureUser({ email, password });
+    await resetPassword({ username: email });
+    await confirmResetPassword({
+      username: email,
+      confirmationCode: pool.codeFor(email),
+      newPassword: "Second-Words-2",
+    });
+    expect(await signIn({ username: email, password: "Second-Words-2" })).toMatchObject({ isSignedIn: true });
+  });
 });
 
 /** The names that a web application switches on, each reached through Amplify. */

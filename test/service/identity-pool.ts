@@ -20,6 +20,7 @@ const settings: PoolSettings = {
   customAttributes: [],
   hideUserExistence: true,
   caseSensitive: false,
+  confirmByLink: false,
 };
 
 /** A JSON answer of the identity service. */

@@ -65,10 +65,17 @@ export async function givenStage(
     allowedOrigins,
     publicEvents,
     publicProfiles,
+    verification,
     indexLag = Number(process.env.INDEX_LAG ?? 0),
     ...rest
   } = options;
-  const assembly = await localAssembly({ adminEmailDomain, allowedOrigins, publicEvents, publicProfiles });
+  const assembly = await localAssembly({
+    adminEmailDomain,
+    allowedOrigins,
+    publicEvents,
+    publicProfiles,
+    verification,
+  });
   const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
   const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, disorder, ...rest });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;

@@ -108,6 +108,23 @@ test("a caller is no admin with an unverified email, with an access token, or wh
   expect(callerFrom(undefined, domain)).toBeUndefined();
 });
 
+test("where only verified emails count, an unverified one makes no caller", () => {
+  const unverified = [
+    { email_verified: "false" },
+    { email_verified: false },
+    { email_verified: undefined },
+    { email_verified: "TRUE" },
+  ];
+  for (const claim of unverified) {
+    expect(callerFrom(claims("ada@student.example", claim), domain, true)).toBeUndefined();
+    expect(callerFrom(claims("ada@student.example", claim), domain, false)).toEqual({
+      email: "ada@student.example",
+      isAdmin: false,
+    });
+  }
+  expect(callerFrom(claims("exec@club.example"), domain, true)).toEqual({ email: "exec@club.example", isAdmin: true });
+});
+
 test("a canonical email stays the same when it is made canonical again", () => {
   fc.assert(
     fc.property(nearly, (email) => {

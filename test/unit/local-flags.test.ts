@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { flagNames, help, stageCommand, WrongUse } from "../../lib/local/flags.ts";
 import { portIn, WrongPort } from "../../lib/local/stage/ports.ts";
 import { forgottenDashes } from "../../lib/npm-flags.ts";
-import { localStage } from "../../lib/stages.ts";
+import { localStage, type NewPool } from "../../lib/stages.ts";
 
 /** The sentence with which the command is refused. */
 function refusal(args: readonly string[], environment: Record<string, string> = {}): string {
@@ -81,8 +81,15 @@ test.each([
   );
 });
 
+test.each(["", "Link", "sms"])("VERIFICATION=%j is refused", (text) => {
+  expect(refusal([], { VERIFICATION: text })).toBe(
+    `VERIFICATION: "${text}" is neither code nor link. Write code or link.`,
+  );
+});
+
 test("variables with good values pass", () => {
   const environment = {
+    VERIFICATION: "link",
     ADMIN_EMAIL_DOMAIN: "other.example",
     ALLOWED_ORIGINS: "http://localhost:3000, http://127.0.0.1:5173",
   };
@@ -94,11 +101,12 @@ test("the help has a line for every flag, and the variables with their defaults"
   const lines = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
   expect(lines.sort()).toEqual(flagNames.map((name) => `--${name}`).sort());
   const { port } = stageCommand([], {}).stage;
-  const { adminEmailDomain, allowedOrigins } = localStage({});
+  const { adminEmailDomain, allowedOrigins, identity } = localStage({});
   for (const line of [
     `PORT=${port} `,
     `ADMIN_EMAIL_DOMAIN=${adminEmailDomain} `,
     `ALLOWED_ORIGINS=${allowedOrigins} `,
+    `VERIFICATION=${(identity as NewPool).verification} `,
   ]) {
     expect(help).toContain(line);
   }

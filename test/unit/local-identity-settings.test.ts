@@ -8,6 +8,7 @@ describe("settings from the template", () => {
       {
         Policies: { PasswordPolicy: { MinimumLength: 10, RequireNumbers: true, RequireSymbols: false } },
         UsernameConfiguration: { CaseSensitive: false },
+        VerificationMessageTemplate: { DefaultEmailOption: "CONFIRM_WITH_LINK" },
         UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
         Schema: [{ Name: "email", Required: true }, { Name: "student" }],
       },
@@ -33,6 +34,7 @@ describe("settings from the template", () => {
       customAttributes: ["custom:student"],
       hideUserExistence: true,
       caseSensitive: false,
+      confirmByLink: true,
       authFlows: ["ALLOW_USER_SRP_AUTH"],
     });
   });
@@ -51,6 +53,7 @@ describe("settings from the template", () => {
       customAttributes: [],
       hideUserExistence: false,
       caseSensitive: true,
+      confirmByLink: false,
     });
   });
 

@@ -1,7 +1,7 @@
 /** Every value that a club must replace is found, and no other value. */
 import { describe, expect, test } from "@jest/globals";
 import { placeholders } from "../../lib/placeholders.ts";
-import { localStage, production, type StageConfig, staging } from "../../lib/stages.ts";
+import { localStage, type NewPool, production, type StageConfig, staging } from "../../lib/stages.ts";
 
 /** A stage of a club that has replaced everything. */
 const replaced: StageConfig = {
@@ -15,10 +15,10 @@ const replaced: StageConfig = {
     ...production.identity,
     callbackUrls: ["https://app.bizclub.ca/login/callback"],
     logoutUrls: ["https://app.bizclub.ca/"],
-  },
+  } as NewPool,
 };
-const identity = (change: Partial<StageConfig["identity"]>): Partial<StageConfig> => ({
-  identity: { ...replaced.identity, ...change },
+const identity = (change: Partial<NewPool>): Partial<StageConfig> => ({
+  identity: { ...replaced.identity, ...change } as NewPool,
 });
 const campaigns = (unsubscribeAddress: string): Partial<StageConfig> => ({
   campaigns: { ...replaced.campaigns, unsubscribeAddress },

@@ -2,6 +2,8 @@
 import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import {
   CognitoIdentityProviderClient,
+  DescribeUserPoolClientCommand,
+  DescribeUserPoolCommand,
   DescribeUserPoolDomainCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
@@ -50,6 +52,8 @@ const requests = {
   GetAccountSettings: (answer: Answer) => on(services.functions, GetAccountSettingsCommand, answer),
   GetPublicAccessBlock: (answer: Answer) => on(services.storage, GetPublicAccessBlockCommand, answer),
   GetSecretValue: (answer: Answer) => on(services.secrets, GetSecretValueCommand, answer),
+  DescribeUserPool: (answer: Answer) => on(services.signIn, DescribeUserPoolCommand, answer),
+  DescribeUserPoolClient: (answer: Answer) => on(services.signIn, DescribeUserPoolClientCommand, answer),
   DescribeUserPoolDomain: (answer: Answer) => on(services.signIn, DescribeUserPoolDomainCommand, answer),
   DescribeStacks: (answer: Answer) => on(services.stacks, DescribeStacksCommand, answer),
   ListStackResources: (answer: Answer) => on(services.stacks, ListStackResourcesCommand, answer),

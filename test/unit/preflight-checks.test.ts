@@ -8,7 +8,7 @@ import { publicImages } from "../../lib/preflight/checks/public-images.ts";
 import { chatSecret, googleSecret, paymentsSecret } from "../../lib/preflight/checks/secrets.ts";
 import { signInPage } from "../../lib/preflight/checks/sign-in-page.ts";
 import { stack } from "../../lib/preflight/checks/stack.ts";
-import type { StageConfig } from "../../lib/stages.ts";
+import type { NewPool, StageConfig } from "../../lib/stages.ts";
 import {
   awsError,
   clubProduction,
@@ -445,7 +445,10 @@ describe("secrets", () => {
 
   describe("of Google", () => {
     const secret = "club-events/staging/google";
-    const stage: StageConfig = { ...clubStaging, identity: { ...clubStaging.identity, googleSecretName: secret } };
+    const stage: StageConfig = {
+      ...clubStaging,
+      identity: { ...clubStaging.identity, googleSecretName: secret } as NewPool,
+    };
     const sample = `'{"clientId":"…","clientSecret":"…"}'`;
 
     test("is stored", async () => {

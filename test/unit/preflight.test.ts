@@ -41,6 +41,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       mail: 49900 of 50000 mails are left for 24 hours.",
       "ok       functions: 1000 functions may run at once.",
       "ok       public images: the account allows public buckets.",
+      "ok       user pool: the stack makes it.",
       "ok       sign-in page: the domain club-events-staging-123456789012 belongs to ClubEvents-staging.",
       "ok       chat: the chat secret club-events/staging/chat-webhook has an https address.",
       "ok       payments: the payments secret club-events/staging/payments has a key of the test mode and webhook secrets: 1.",
@@ -126,7 +127,10 @@ describe("a missing permission is named, and the other checks go on:", () => {
   test("the policy in docs/deploy.md has these actions and no others", () => {
     const policy = /```json\n(.*?)```/s.exec(readFileSync(`${root}docs/deploy.md`, "utf8"))?.[1] ?? "";
     const { Statement } = JSON.parse(policy) as { Statement: { Action: string | string[] }[] };
-    const needed = new Set([...requests.map(([, , action]) => action), "dynamodb:ListTables", "sts:GetCallerIdentity"]);
+    // The actions on an existing pool are tried in preflight-user-pool.test.ts.
+    const others = ["DescribeUserPool", "DescribeUserPoolClient"].map((action) => `cognito-idp:${action}`);
+    const always = requests.map(([, , action]) => action);
+    const needed = new Set([...always, ...others, "dynamodb:ListTables", "sts:GetCallerIdentity"]);
     expect(Statement.flatMap(({ Action }) => Action).sort()).toEqual([...needed].sort());
   });
 });
@@ -215,7 +219,7 @@ describe("region", () => {
       "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Mend: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
-    expect(lines).toHaveLength(17);
+    expect(lines).toHaveLength(18);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JWK } from "jose";
 import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
+import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
 import type { CodeMessage, Pool, Trigger } from "./pool.ts";
@@ -102,6 +103,8 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
         throw new IdentityProblem("CodeDeliveryFailureException", "The verification code could not be delivered.");
       }
     },
+    // The service listens when the first link is made.
+    confirmationLink: (username, code) => confirmationLink(url, { clientId, username, code }),
     now: () => Math.floor(clock() / 1000),
     ...(options.preSignUp && { preSignUp: options.preSignUp }),
   };

@@ -21,6 +21,8 @@ export interface PoolSettings {
   hideUserExistence: boolean;
   /** True when `A@b.c` and `a@b.c` are different people. */
   caseSensitive: boolean;
+  /** True when the mail about a sign-up has a link, and not a code to type. */
+  confirmByLink: boolean;
   /** Sign-in flows that the client allows, as `ALLOW_USER_SRP_AUTH`. Absent: every flow. */
   authFlows?: readonly string[];
 }
@@ -55,6 +57,7 @@ export function readPoolSettings(userPool: Properties, client: Properties): Pool
       .map((name) => (name.startsWith("custom:") ? name : `custom:${name}`)),
     hideUserExistence: client.PreventUserExistenceErrors === "ENABLED",
     caseSensitive: flag(properties(userPool.UsernameConfiguration).CaseSensitive, true),
+    confirmByLink: properties(userPool.VerificationMessageTemplate).DefaultEmailOption === "CONFIRM_WITH_LINK",
     ...(flows.length > 0 && { authFlows: flows }),
   };
 }

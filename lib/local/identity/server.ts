@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { JWK } from "jose";
 import { readBody, readJsonObject } from "../service-kit/http-server.ts";
+import { confirmPage, isConfirmPage } from "./confirm-page.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { forgottenPasswordOperations } from "./operations/forgotten-password.ts";
@@ -55,6 +56,7 @@ async function answer(
   response.setHeader("access-control-allow-origin", "*");
   response.setHeader("access-control-expose-headers", "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date");
   if (request.method === "OPTIONS") return preflight(request, response);
+  if (request.method === "GET" && isConfirmPage(request.url)) return confirm(pool, request, response);
   if (request.method === "GET") return send(response, 200, "application/json", document(discovery, request));
   if (request.method !== "POST") throw new IdentityProblem("UnknownOperationException", "Only POST is served.", 405);
 
@@ -97,6 +99,13 @@ function preflight(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("access-control-allow-headers", wanted ?? "content-type, x-amz-target, x-amz-user-agent");
   response.setHeader("access-control-max-age", "7200");
   response.writeHead(200).end();
+}
+
+/** Opening the link confirms: also a mail program that looks at the links of a mail does it, as in AWS. */
+async function confirm(pool: Pool, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, body, headers } = await confirmPage(pool, request.url ?? "");
+  response.removeHeader("access-control-allow-origin");
+  response.writeHead(status, headers).end(body);
 }
 
 /** @throws IdentityProblem ResourceNotFoundException */

@@ -1,19 +1,56 @@
-/** The mails in which Cognito sends a code; on the laptop they go to the mailbox. */
+/** The mails in which Cognito sends a code or a link; on the laptop they go to the mailbox. */
+import { html } from "#domain/mail/html.ts";
 import type { CodeMessage } from "../identity/index.ts";
 import type { Template } from "../template/index.ts";
 import type { Mailbox } from "./index.ts";
 
-const subjects: Readonly<Record<CodeMessage["kind"], string>> = {
-  signUp: "Your verification code",
-  forgotPassword: "Your password reset code",
-  attribute: "Your verification code for a new address",
+/** The parts of a user pool that its mails are made of. */
+interface Declared {
+  readonly EmailConfiguration?: { readonly From?: string };
+  readonly VerificationMessageTemplate?: {
+    readonly EmailSubject?: string;
+    readonly EmailMessage?: string;
+    readonly EmailSubjectByLink?: string;
+    readonly EmailMessageByLink?: string;
+  };
+}
+
+/** What Cognito sends where a pool has no text of its own. https://github.com/WikiWatershed/monitor-my-watershed/issues/636 */
+const defaults = {
+  subject: "Your verification code",
+  code: "Your verification code is {####}",
+  forgotPassword: "Your password reset code is {####}",
+  linkSubject: "Your verification link",
+  link: "Please click the link below to verify your email address. {##Verify Email##}",
 };
 
-/** Makes the function with which the user pool mails its codes, from the pool's own sender. */
+const linkText = /\{##(.+?)##\}/g;
+
+/**
+ * Makes the function with which the user pool mails its codes, from the pool's own sender and with its own text. Cognito
+ * sends a link only for a sign-up; all other mails have a code.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-settings-message-customizations.html
+ */
 export function codeSender(template: Template, mailbox: Mailbox): (message: CodeMessage) => Promise<void> {
-  const { EmailConfiguration } = template.theOnly("AWS::Cognito::UserPool").all();
-  const { From = "no-reply@verificationemail.com" } = (EmailConfiguration ?? {}) as { From?: string };
-  return async ({ to, kind, code }) => {
-    mailbox.send({ from: From, to, subject: subjects[kind], text: `Your code is ${code}` });
+  const { EmailConfiguration, VerificationMessageTemplate: texts = {} } = template
+    .theOnly("AWS::Cognito::UserPool")
+    .all() as Declared;
+  const from = EmailConfiguration?.From ?? "no-reply@verificationemail.com";
+  return async ({ to, kind, code, link }) => {
+    if (link === undefined) {
+      const subject = texts.EmailSubject ?? defaults.subject;
+      const message = texts.EmailMessage ?? (kind === "forgotPassword" ? defaults.forgotPassword : defaults.code);
+      const text = message.replaceAll("{####}", code);
+      mailbox.send({ from, to, subject, text, html: text });
+      return;
+    }
+    const message = texts.EmailMessageByLink ?? defaults.link;
+    mailbox.send({
+      from,
+      to,
+      subject: texts.EmailSubjectByLink ?? defaults.linkSubject,
+      text: message.replace(linkText, (_, words: string) => `${words}: ${link}`),
+      html: message.replace(linkText, (_, words: string) => html`<a href="${link}">${words}</a>`.source),
+    });
   };
 }

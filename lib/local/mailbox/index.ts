@@ -16,6 +16,8 @@ export interface PlainMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Markup of the same text. */
+  readonly html?: string;
 }
 
 export interface Mailbox {
@@ -89,14 +91,14 @@ export async function startMailbox(options: {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    send({ from, to, subject, text }) {
+    send({ from, to, subject, text, html }) {
       const mail: Email = {
         messageId: `local-${randomUUID()}`,
         from,
         replyTo: [],
         destination: { to: [to], cc: [], bcc: [] },
         subject,
-        body: { text },
+        body: { text, ...(html !== undefined && { html }) },
         attachments: [],
         at: Math.floor(Date.now() / 1000),
       };

@@ -26,16 +26,16 @@ export const seedNames: Readonly<Record<SeededAccount["role"], { readonly fname:
   user: { fname: "Uli", lname: "User" },
 };
 
-const membership = {
-  firstName: seedNames.member.fname,
-  lastName: seedNames.member.lname,
+const membershipOf = ({ fname, lname }: (typeof seedNames)["member"]) => ({
+  firstName: fname,
+  lastName: lname,
   pronouns: "she/her",
   faculty: "Commerce",
   major: "Business and computer science",
   year: "3",
   education: "undergrad",
   topics: ["entrepreneurship"],
-};
+});
 
 /** A signed-in person. */
 export interface SeedCaller {
@@ -57,8 +57,9 @@ export async function seed(outputs: StageOutputs, identity: IdentityService): Pr
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
     await callers.get(role)?.send("POST", "/users", { email, ...seedNames[role] });
-    // Only an admin may grant a membership. A repeated grant changes nothing.
-    if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
+    // Only an admin may grant a membership. A repeated grant changes nothing. The web application shows its pages for
+    // admins to members only.
+    if (role !== "user") await admin?.send("POST", "/members/grant", { email, ...membershipOf(seedNames[role]) });
   }
   if (admin) await seedClubLife(admin);
 }

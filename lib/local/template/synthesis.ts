@@ -14,6 +14,8 @@ export interface SynthesisSettings {
   /** Whether events and profiles are shown without a token. */
   readonly publicEvents?: boolean;
   readonly publicProfiles?: boolean;
+  /** What the mail after a sign-up has. */
+  readonly verification?: "code" | "link";
 }
 
 /** The CDK or the bundler failed; `message` is what it says about it. */
@@ -24,7 +26,7 @@ export const buildFunctions = (names: readonly string[] = []): Promise<void> => 
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
-  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles } = settings;
+  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles, verification } = settings;
   return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
@@ -36,6 +38,7 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
     ...(allowedOrigins !== undefined && { ALLOWED_ORIGINS: allowedOrigins.join(",") }),
     ...(publicEvents !== undefined && { PUBLIC_EVENTS: String(publicEvents) }),
     ...(publicProfiles !== undefined && { PUBLIC_PROFILES: String(publicProfiles) }),
+    ...(verification !== undefined && { VERIFICATION: verification }),
   });
 }
 

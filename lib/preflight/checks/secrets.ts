@@ -143,7 +143,9 @@ export const chatSecret: Check = {
 export const googleSecret: Check = {
   name: "Google",
   look: async (account) => {
-    const { googleSecretName } = account.stage.identity;
+    const { identity } = account.stage;
+    if (identity.existing) return [ok("the stage uses an existing user pool, which has its own providers.")];
+    const { googleSecretName } = identity;
     if (googleSecretName === undefined) return [ok("the stage has no sign-in with Google.")];
     return [await judged(account, googleSecretName, google)];
   },

@@ -25,7 +25,9 @@ async function described({ clients }: Account, domain: string): Promise<DomainDe
 export const signInPage: Check = {
   name: "sign-in page",
   look: async (account) => {
-    const domain = signInDomain(account.stage, account.id);
+    const { identity } = account.stage;
+    if (identity.existing) return [ok("the stage uses an existing user pool, which has its own page.")];
+    const domain = signInDomain(identity, account.id);
     const { UserPoolId: pool } = await described(account, domain);
     if (pool === undefined) return [ok(`no user pool of the account has the domain ${domain}.`)];
     const outputs = (await describedStack(account))?.Outputs ?? [];

@@ -7,7 +7,7 @@ import { askPreSignUp } from "../pre-sign-up.ts";
 import { codeExpired, IdentityProblem, invalidParameter, notAuthorized, userNotFound } from "../problem.ts";
 import { attributeList, group, text } from "../request-fields.ts";
 import { createVerifier } from "../srp.ts";
-import { emailOf, type User } from "../user-store.ts";
+import { emailOf, type User, usernameOf } from "../user-store.ts";
 import { issueCode, redeemCode } from "../verification-code.ts";
 import { checkClient } from "./requester.ts";
 
@@ -49,18 +49,24 @@ const signUp: Operation = async (pool, request) => {
     await pool.users.save();
     return { UserConfirmed: true, UserSub: sub };
   }
+  await mailCode(pool, user);
+  return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
+};
+
+/** Stores the user with a new code, and mails it: as a link, where the pool confirms accounts by a link. */
+async function mailCode(pool: Pool, user: User): Promise<void> {
   const code = issueCode(user, "signUp", pool.now());
   pool.users.add(user);
   await pool.users.save();
-  await pool.sendCode({ to: email, kind: "signUp", code });
-  return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: codeDelivery(email) };
-};
+  const link = pool.settings.confirmByLink ? { link: pool.confirmationLink(usernameOf(user), code) } : {};
+  await pool.sendCode({ to: emailOf(user), kind: "signUp", code, ...link });
+}
 
 function checkFree(pool: Pool, email: string): void {
   if (pool.users.find(email)) throw new IdentityProblem("UsernameExistsException", "User already exists");
 }
 
-const confirmSignUp: Operation = async (pool, request) => {
+export const confirmSignUp: Operation = async (pool, request) => {
   checkClient(pool, request);
   const code = text(request, "ConfirmationCode");
   const user = existing(pool, text(request, "Username", 128), codeExpired);
@@ -82,9 +88,7 @@ const resendConfirmationCode: Operation = async (pool, request) => {
   if (!user && pool.settings.hideUserExistence) return { CodeDeliveryDetails: codeDelivery(username) };
   if (!user) throw userNotFound();
   if (user.confirmed) throw invalidParameter("User is already confirmed.");
-  const code = issueCode(user, "signUp", pool.now());
-  await pool.users.save();
-  await pool.sendCode({ to: emailOf(user), kind: "signUp", code });
+  await mailCode(pool, user);
   return { CodeDeliveryDetails: codeDelivery(emailOf(user)) };
 };
 

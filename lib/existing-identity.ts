@@ -1,0 +1,54 @@
+/**
+ * Sign-in with a user pool that exists before the stack (`docs/accounts.md`). The stack reads its tokens and does not
+ * change it.
+ */
+import { Annotations, Stack } from "aws-cdk-lib";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Construct } from "constructs";
+import type { SignIn } from "./identity.ts";
+import { addSignUpRule } from "./sign-up-rule.ts";
+import type { ExistingPool, StageConfig } from "./stages.ts";
+
+/** What the stack sets on a pool that it makes, and leaves as it is on this one. */
+const leftToPeople = [
+  "the pre-sign-up trigger: set it to the function in the output SignUpRuleArn",
+  "verification before an email changes (AttributesRequireVerificationBeforeUpdate)",
+  "the verification of emails at sign-up (AutoVerifiedAttributes)",
+  "the password policy",
+  "sender and text of the mails with codes",
+  "the client: its flows, how long its tokens are valid, and the addresses of the sign-in page",
+  "Google, and other providers",
+  "the protection against deletion",
+];
+
+export interface ExistingIdentityProps {
+  readonly stage: StageConfig;
+  readonly pool: ExistingPool["existing"];
+}
+
+export class ExistingIdentity extends Construct implements SignIn {
+  readonly tokens: SignIn["tokens"];
+  readonly outputs: SignIn["outputs"];
+
+  constructor(scope: Construct, id: string, { stage, pool }: ExistingIdentityProps) {
+    super(scope, id);
+    const { userPoolId, clientId, region } = pool;
+    const poolArn = Stack.of(this).formatArn({
+      service: "cognito-idp",
+      region,
+      resource: "userpool",
+      resourceName: userPoolId,
+    });
+    const rule = addSignUpRule(this, stage, poolArn);
+    rule.addPermission("PreSignUpCognito", {
+      principal: new ServicePrincipal("cognito-idp.amazonaws.com"),
+      sourceArn: poolArn,
+    });
+    this.tokens = { issuer: `https://cognito-idp.${region}.amazonaws.com/${userPoolId}`, audience: clientId };
+    this.outputs = { UserPoolId: userPoolId, UserPoolClientId: clientId, SignUpRuleArn: rule.functionArn };
+    Annotations.of(this).addWarningV2(
+      "club:existing-pool",
+      `The stack does not change the user pool ${userPoolId}. docs/accounts.md has the commands for what it leaves to you:\n  ${leftToPeople.join("\n  ")}`,
+    );
+  }
+}

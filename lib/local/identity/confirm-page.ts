@@ -1,0 +1,71 @@
+/**
+ * The page that a link in a mail leads to, and that confirms the account. Cognito has it on the host of the pool's
+ * sign-in page.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pool-settings-email-verification-message-customization.html
+ */
+import { html } from "#domain/mail/html.ts";
+import { confirmSignUp } from "./operations/sign-up.ts";
+import type { Pool } from "./pool.ts";
+import { IdentityProblem } from "./problem.ts";
+
+const path = "/confirmUser";
+
+/** The address with which a user confirms the account. @param url of the service, without a slash at the end */
+export function confirmationLink(
+  url: string,
+  { clientId, username, code }: { readonly clientId: string; readonly username: string; readonly code: string },
+): string {
+  return `${url}${path}/?${new URLSearchParams({ client_id: clientId, user_name: username, confirmation_code: code })}`;
+}
+
+/** Whether a request is for this page. Cognito's guide has the address with a slash at its end, its mails without. */
+export const isConfirmPage = (url = ""): boolean => /^\/confirmUser\/?(?:\?|$)/.test(url);
+
+interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+const pageOf = (status: number, title: string, sentence: string): Page => ({
+  status,
+  headers,
+  body: html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title></head>
+<body><h1>${title}</h1><p>${sentence}</p></body>
+</html>
+`.source,
+});
+
+/**
+ * Confirms the account that the address names. The page has the sentence of the pool's own error: a used link is told
+ * that the account is confirmed (https://github.com/aws-amplify/amplify-js/issues/3595). It leads nowhere: people go
+ * back to the web application by themselves (https://github.com/aws-amplify/amplify-js/issues/612).
+ */
+export async function confirmPage(pool: Pool, address: string): Promise<Page> {
+  const query = new URL(address, "http://localhost").searchParams;
+  const [ClientId, Username, ConfirmationCode] = ["client_id", "user_name", "confirmation_code"].map(
+    (name) => query.get(name) ?? "",
+  );
+  if (!ClientId || !Username || !ConfirmationCode) {
+    return refused("The link is not complete. Open it from the mail, or copy all of it.");
+  }
+  try {
+    await confirmSignUp(pool, { ClientId, Username, ConfirmationCode });
+  } catch (problem) {
+    if (problem instanceof IdentityProblem) return refused(problem.message);
+    throw problem;
+  }
+  return pageOf(200, "Confirmed", "Your registration has been confirmed. Go back to the application and sign in.");
+}
+
+const refused = (sentence: string): Page => pageOf(400, "Not confirmed", sentence);
