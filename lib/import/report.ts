@@ -55,7 +55,7 @@ export function summaryLines(summary: Summary, unknown: readonly string[], membe
   ];
   const above = (names: ReadonlyMap<string, number>) =>
     firstOf(
-      descending(names).map(([name, by]) => `    ${name}: ${number(by)}`),
+      descending(names).map(([name, by]) => `    ${name.replaceAll("\t", ", ")}: ${number(by)}`),
       "",
     );
   return [

@@ -82,7 +82,7 @@ export interface Summary {
   readonly statuses: Map<string, number>;
   /** Events with more people than seats: how many too many. */
   readonly overCapacity: ReadonlyMap<string, number>;
-  /** Workshops with more people than places: how many too many, by `<event> <question> <choice>`. */
+  /** Workshops with more people than places: how many too many, by event, question and choice with tabs between. */
   readonly overWorkshops: ReadonlyMap<string, number>;
   /** Members who get an account, because they have none. */
   readonly membersWithoutUser: number;
@@ -226,7 +226,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
       const event = eventName({ id: registration.eventID, year: registration.year });
       count(holders, event);
       for (const [question, choice] of Object.entries(registration.choices)) {
-        count(choosers, JSON.stringify([event, question, choice]));
+        count(choosers, [event, question, choice].join("\t"));
       }
     }
   }
@@ -235,7 +235,7 @@ export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promi
     statuses,
     overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
     overWorkshops: tooMany(choosers, (text) => {
-      const [event, question] = JSON.parse(text) as [string, string];
+      const [event = "", question] = text.split("\t");
       const { registrationQuestions = [], partnerRegistrationQuestions = [] } = mapping.events.get(event)?.event ?? {};
       const questions = [...registrationQuestions, ...partnerRegistrationQuestions];
       return questions.find(({ questionId }) => questionId === question)?.participantCap;

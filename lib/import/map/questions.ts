@@ -89,9 +89,9 @@ function mapped(one: Reading, kind: Kind, place: string): MappedQuestion {
   if (label === undefined) one.note("label", "a label for a question without one");
   const given = one.text("questionId", { most: 100 });
   if (given === undefined) one.note("questionId", "an id for a question without one");
+  const required = one.flag("required") ?? false;
   one.leftOut();
   const sourceId = given ?? steadyId(`question ${place} ${label ?? ""}`);
-  const required = one.flag("required") ?? false;
   // A LINEAR_SCALE that became a text has no ends.
   const { scaleMin, scaleMax, ...others } = more;
   const kept = type === "LINEAR_SCALE" ? more : others;

@@ -193,6 +193,8 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   const fname = reading.text("fname") ?? basicInformation.fname ?? "";
   const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
   const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const page = reading.text("checkoutLink", { most: 2_048 });
+  if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page);
   if (createdAt === 0) reading.note("createdAt", "first in line, because it has no time");
   reading.leftOut();
   const fitted = fit(
