@@ -148,8 +148,8 @@ export class Reading {
     const value = this.raw(name);
     if (isBlank(value)) return undefined;
     const isDate = typeof value === "string" && !digits.test(value.trim());
-    const number = isDate ? Date.parse(value) : Number(value);
-    if (typeof value === "object" || !Number.isFinite(number) || number < firstSecond || number > 1e14) {
+    const number = isDate ? Date.parse(value) : typeof value === "object" ? Number.NaN : Number(value);
+    if (!Number.isFinite(number) || number < firstSecond || number > 1e14) {
       this.note(name, "left out: not a time", value);
       return undefined;
     }
