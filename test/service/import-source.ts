@@ -31,7 +31,7 @@ export interface Made {
 type Row = Record<string, unknown>;
 
 /** Numbers that look random and are the same in every run (mulberry32). */
-export function chanceFrom(seed: number): () => number {
+function chanceFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

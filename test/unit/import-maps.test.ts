@@ -15,10 +15,11 @@ import { Registration } from "#api/registrations/schemas.ts";
 import { User } from "#api/users/schemas.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { formatChecks } from "#kit/formats.ts";
+import { formatChecks, formats } from "#kit/formats.ts";
 import type { TSchema } from "#kit/schema.ts";
 import { type MappedEvent, mapEvent } from "../../lib/import/map/event.ts";
 import { mapSubmission } from "../../lib/import/map/feedback.ts";
+import { eventIdOf } from "../../lib/import/map/keys.ts";
 import { mapMember } from "../../lib/import/map/member.ts";
 import { mapPrize } from "../../lib/import/map/prize.ts";
 import { mapProfile } from "../../lib/import/map/profile.ts";
@@ -60,13 +61,30 @@ const registrationRow: Row = {
 const register = (more: Row, event: Row = {}, known: Partial<RegistrationFacts> = {}) =>
   mapRegistration({ ...registrationRow, ...more }, facts(givenEvent(event), known));
 
+test("two ids never become one, and an id of the service stays", () => {
+  expect(eventIdOf("gala_2-x")).toBe("gala_2-x");
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (a, b) => {
+      const [first, second] = [eventIdOf(a), eventIdOf(b)];
+      for (const id of [first, second]) if (id !== undefined) expect(formats["event-id"].check(id)).toBe(true);
+      if (a.trim() !== b.trim() && first !== undefined) expect(first).not.toBe(second);
+    }),
+  );
+});
+
+test("a time that would not sort among the others as text is none", () => {
+  const late = mapRegistration({ ...registrationRow, createdAt: 1e13 }, facts(givenEvent()));
+  expect(taken(late).createdAt).toBe(registrationRow.updatedAt);
+  expect(whys(late)).toContain("createdAt: left out: not a time");
+});
+
 describe("an event", () => {
   test.each<[string, Row, Row]>([
     ["a capacity as text", { capac: "50" }, { capac: 50 }],
     ["a capacity of 0, which the service does not have", { capac: 0 }, { capac: 1 }],
     ["a capacity that is no number lets in no person more", { capac: "fifty" }, { capac: 1 }],
     ["a year as text", { year: "2026" }, { year: 2026 }],
-    ["an id with spaces", { id: " Gala night/2 " }, { id: "Gala-night-2" }],
+    ["an id with spaces", { id: " Gala night/2 " }, { id: expect.stringMatching(/^Gala-night-2-[0-9a-f]{6}$/) }],
     ["switches as text", { isPublished: "false", isCompleted: "TRUE" }, { isPublished: false, isCompleted: true }],
     ["prices as text", { pricing: { members: "5", nonMembers: "8.5" } }, { pricing: { member: 5, nonMember: 8.5 } }],
     ["no price for others: members only", { pricing: { members: 5 } }, { pricing: { member: 5 } }],
@@ -436,7 +454,11 @@ test("feedback keeps every answer, numbers as numbers", () => {
 test("a prize", () => {
   expect(
     taken(mapPrize({ id: "big mug", name: "Mug", price: "25", links: { shop: "https://x.example", bad: "x" } })),
-  ).toMatchObject({ id: "big-mug", price: 25, links: { shop: "https://x.example" } });
+  ).toMatchObject({
+    id: expect.stringMatching(/^big-mug-[0-9a-f]{6}$/),
+    price: 25,
+    links: { shop: "https://x.example" },
+  });
   expect(refusal(mapPrize({ id: "air", name: "Air" }))).toBe("price is required");
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { encodeTime } from "ulid";
 import type { EventKey } from "#domain/events/event.ts";
+import { formats } from "#kit/formats.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -15,16 +16,15 @@ export function steadyUlid(time: number, name: string): string {
 export const steadyId = (name: string): string => createHash("sha256").update(name).digest("hex").slice(0, 24);
 
 /**
- * The id of an event in the product's alphabet: letters, digits, `-` and `_`, at most 64.
+ * An id in the product's alphabet: letters, digits, `-` and `_`, at most 64. An id that has to change gets a suffix of
+ * its own, so that two ids never become one.
  * @returns undefined when no letter and no digit is left
  */
 export function eventIdOf(text: string): string | undefined {
-  const id = text
-    .trim()
-    .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 64);
-  return id === "" ? undefined : id;
+  const given = text.trim();
+  if (formats["event-id"].check(given)) return given;
+  const id = given.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return id === "" ? undefined : `${id.slice(0, 56).replace(/-$/, "")}-${steadyId(given).slice(0, 6)}`;
 }
 
 export const yearOf = (value: unknown): number | undefined => {

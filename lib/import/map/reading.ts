@@ -35,8 +35,11 @@ const digits = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 const yes = new Set(["true", "yes", "y", "1"]);
 const no = new Set(["false", "no", "n", "0"]);
 
-/** Seconds lie between these bounds; milliseconds of the same years lie above them. */
-const [firstSecond, lastSecond] = [1e9, 1e11];
+/**
+ * Seconds lie between the first two bounds; milliseconds of the same years lie above them. From the last bound on they
+ * would have fourteen digits, and would no longer sort as text.
+ */
+const [firstSecond, lastSecond, tooLate] = [1e9, 1e11, 1e13];
 
 export interface TextShape {
   /** Characters; a longer text is cut. */
@@ -149,7 +152,7 @@ export class Reading {
     if (isBlank(value)) return undefined;
     const isDate = typeof value === "string" && !digits.test(value.trim());
     const number = isDate ? Date.parse(value) : typeof value === "object" ? Number.NaN : Number(value);
-    if (!Number.isFinite(number) || number < firstSecond || number > 1e14) {
+    if (!Number.isFinite(number) || number < firstSecond || number >= tooLate) {
       this.note(name, "left out: not a time", value);
       return undefined;
     }
