@@ -1,5 +1,5 @@
 /** The records of the present backend move in (`docs/moving-in.md`). */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
@@ -280,6 +280,50 @@ test("what changed here stays, and what is newer there is taken", async () => {
   const { body } = await stage.api("GET", `${crowdedPath}?count=true`, { as: exec });
   expect([body.ename, body.counts.seatsTaken]).toEqual(["Our name", seatsBefore]);
   expect((await stage.api("GET", `/users/${gone}`, { as: exec })).status).toBe(404);
+});
+
+test("newer rows of every kind are taken, while no person has changed the record here", async () => {
+  const newer = join(folder, "newer");
+  await mkdir(newer);
+  const updatedAt = Date.now();
+  const event = eventOf(6);
+  const person = personOf(2);
+  const rows = {
+    biztechEvents: { ...event, ename: "Moved", capac: 300, updatedAt },
+    biztechUsers: { id: personOf(30), fname: "Newer", isMember: false, updatedAt },
+    biztechMembers2026: { id: person, firstName: "Newer", profileID: "Member2", updatedAt },
+    biztechProfiles: { compositeID: "PROFILE#Member2", type: "PROFILE", hobby1: "go", updatedAt },
+    biztechPrizes: { id: "mug", name: "Cup", price: 7, updatedAt },
+    biztechEventFeedback: {
+      id: "fb-6",
+      eventID: event.id,
+      year: event.year,
+      formType: "attendee",
+      responses: { "overall-rating": 3 },
+      submittedAt: updatedAt,
+    },
+  };
+  for (const [table, row] of Object.entries(rows)) await writeFile(join(newer, `${table}.json`), JSON.stringify([row]));
+  const { verdicts, checked } = await imported({}, { from: newer });
+  expect(checked).toMatchObject(clean);
+  const { registrations: _none, ...updated } = verdicts;
+  expect(new Set(Object.values(updated).map((counts) => JSON.stringify(counts)))).toEqual(new Set(['{"update":1}']));
+  const path = `/events/${event.id}/${event.year}`;
+  const [changed, account, member, profile, prize, feedback] = await Promise.all([
+    stage.api("GET", `${path}?count=true`, { as: exec }),
+    stage.api("GET", `/users/${personOf(30)}`, { as: exec }),
+    stage.api("GET", `/members/${person}`, { as: exec }),
+    stage.api("GET", "/profiles/user", { as: person }),
+    stage.api("GET", "/prizes/mug", { as: exec }),
+    stage.api("GET", `${path}/feedback/attendee/submissions`, { as: exec }),
+  ]);
+  expect(changed.body).toMatchObject({ ename: "Moved", capac: 300 });
+  expect(changed.body.counts.seatsTaken).toBeGreaterThan(0);
+  expect(account.body.fname).toBe("Newer");
+  expect(member.body).toMatchObject({ firstName: "Newer", profileID: "Member2" });
+  expect(profile.body).toMatchObject({ hobby1: "go", profileID: "Member2" });
+  expect(prize.body).toMatchObject({ name: "Cup", price: 7 });
+  expect(feedback.body.submissions).toContainEqual(expect.objectContaining({ id: "fb-6", submittedAt: updatedAt }));
 });
 
 test("people register while an import runs, and every count is right", async () => {

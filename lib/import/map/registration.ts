@@ -195,7 +195,10 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
   const updatedAt = reading.time("updatedAt") ?? createdAt;
   const page = reading.text("checkoutLink", { most: 2_048 });
   if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page);
-  if (createdAt === 0) reading.note("createdAt", "first in line, because it has no time");
+  if (createdAt === 0) {
+    const place = status === "waitlist" ? "first in line" : "the time of the import";
+    reading.note("createdAt", `${place}, because the row has no time`);
+  }
   reading.leftOut();
   const fitted = fit(
     { eventID: event.id, year: event.year, email, isPartner, basicInformation, studentId, ...(fname && { fname }) },
