@@ -126,7 +126,7 @@ export function checkedLines(checked: Checked, { counts }: Summary): string[] {
   ];
 }
 
-/** The files of the report. They name people, so they belong to nobody else. */
+/** The files of the report. They name people, so only their owner can read them. */
 export class ReportFiles {
   readonly #refused: WriteStream;
   readonly #changed: WriteStream;
