@@ -88,8 +88,17 @@ function deployed(file: string, outputs: Fields, stage: StageConfig): DeployedSt
   };
 }
 
-/** @throws WrongUse when the file does not name exactly one stage with all outputs that the run needs */
-export async function stageIn(file: string): Promise<TestedStage> {
+/** The outputs of one stage; of a deployed one, its values too. */
+export interface OutputsOfStage {
+  /** @returns the output of this name, which is a text. @throws WrongUse when it is missing */
+  readonly text: (name: string) => string;
+  readonly outputs: Fields;
+  /** Absent: the laptop. */
+  readonly stage?: StageConfig;
+}
+
+/** @throws WrongUse when the file does not name exactly one stage */
+export async function outputsIn(file: string): Promise<OutputsOfStage> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new WrongUse(`${file} cannot be read (${error.code}).`);
   });
@@ -100,7 +109,7 @@ export async function stageIn(file: string): Promise<TestedStage> {
     throw new WrongUse(`${file} is not JSON.`);
   }
   if (!isObject(outputs)) throw new WrongUse(`${file} has no outputs.`);
-  if ("apiUrl" in outputs) return laptop(file, outputs);
+  if ("apiUrl" in outputs) return { outputs, text: reader(file, outputs) };
   const stages = [staging, production].filter(({ name }) => stackName(name) in outputs);
   const [stage] = stages;
   if (stage === undefined || stages.length > 1) {
@@ -108,5 +117,12 @@ export async function stageIn(file: string): Promise<TestedStage> {
     throw new WrongUse(`${file} must have the outputs of one stack, ${names}, or those of the laptop.`);
   }
   const own = outputs[stackName(stage.name)];
-  return deployed(file, isObject(own) ? own : {}, stage);
+  const ofStack = isObject(own) ? own : {};
+  return { outputs: ofStack, text: reader(file, ofStack), stage };
+}
+
+/** @throws WrongUse when the file does not name exactly one stage with all outputs that the run needs */
+export async function stageIn(file: string): Promise<TestedStage> {
+  const { outputs, stage } = await outputsIn(file);
+  return stage === undefined ? laptop(file, outputs) : deployed(file, outputs, stage);
 }

@@ -9,18 +9,35 @@ import type { FormKey, SubmissionRecord } from "./submission.ts";
 const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventID}#${year}#${formType}`;
 
 /** The id depends on the generation, so a submission never replaces one to an earlier generation of the event. */
-const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
+export const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
 
 /** The list of the form's submissions to this generation of the event, in order of arrival. */
 const listOf = (form: FormKey): string => `${partition(form)}#${form.incarnation}`;
 
+const submissionItem = (submission: SubmissionRecord) => ({
+  ...submissionKey(submission),
+  GSI1PK: listOf(submission),
+  GSI1SK: submission.arrival,
+  ...submission,
+});
+
 /** Replaces an earlier submission of the same person. Refused when the stored submission is a later one. */
-const putSubmission = (submission: SubmissionRecord): TransactItem => ({
+export const putSubmission = (submission: SubmissionRecord): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...submissionKey(submission), GSI1PK: listOf(submission), GSI1SK: submission.arrival, ...submission },
+    Item: submissionItem(submission),
     ConditionExpression: "attribute_not_exists(PK) OR arrival < :arrival",
     ExpressionAttributeValues: { ":arrival": submission.arrival },
+  },
+});
+
+/** Replaces a submission. Refused when the stored one is another than was read. */
+export const replaceSubmission = (submission: SubmissionRecord, read: SubmissionRecord): TransactItem => ({
+  Put: {
+    TableName: tableName,
+    Item: submissionItem(submission),
+    ConditionExpression: "arrival = :read",
+    ExpressionAttributeValues: { ":read": read.arrival },
   },
 });
 

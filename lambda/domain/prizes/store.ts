@@ -5,9 +5,9 @@ import { getItem, type Key, type Query, type TransactItem, tableName } from "#ki
 import type { PrizeRecord } from "./prize.ts";
 
 const collection = "PRIZE";
-const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
+export const prizeKey = (id: string): Key => ({ PK: collection, SK: id });
 
-function prizeOf({ PK, SK, ...prize }: PrizeRecord & Key): PrizeRecord {
+export function prizeOf({ PK, SK, ...prize }: PrizeRecord & Key): PrizeRecord {
   return prize;
 }
 

@@ -1,0 +1,35 @@
+/**
+ * npm run import -- --from <folder> --to <outputs file> [--dry-run] [--yes] [--tell] [--report <folder>]
+ * Takes over the records of the club's present backend (docs/moving-in.md). It shows what it will do and asks before it
+ * writes. Ctrl-C ends it between two transactions; the next run goes on.
+ */
+import { createInterface } from "node:readline/promises";
+import { importCommand } from "../lib/import/command.ts";
+
+const interrupted = new AbortController();
+let first = 0;
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    // npm may hand on the signal that the terminal has sent already.
+    if (first > 0 && Date.now() - first > 1_000) process.exit(130);
+    first ||= Date.now();
+    interrupted.abort();
+  });
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal: interrupted.signal })).trim());
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+process.exitCode = await importCommand(
+  process.argv.slice(2),
+  { print: console.log, confirm: process.stdin.isTTY ? confirm : undefined },
+  interrupted.signal,
+);

@@ -1,0 +1,72 @@
+/**
+ * The seats of an event whose registrations are taken over from another system. Nothing is refused: people who were
+ * let in there keep their seats, also above the capacity.
+ */
+import type { EventKey } from "#domain/events/event.ts";
+import { type TransactItem, tableName } from "#kit/table.ts";
+import type { Counters, Gate, Seats } from "./seats.ts";
+import { gates } from "./seats.ts";
+import { type Holder, seatsKey } from "./store.ts";
+
+/** A registration before and after it is taken over, as the seats count it. */
+export interface TakenOver {
+  /** Absent: the seats did not count the person before. */
+  readonly before?: Holder | undefined;
+  readonly after: Holder;
+  /** The person waits afterwards. */
+  readonly waits: boolean;
+}
+
+const counters = ["registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
+
+type Counted = Counters & Pick<Seats, "seats" | "taken" | "gate">;
+
+/** The counts after these registrations. The gate is queued as soon as a person waits, so that newcomers join the line. */
+export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
+  const sums: Record<string, number> = { seats: seats.seats };
+  for (const name of counters) sums[name] = seats[name];
+  const taken: Record<string, Record<string, number>> = structuredClone(seats.taken) as never;
+  const add = (holder: Holder | undefined, by: 1 | -1) => {
+    if (!holder) return;
+    for (const [name, number] of Object.entries(holder.counters)) sums[name] = (sums[name] ?? 0) + by * number;
+    for (const [question, choice] of Object.entries(holder.choices)) {
+      const counted = taken[question] ?? {};
+      taken[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
+    }
+  };
+  for (const { before, after } of changes) {
+    add(before, -1);
+    add(after, +1);
+  }
+  const gate: Gate = changes.some(({ waits }) => waits) ? gates.queued : seats.gate;
+  return { ...(sums as unknown as Counters & Pick<Seats, "seats">), taken, gate };
+}
+
+/** Sets the counts. Refused when they are no longer those that were read, or the event is another generation. */
+export function replaceCounts(event: EventKey, after: Counted, read: Seats): TransactItem<Seats> {
+  const names = ["seats", ...counters, "taken", "gate"] as const;
+  return {
+    Update: {
+      TableName: tableName,
+      Key: seatsKey(event),
+      UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(", ")}`,
+      ConditionExpression: [
+        "incarnation = :incarnation",
+        "#state <> :DELETED",
+        ...names.map((name) => `${name} = :read_${name}`),
+      ].join(" AND "),
+      ExpressionAttributeNames: { "#state": "state" },
+      ExpressionAttributeValues: {
+        ":incarnation": read.incarnation,
+        ":DELETED": "DELETED",
+        ...Object.fromEntries(
+          names.flatMap((name) => [
+            [`:${name}`, after[name]],
+            [`:read_${name}`, read[name]],
+          ]),
+        ),
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Fingerprints of rows and records: equal content has an equal fingerprint, in whatever order its keys are. Pure. */
+import { createHash } from "node:crypto";
+
+function stable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stable);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, stable(one)]));
+}
+
+/** 128 bits as text. */
+export const fingerprint = (value: unknown): string =>
+  createHash("sha256")
+    .update(JSON.stringify(stable(value)))
+    .digest()
+    .subarray(0, 16)
+    .toString("base64url");
+
+const keyAttributes = new Set(["PK", "SK", "GSI1PK", "GSI1SK", "lb"]);
+
+/** Fingerprint of a stored record, without the attributes of its keys and indexes. */
+export const fingerprintOfStored = (item: object, more: readonly string[] = []): string =>
+  fingerprint(
+    Object.fromEntries(Object.entries(item).filter(([name]) => !keyAttributes.has(name) && !more.includes(name))),
+  );

@@ -1,0 +1,118 @@
+/** An event of the present backend as one of this service. Pure. */
+import { NewEvent as schema } from "#api/events/schemas.ts";
+import { checkCounters } from "#api/events/workshop-size.ts";
+import { type EventRecord, newEvent } from "#domain/events/event.ts";
+import type { NewEvent } from "#domain/events/event-input.ts";
+import { formats } from "#kit/formats.ts";
+import { fitTo, sentenceOf } from "./fit.ts";
+import { eventIdOf, yearOf } from "./keys.ts";
+import { questionLists } from "./questions.ts";
+import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
+
+/** An event, and the ids of questions that answers of the source have under another id. */
+export interface MappedEvent {
+  /** Without a generation, which the table decides. */
+  readonly event: EventRecord;
+  readonly renamed: { readonly attendee: ReadonlyMap<string, string>; readonly partner: ReadonlyMap<string, string> };
+}
+
+const fit = fitTo<NewEvent>(schema);
+
+const mostSeats = 1_000_000;
+
+/** A capacity that cannot be read must not become "unlimited", so it lets in no person beyond those registered. */
+function capacityOf(reading: Reading): number | undefined {
+  const value = reading.raw("capac");
+  if (value === undefined || value === null || value === "") return undefined;
+  const capac = reading.whole("capac", 1, mostSeats);
+  if (capac === undefined) reading.note("capac", "one seat, because the number cannot be read", value);
+  return capac ?? 1;
+}
+
+/** A date that the product does not read, but JavaScript does, in ISO 8601. */
+function dateOf(reading: Reading, name: string): string | undefined {
+  const text = reading.text(name, { most: 60 });
+  if (text === undefined || formats["iso-date"].check(text)) return text;
+  const milliseconds = /^\d{12,13}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(milliseconds)) return text;
+  reading.note(name, "a date in ISO 8601", text);
+  return new Date(milliseconds).toISOString();
+}
+
+const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
+function pricingOf(reading: Reading): object | undefined {
+  const prices = reading.map("pricing");
+  if (prices === undefined) return undefined;
+  const price = (...names: string[]) => {
+    const name = names.find((one) => prices.raw(one) !== undefined) ?? names[0] ?? "";
+    const dollars = prices.number(name);
+    if (dollars === undefined) return undefined;
+    const whole = Math.max(0, cents(dollars));
+    if (whole !== dollars) prices.note(name, "dollars with two decimals, from 0", dollars);
+    return whole;
+  };
+  const pricing = { members: price("members", "member"), nonMembers: price("nonMembers", "nonMember") };
+  prices.leftOut();
+  return pricing;
+}
+
+/**
+ * @param timeZone of the stage, for dates without an offset
+ */
+export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
+  const changes: Change[] = [];
+  const reading = new Reading(row, changes);
+  const refused = (why: string) => ({ refused: why, changes });
+  const [givenId, givenYear] = [reading.raw("id"), reading.raw("year")];
+  const id = typeof givenId === "string" || typeof givenId === "number" ? eventIdOf(String(givenId)) : undefined;
+  const year = yearOf(givenYear);
+  if (id === undefined) return refused("the event has no usable id");
+  if (year === undefined) return refused("the event has no usable year");
+  if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId);
+  if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear);
+  const { lists, renamed } = questionLists(reading);
+  const startDate = dateOf(reading, "startDate");
+  const fields = {
+    id,
+    year,
+    ename: reading.text("ename") ?? id,
+    description: reading.text("description", { most: 10_000, lines: true }),
+    partnerDescription: reading.text("partnerDescription", { most: 10_000, lines: true }),
+    capac: capacityOf(reading),
+    startDate,
+    endDate: dateOf(reading, "endDate"),
+    deadline: dateOf(reading, "deadline"),
+    elocation: reading.text("elocation", { most: 500 }),
+    latitude: reading.number("latitude"),
+    longitude: reading.number("longitude"),
+    facebookUrl: reading.text("facebookUrl", { most: 4_096 }),
+    imageUrl: reading.text("imageUrl", { most: 4_096 }),
+    isPublished: reading.flag("isPublished"),
+    isCompleted: reading.flag("isCompleted"),
+    isApplicationBased: reading.flag("isApplicationBased"),
+    nonBizTechAllowed: reading.flag("nonBizTechAllowed"),
+    pricing: pricingOf(reading),
+    attendeeFeedbackEnabled: reading.flag("attendeeFeedbackEnabled"),
+    partnerFeedbackEnabled: reading.flag("partnerFeedbackEnabled"),
+    ...lists,
+  };
+  if (fields.ename === id) reading.note("ename", "the id as its name, because it has none");
+  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
+  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  reading.leftOut();
+  const fitted = fit(fields, changes);
+  if ("refused" in fitted) return refused(fitted.refused);
+  const { value } = fitted;
+  if (value.startDate && value.endDate && Date.parse(value.endDate) < Date.parse(value.startDate)) {
+    reading.note("endDate", "left out: before startDate", value.endDate);
+    delete (value as { endDate?: unknown }).endDate;
+  }
+  try {
+    const event = newEvent(value, { now: createdAt, incarnation: "", timeZone });
+    checkCounters(event);
+    return { record: { event: { ...event, updatedAt }, renamed }, changes };
+  } catch (error) {
+    return refused(sentenceOf(error));
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Fits a mapped row to the schema of the product's own request: what a caller could not send is left out and noted. A
+ * row without a field that the schema requires cannot be taken. Pure.
+ */
+import { compileValidator } from "#kit/compile.ts";
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import type { TSchema } from "#kit/schema.ts";
+import { issuesOf, type RequestValidator } from "#kit/validation.ts";
+import { type Change, isMap } from "./reading.ts";
+
+/** @returns a function that fits values to the schema */
+export function fitTo<T extends object>(schema: TSchema) {
+  const validator: RequestValidator = compileValidator({ body: schema } as Parameters<typeof compileValidator>[0]);
+  return (input: object, changes: Change[]): { readonly value: T } | { readonly refused: string } => {
+    const body = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+    for (;;) {
+      const [issue] = issuesOf(validator, { pathParameters: {}, queryStringParameters: {}, body });
+      if (issue === undefined) return { value: body as T };
+      const removed = remove(body, issue.path);
+      const field = issue.path.slice(1);
+      if (removed === undefined) return { refused: `${field.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${issue.message}` };
+      changes.push({
+        field: field.replaceAll(/\/\d+(?=\/|$)/g, "/*"),
+        why: `left out: ${issue.message}`,
+        was: removed.value,
+      });
+    }
+  };
+}
+
+/** Removes the value at a JSON pointer. @returns undefined when there is none */
+function remove(root: Record<string, unknown>, pointer: string): { readonly value: unknown } | undefined {
+  const path = pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = path.pop();
+  let parent: unknown = root;
+  for (const part of path) parent = (parent as Record<string, unknown> | undefined)?.[part];
+  if (last === undefined) return undefined;
+  if (Array.isArray(parent)) return Number(last) in parent ? { value: parent.splice(Number(last), 1)[0] } : undefined;
+  if (!isMap(parent) || !Object.hasOwn(parent, last)) return undefined;
+  const value = parent[last];
+  delete (parent as Record<string, unknown>)[last];
+  return { value };
+}
+
+/** The sentence of a refusal by a rule of the product. @throws any other error */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof ValidationFailed)) throw error;
+  const { issues = [] } = (error.details ?? {}) as { readonly issues?: readonly Issue[] };
+  return issues.map(({ path, message }) => `${path.slice(1)} ${message}`.trim()).join("; ") || error.message;
+}

@@ -1,0 +1,60 @@
+/** A membership of the present backend as one of this service. Pure. */
+import { NewMember as schema } from "#api/members/schemas.ts";
+import { type FormInput, formOf } from "#domain/people/members/form.ts";
+import { type MemberRecord, newMember } from "#domain/people/members/member.ts";
+import { fitTo } from "./fit.ts";
+import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
+
+/** The creator of records that are taken over. */
+export const importer = "import";
+
+const fit = fitTo<FormInput & { readonly discordId?: string; readonly cardCount?: number }>(schema);
+
+export const memberName = (row: Row): string | undefined => new Reading(row).email("id", "email");
+
+/** The id of the member's profile, as the source has it. */
+export const profileIdIn = (row: Row): string | undefined => new Reading(row).text("profileID", { most: 100 });
+
+const texts = [
+  "firstName",
+  "lastName",
+  "pronouns",
+  "faculty",
+  "major",
+  "year",
+  "education",
+  "diet",
+  "heardFrom",
+  "heardFromSpecify",
+  "university",
+  "highSchool",
+  "discordId",
+] as const;
+
+export function mapMember(row: Row, { adminDomain }: { readonly adminDomain: string }): Mapped<MemberRecord> {
+  const changes: Change[] = [];
+  const reading = new Reading(row, changes);
+  const email = reading.email("id", "email");
+  for (const name of ["id", "email"]) reading.raw(name);
+  if (email === undefined) return { refused: "the id is no email address", changes };
+  const fields = {
+    ...Object.fromEntries(texts.map((name) => [name, reading.text(name)])),
+    studentNumber: studentNumber(reading, "studentNumber"),
+    international: reading.flag("international"),
+    prevMember: reading.flag("prevMember"),
+    topics: reading.list("topics", { most: 50, longest: 100 }),
+    cardCount: reading.whole("cardCount", 0, 1_000_000),
+  };
+  const admin = reading.flag("admin");
+  const profileID = reading.text("profileID", { most: 100 });
+  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
+  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  reading.leftOut();
+  const fitted = fit(fields, changes);
+  if ("refused" in fitted) return { refused: fitted.refused, changes };
+  const { discordId, cardCount, ...form } = fitted.value;
+  const known = { email, adminDomain, now: createdAt, createdBy: importer };
+  const member = newMember({ ...formOf(form), discordId, cardCount }, known);
+  if (admin !== undefined && admin !== member.admin) reading.note("admin", "decided by the email's domain", admin);
+  return { record: { ...member, ...(profileID !== undefined && { profileID }), updatedAt }, changes };
+}

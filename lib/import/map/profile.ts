@@ -1,0 +1,77 @@
+/** A profile of the present backend as one of this service. Pure. */
+import { ProfileChanges as schema } from "#api/profiles/schemas.ts";
+import {
+  changedProfile,
+  copiedFields,
+  newProfile,
+  ownFields,
+  type ProfileChanges,
+  type ProfileRecord,
+  viewableFields,
+} from "#domain/people/profiles/profile.ts";
+import { fitTo } from "./fit.ts";
+import { importer } from "./member.ts";
+import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
+
+export interface ProfileFacts {
+  /** The canonical email of the member who has the profile. */
+  readonly ownerOf: (profileID: string) => string | undefined;
+  readonly adminDomain: string;
+}
+
+const fit = fitTo<ProfileChanges>(schema);
+
+const prefix = "PROFILE#";
+
+/** The id of a row of type `PROFILE`. Undefined for connections, and for rows without an id. */
+export function profileName(row: Row): string | undefined {
+  const { compositeID, type = "PROFILE" } = row;
+  if (type !== "PROFILE" || typeof compositeID !== "string") return undefined;
+  const id = (compositeID.startsWith(prefix) ? compositeID.slice(prefix.length) : compositeID).trim();
+  return id === "" || id.length > 100 ? undefined : id;
+}
+
+const [longLine, longText, longAddress] = [200, 4_000, 2_048];
+const longest: Readonly<Record<string, number>> = {
+  funQuestion1: longText,
+  funQuestion2: longText,
+  description: 10_000,
+  linkedIn: longAddress,
+  profilePictureURL: longAddress,
+  additionalLink: longAddress,
+};
+const lines = new Set(["funQuestion1", "funQuestion2", "description"]);
+
+export function mapProfile(row: Row, { ownerOf, adminDomain }: ProfileFacts): Mapped<ProfileRecord> {
+  const changes: Change[] = [];
+  const reading = new Reading(row, changes);
+  if (row.type !== undefined && row.type !== "PROFILE") {
+    return { refused: "a connection of two people, which the service does not have", changes };
+  }
+  const profileID = profileName(row);
+  for (const name of ["compositeID", "type", "profileID"]) reading.raw(name);
+  if (profileID === undefined) return { refused: "the profile has no usable id", changes };
+  const email = ownerOf(profileID);
+  if (email === undefined) return { refused: "no member has this profile", changes };
+  const copies = Object.fromEntries(copiedFields.map((name) => [name, reading.text(name) ?? ""])) as Record<
+    (typeof copiedFields)[number],
+    string
+  >;
+  const own = Object.fromEntries(
+    ownFields.map((name) => [name, reading.text(name, { most: longest[name] ?? longLine, lines: lines.has(name) })]),
+  );
+  const views = reading.map("viewableMap");
+  const viewableMap = views && Object.fromEntries(viewableFields.map((name) => [name, views.flag(name)]));
+  views?.leftOut();
+  const profileType = reading.raw("profileType");
+  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
+  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  reading.leftOut();
+  const fitted = fit({ ...own, viewableMap }, changes);
+  if ("refused" in fitted) return { refused: fitted.refused, changes };
+  const fresh = newProfile(copies, { email, profileID, adminDomain, now: createdAt, createdBy: importer });
+  if (profileType !== undefined && profileType !== fresh.profileType) {
+    reading.note("profileType", "decided by the email's domain", profileType);
+  }
+  return { record: { ...changedProfile(fresh, fitted.value, updatedAt), updatedAt }, changes };
+}

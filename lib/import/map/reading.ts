@@ -1,0 +1,214 @@
+/**
+ * Reads the attributes of a source row, and notes every value that the import spells in another way or leaves out.
+ * Pure.
+ */
+import { canonicalEmail } from "#kit/email.ts";
+import { manyLines, oneLine } from "#kit/text.ts";
+
+/** A row of the present backend, without DynamoDB's types. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One value that the import changes. */
+export interface Change {
+  /** The attribute, with `*` for the places of lists: `registrationQuestions/*\/choices`. */
+  readonly field: string;
+  /** What is done and why, in the same words for all rows, so that the summary can count it. */
+  readonly why: string;
+  /** The value of the source. */
+  readonly was?: unknown;
+}
+
+/** A row as the product's record, or the reason why it cannot be taken. */
+export type Mapped<R> =
+  | { readonly record: R; readonly changes: readonly Change[] }
+  | { readonly refused: string; readonly changes: readonly Change[] };
+
+export const isMap = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+
+/** Plain digits, so that neither `1e9` nor `0x10` is taken for a number that a person meant. */
+const digits = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
+
+const yes = new Set(["true", "yes", "y", "1"]);
+const no = new Set(["false", "no", "n", "0"]);
+
+/**
+ * Seconds lie between the first two bounds; milliseconds of the same years lie above them. From the last bound on they
+ * would have fourteen digits, and would no longer sort as text.
+ */
+const [firstSecond, lastSecond, tooLate] = [1e9, 1e11, 1e13];
+
+export interface TextShape {
+  /** Characters; a longer text is cut. */
+  readonly most?: number;
+  /** The text may have several lines. */
+  readonly lines?: boolean;
+}
+
+/**
+ * The attributes of one row. An attribute that is never read is left out of the record, and `leftOut` says so. Blank
+ * values say nothing, as in the service itself.
+ */
+export class Reading {
+  readonly #row: Row;
+  readonly #read = new Set<string>();
+  readonly #prefix: string;
+  readonly changes: Change[];
+
+  constructor(row: Row, changes: Change[] = [], prefix = "") {
+    this.#row = row;
+    this.#prefix = prefix;
+    this.changes = changes;
+  }
+
+  note(field: string, why: string, was?: unknown): void {
+    this.changes.push({ field: this.#prefix + field, why, ...(was !== undefined && { was }) });
+  }
+
+  /** The value as it is. */
+  raw(name: string): unknown {
+    this.#read.add(name);
+    return Object.hasOwn(this.#row, name) ? this.#row[name] : undefined;
+  }
+
+  text(name: string, { most = 200, lines = false }: TextShape = {}): string | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    if (typeof value === "object") {
+      this.note(name, "left out: not a text", value);
+      return undefined;
+    }
+    if (typeof value !== "string") this.note(name, `text instead of a ${typeof value}`, value);
+    const given = String(value);
+    const clean = lines ? manyLines(given) : oneLine(given);
+    if (clean !== (lines ? given : given.trim())) this.note(name, "without control characters and line breaks", value);
+    const cut = [...clean].slice(0, most).join("");
+    if (cut.length < clean.length) this.note(name, `cut to ${most} characters`, value);
+    return cut.trim() === "" ? undefined : cut;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "string" && digits.test(value.trim())) {
+      this.note(name, "a number instead of a text", value);
+      return Number(value);
+    }
+    this.note(name, "left out: not a number", value);
+    return undefined;
+  }
+
+  /** A whole number within bounds. */
+  whole(name: string, least: number, most: number): number | undefined {
+    const value = this.number(name);
+    if (value === undefined) return undefined;
+    const fits = Math.min(most, Math.max(least, Math.trunc(value)));
+    if (fits !== value) this.note(name, `a whole number from ${least} to ${most}`, value);
+    return fits;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    if (typeof value === "boolean") return value;
+    const word = String(value).trim().toLowerCase();
+    if (yes.has(word) || no.has(word)) {
+      this.note(name, `true or false instead of a ${typeof value}`, value);
+      return yes.has(word);
+    }
+    this.note(name, "left out: neither true nor false", value);
+    return undefined;
+  }
+
+  /** Entries of a list, of a set, or of a text with commas. Each entry once. */
+  list(name: string, { most = 100, longest = 200 }: { most?: number; longest?: number } = {}): string[] | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    if (!Array.isArray(value) && typeof value !== "string") {
+      this.note(name, "left out: not a list", value);
+      return undefined;
+    }
+    if (typeof value === "string") this.note(name, "a list instead of a text with commas", value);
+    const entries = (typeof value === "string" ? value.split(",") : value).filter(
+      (entry): entry is string | number | boolean => !isBlank(entry) && typeof entry !== "object",
+    );
+    const cleaned = entries.map((entry) => [...oneLine(String(entry))].slice(0, longest).join("").trim());
+    const each = [...new Set(cleaned)].filter((entry) => entry !== "");
+    if (each.length > most) this.note(name, `at most ${most} entries`, value);
+    else if (typeof value !== "string" && each.length !== value.length) this.note(name, "each entry once", value);
+    else if (cleaned.some((entry, index) => entry !== String(entries[index]).trim())) {
+      this.note(name, "shorter entries, or without control characters", value);
+    }
+    return each.slice(0, most);
+  }
+
+  /** A time in epoch milliseconds. */
+  time(name: string): number | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    const isDate = typeof value === "string" && !digits.test(value.trim());
+    const number = isDate ? Date.parse(value) : typeof value === "object" ? Number.NaN : Number(value);
+    if (!Number.isFinite(number) || number < firstSecond || number >= tooLate) {
+      this.note(name, "left out: not a time", value);
+      return undefined;
+    }
+    const milliseconds = Math.trunc(number < lastSecond ? number * 1_000 : number);
+    if (milliseconds !== value) this.note(name, "a time in milliseconds", value);
+    return milliseconds;
+  }
+
+  /** The canonical email. @param names the first one with a value counts */
+  email(...names: readonly string[]): string | undefined {
+    const name = names.find((one) => !isBlank(this.raw(one))) ?? names[0] ?? "";
+    const value = this.raw(name);
+    const email = typeof value === "string" ? canonicalEmail(value) : undefined;
+    if (email !== undefined && email !== value) this.note(name, "the email's usual spelling", value);
+    return email;
+  }
+
+  /** A map of the row, as a reading whose changes are noted here too. */
+  map(name: string): Reading | undefined {
+    const value = this.raw(name);
+    if (isBlank(value)) return undefined;
+    const parsed = typeof value === "string" ? jsonOf(value) : value;
+    if (!isMap(parsed)) {
+      this.note(name, "left out: not a map", value);
+      return undefined;
+    }
+    if (typeof value === "string") this.note(name, "a map instead of a text", value);
+    return new Reading(parsed, this.changes, `${this.#prefix}${name}/`);
+  }
+
+  get names(): string[] {
+    return Object.keys(this.#row);
+  }
+
+  /** Notes the attributes that no one has read and that have a value. @param silent attributes that say nothing new */
+  leftOut(silent: readonly string[] = []): void {
+    for (const name of this.names) {
+      const value = this.#row[name];
+      const isEmpty = isBlank(value) || (typeof value === "object" && value && Object.keys(value).length === 0);
+      if (!this.#read.has(name) && !silent.includes(name) && !isEmpty) {
+        this.note(name, "left out: the service has no such field", value);
+      }
+    }
+  }
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A student number, which the source has as a number or a text; 0 means that there is none. */
+export const studentNumber = (reading: Reading, name: string): string | undefined => {
+  const value = reading.raw(name);
+  return value === 0 || value === "0" ? undefined : reading.text(name);
+};

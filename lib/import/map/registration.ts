@@ -1,0 +1,252 @@
+/** A registration of the present backend as one of this service. Pure. */
+import { NewRegistration as schema } from "#api/registrations/schemas.ts";
+import type { EventRecord } from "#domain/events/event.ts";
+import { amountOwed, priceFor } from "#domain/events/pricing.ts";
+import { checkAnswers } from "#domain/registrations/answers.ts";
+import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
+import { holdUntil } from "#domain/registrations/holds/holds.ts";
+import { statusOf } from "#domain/registrations/moves.ts";
+import type { NewRegistration } from "#domain/registrations/new-registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
+import { valueSize } from "#kit/item-size.ts";
+import type { MappedEvent } from "./event.ts";
+import { fitTo } from "./fit.ts";
+import { eventKeyOf, eventName, steadyId, steadyUlid } from "./keys.ts";
+import { type Change, type Mapped, Reading, type Row, studentNumber } from "./reading.ts";
+import { stateFrom } from "./status.ts";
+
+/** What the mapping of a registration needs besides its row. */
+export interface RegistrationFacts {
+  /** The event by its `<id>;<year>`. */
+  readonly eventOf: (name: string) => MappedEvent | undefined;
+  /** Canonical emails of the members. */
+  readonly isMember: (email: string) => boolean;
+  readonly holds: HoldDurations;
+  /** Epoch milliseconds of the import. */
+  readonly now: number;
+}
+
+/**
+ * A registration without what the table decides: versions, generation, ticket. `createdAt` is 0 when the source has no
+ * time at all.
+ */
+export type MappedRegistration = Omit<
+  RegistrationRecord,
+  "version" | "noticeVersion" | "incarnation" | "ticketId" | "holdExpiresAt"
+> & {
+  /** The seat is unpaid, so it has a hold. */
+  readonly isUnpaid: boolean;
+};
+
+const fit = fitTo<Omit<NewRegistration, "dynamicResponses">>(schema);
+
+/** Which registration a row is. @returns undefined when the row names no person or no event */
+export function registrationName(row: Row): { readonly email: string; readonly event: string } | undefined {
+  const reading = new Reading(row);
+  const email = reading.email("id", "email");
+  const joined = row["eventID;year"];
+  const key =
+    typeof joined === "string"
+      ? eventKeyOf(joined)
+      : eventKeyOf(`${String(row.eventID ?? "")};${String(row.year ?? row.eventYear ?? "")}`);
+  return email === undefined || key === undefined ? undefined : { email, event: eventName(key) };
+}
+
+const maxCharacters = 4_000;
+/** As the product's own limit for all answers together. */
+const mostAnswerBytes = 200 * 1_024;
+
+type Answer = string | string[];
+
+/** An answer that the event's question would not take now. It stays as the person gave it, as a text or a list. */
+function asGiven(value: unknown): Answer | undefined {
+  if (Array.isArray(value)) {
+    const entries = value.filter((one) => one !== null && typeof one !== "object").map((one) => clean(String(one)));
+    return entries.length > 0 ? entries.slice(0, 100) : undefined;
+  }
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.trim() === "" ? undefined : clean(text);
+}
+
+const clean = (text: string): string => {
+  const cut = [...text].slice(0, maxCharacters).join("");
+  return formats.text.check(cut) ? cut : cut.replaceAll(/[^\P{Cc}\n\t]|\p{Surrogate}|[\u2028\u2029]/gu, "");
+};
+
+/** Answers under the ids of the service's questions, and the workshops among them. */
+function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner: boolean) {
+  const responses: Record<string, Answer> = {};
+  const choices: Record<string, string> = {};
+  const given = reading.map("dynamicResponses");
+  const questions = [...(event.registrationQuestions ?? []), ...(event.partnerRegistrationQuestions ?? [])];
+  const ids = isPartner ? renamed.partner : renamed.attendee;
+  for (const name of given?.names ?? []) {
+    const value = given?.raw(name);
+    if (value === null || value === undefined || value === "") continue;
+    const id = ids.get(name) ?? name;
+    if (id in Object.prototype || id.length > 100) {
+      given?.note("*", "left out: an answer under a reserved or too long id", { [name]: value });
+      continue;
+    }
+    const question = questions.find(({ questionId }) => questionId === id);
+    const text = asGiven(value);
+    if (text === undefined) continue;
+    if (typeof value !== "string" && !Array.isArray(value)) given?.note("*", "text instead of another type", value);
+    if (question === undefined) {
+      given?.note("*", "kept: an answer to a question that the event no longer asks", { [name]: value });
+      responses[id] = text;
+      continue;
+    }
+    try {
+      const checked = checkAnswers([{ ...question, required: false }], { [id]: text });
+      Object.assign(responses, checked.responses);
+      Object.assign(choices, checked.choices);
+    } catch (error) {
+      if (!(error instanceof ValidationFailed)) throw error;
+      given?.note("*", `kept: an answer that the question (${question.type}) no longer offers`, { [name]: value });
+      responses[id] = text;
+    }
+  }
+  if (valueSize(responses) <= mostAnswerBytes) return { responses, choices };
+  reading.note("dynamicResponses", "left out: all answers together are too large", responses);
+  return { responses: {}, choices: {} };
+}
+
+const basicFields = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+
+function basicInformationOf(reading: Reading) {
+  const given = reading.map("basicInformation");
+  if (given === undefined) return {};
+  const basic = Object.fromEntries(basicFields.map((name) => [name, given.text(name)] as const));
+  const firstName = basic.fname ?? given.text("firstName");
+  const lastName = basic.lname ?? given.text("lastName");
+  given.leftOut(["email"]);
+  const all = { ...basic, fname: firstName, lname: lastName };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** Whether the event has ended, as far as unpaid seats are concerned: they are not held any more. */
+const isOver = (event: EventRecord, now: number): boolean => {
+  const { startsAt, deadline } = seatSettings(event);
+  return event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
+};
+
+const unpaid = new Set(["incomplete", "acceptedPending"]);
+
+/**
+ * An unpaid seat stays unpaid only where a payment can still follow: nothing is asked on a free event, and a seat at an
+ * event that is over is no seat.
+ */
+function stateOfUnpaid(
+  status: RegistrationRecord["status"],
+  event: EventRecord,
+  isMember: boolean,
+  reading: Reading,
+  now: number,
+): RegistrationRecord["status"] {
+  if (!unpaid.has(status)) return status;
+  if (amountOwed(event, isMember, undefined) === 0) {
+    reading.note("registrationStatus", "confirmed: the event costs this person nothing", status);
+    return status === "incomplete" ? "registered" : "accepted";
+  }
+  if (!isOver(event, now)) return status;
+  reading.note("registrationStatus", "cancelled: never paid, and the event is over", status);
+  return "cancelled";
+}
+
+/** The earliest time of a place in line: from here on epoch milliseconds have thirteen digits, so they sort as text. */
+const earliest = 1e12;
+
+export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<MappedRegistration> {
+  const changes: Change[] = [];
+  const reading = new Reading(row, changes);
+  const refused = (why: string) => ({ refused: why, changes });
+  const name = registrationName(row);
+  const email = reading.email("id", "email");
+  for (const one of ["eventID;year", "eventID", "year", "eventYear", "email", "id"]) reading.raw(one);
+  if (email === undefined) return refused("the id is no email address");
+  if (name === undefined) return refused("the registration names no event");
+  const mapped = facts.eventOf(name.event);
+  if (mapped === undefined) return refused("the event is not among the events");
+  const { event } = mapped;
+  const words = {
+    registrationStatus: reading.text("registrationStatus") ?? "",
+    applicationStatus: reading.text("applicationStatus") ?? "",
+  };
+  const isApplicationBased = event.isApplicationBased === true;
+  const state = stateFrom(words, isApplicationBased);
+  if (state === undefined) return refused("the status is unknown");
+  const isPartner = reading.flag("isPartner") ?? false;
+  const isMember = facts.isMember(email);
+  const status = stateOfUnpaid(statusOf(state), event, isMember, reading, facts.now);
+  const isApplicant = state === "applicant";
+  if (!isApplicant && status === statusOf(state) && status !== words.registrationStatus) {
+    reading.note("registrationStatus", "the service's word for the status", words);
+  }
+  const basicInformation = basicInformationOf(reading);
+  const { responses, choices } = answersOf(reading, mapped, isPartner);
+  const points = reading.whole("points", 0, 1_000_000_000) ?? 0;
+  const studentId = studentNumber(reading, "studentId");
+  const fname = reading.text("fname") ?? basicInformation.fname ?? "";
+  const createdAt = reading.time("createdAt") ?? reading.time("updatedAt") ?? 0;
+  const updatedAt = reading.time("updatedAt") ?? createdAt;
+  const page = reading.text("checkoutLink", { most: 2_048 });
+  if (page !== undefined) reading.note("checkoutLink", "left out: a payment page of the present backend", page);
+  if (createdAt === 0) {
+    const place = status === "waitlist" ? "first in line" : "the time of the import";
+    reading.note("createdAt", `${place}, because the row has no time`);
+  }
+  reading.leftOut();
+  const fitted = fit(
+    { eventID: event.id, year: event.year, email, isPartner, basicInformation, studentId, ...(fname && { fname }) },
+    changes,
+  );
+  if ("refused" in fitted) return refused(fitted.refused);
+  const { value } = fitted;
+  const price = priceFor(event, isMember);
+  const wasApplication = isApplicationBased || status.startsWith("accepted") || status === "rejected";
+  const arrival = Math.max(createdAt, earliest);
+  const steadyName = `${email} ${name.event}`;
+  return {
+    changes,
+    record: {
+      email,
+      eventID: event.id,
+      year: event.year,
+      status,
+      ...(isApplicant && { applicant: true }),
+      ...(wasApplication && { applicationBased: true }),
+      fname: value.fname ?? "",
+      ...(value.studentId !== undefined && { studentId: value.studentId }),
+      basicInformation: value.basicInformation ?? {},
+      dynamicResponses: responses,
+      choices,
+      isPartner,
+      points,
+      ...(price !== "members-only" && { entryPrice: price }),
+      waitKey: `${arrival}#${steadyUlid(arrival, steadyName)}`,
+      calendarUid: steadyId(`calendar ${steadyName}`),
+      ...(status === "checkedIn" && {
+        cameFrom: !isApplicationBased
+          ? ("registered" as const)
+          : amountOwed(event, isMember, undefined) > 0
+            ? ("acceptedComplete" as const)
+            : ("accepted" as const),
+        checkedInAt: updatedAt,
+      }),
+      ...(status === "cancelled" && {
+        endedBecause: unpaid.has(statusOf(state)) ? ("hold over" as const) : ("asked" as const),
+      }),
+      createdAt,
+      updatedAt,
+      isUnpaid: unpaid.has(status),
+    },
+  };
+}
+
+/** The end of the hold of an unpaid seat that is taken over, epoch milliseconds. */
+export const importedHold = (event: EventRecord, { holds, now }: Pick<RegistrationFacts, "holds" | "now">): number =>
+  holdUntil(now, holds.acceptance, seatSettings(event).startsAt);

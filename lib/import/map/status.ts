@@ -1,0 +1,43 @@
+/** The state of a registration from the spellings that the source has. Pure. */
+import type { State } from "#domain/registrations/moves.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+
+const byLetters = new Map<string, State>([
+  ...registrationStatuses.map((status) => [lettersOf(status), status] as const),
+  ["waitlisted", "waitlist"],
+  ["canceled", "cancelled"],
+  ["attended", "checkedIn"],
+  ["reviewing", "applicant"],
+  ["applied", "applicant"],
+  ["declined", "rejected"],
+]);
+
+/** Both status fields of a source row, blank or with a word. */
+export interface SourceStatus {
+  readonly registrationStatus: string;
+  readonly applicationStatus: string;
+}
+
+/**
+ * The state that the two fields mean. On an event that takes applications, `registered` means that the application is
+ * in, and `applicationStatus` says what became of it. A row with neither is undefined, as is an unknown word.
+ */
+export function stateFrom(
+  { registrationStatus, applicationStatus }: SourceStatus,
+  isApplicationBased: boolean,
+): State | undefined {
+  const [registration, application] = [lettersOf(registrationStatus), lettersOf(applicationStatus)];
+  const said = byLetters.get(registration);
+  if (registration !== "" && said === undefined) return undefined;
+  if (!isApplicationBased) {
+    if (said === "applicant") return "registered";
+    return said ?? (application === "" ? undefined : byLetters.get(application));
+  }
+  if (said !== undefined && said !== "registered") return said;
+  const decided = byLetters.get(application);
+  if (application !== "" && decided === undefined) return undefined;
+  if (decided === undefined) return said === undefined ? undefined : "applicant";
+  return decided === "registered" ? "applicant" : decided;
+}

@@ -1,0 +1,95 @@
+/** Finds the files of the present backend's tables in a folder. */
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+
+export const kinds = ["events", "users", "members", "profiles", "registrations", "feedback", "prizes"] as const;
+export type Kind = (typeof kinds)[number];
+
+const tableNames: Readonly<Record<string, Kind>> = {
+  events: "events",
+  registrations: "registrations",
+  users: "users",
+  members: "members",
+  profiles: "profiles",
+  eventfeedback: "feedback",
+  prizes: "prizes",
+};
+
+export interface Table {
+  readonly kind: Kind;
+  /** The year of a table of members, 0 without one. */
+  readonly year: number;
+}
+
+const tableName =
+  /^biztech(events|registrations|users|members|profiles|eventfeedback|prizes)(\d{4})?(?:-?prod)?(?=$|[^a-z0-9])/i;
+
+/** The table that a file or folder is named after: the table's name first, with or without `PROD`. */
+export function tableOf(name: string): Table | undefined {
+  const [, kind = "", year = "0"] = tableName.exec(name) ?? [];
+  const known = tableNames[kind.toLowerCase()];
+  if (known === undefined || (year !== "0" && known !== "members")) return undefined;
+  return { kind: known, year: Number(year) };
+}
+
+const dataFile = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i;
+/** What DynamoDB's export writes beside the data. */
+const besideData = /^(?:manifest-.*|_started)$/;
+
+export interface SourceFile extends Table {
+  readonly path: string;
+}
+
+export interface SourceFolder {
+  readonly files: readonly SourceFile[];
+  /** Files that belong to no table that is taken over. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The table of an export that is in no folder of the table's name: the export's own manifest names it.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+ */
+async function tableInManifest(folder: string): Promise<Table | undefined> {
+  const text = await readFile(join(folder, "manifest-summary.json"), "utf8").catch(() => "{}");
+  const [, name = ""] = /"tableArn"\s*:\s*"[^"]*:table\/([^"/]+)"/.exec(text) ?? [];
+  return tableOf(name);
+}
+
+/**
+ * Finds the data files. A file belongs to the table that its own name, or the nearest folder above it, is named after.
+ * Files of one table come in the order of their names.
+ */
+export async function sourceFiles(root: string): Promise<SourceFolder> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const files: SourceFile[] = [];
+  const unknown: string[] = [];
+  const manifests = new Map<string, Promise<Table | undefined>>();
+  for (const path of paths) {
+    const name = basename(path);
+    if (besideData.test(name) || name.startsWith(".")) continue;
+    const table = dataFile.test(name) ? await tableFor(root, path, manifests) : undefined;
+    if (table === undefined) unknown.push(relative(root, path));
+    else files.push({ ...table, path });
+  }
+  return { files, unknown };
+}
+
+async function tableFor(
+  root: string,
+  path: string,
+  manifests: Map<string, Promise<Table | undefined>>,
+): Promise<Table | undefined> {
+  const named = tableOf(basename(path));
+  if (named) return named;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const known = manifests.get(folder) ?? tableInManifest(folder);
+    manifests.set(folder, known);
+    const table = (await known) ?? tableOf(basename(folder));
+    if (table || relative(root, folder) === "" || relative(root, folder).startsWith("..")) return table;
+  }
+}

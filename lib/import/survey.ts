@@ -1,0 +1,254 @@
+/** Maps all rows before anything is written: what is taken over, what is changed and why, and what cannot be taken. */
+
+import type { MemberRecord } from "#domain/people/members/member.ts";
+import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
+import type { UserRecord } from "#domain/people/users/store.ts";
+import type { PrizeRecord } from "#domain/prizes/prize.ts";
+import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
+import { holdsSeat } from "#domain/registrations/registration.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { type MappedEvent, mapEvent } from "./map/event.ts";
+import { type MappedSubmission, mapSubmission } from "./map/feedback.ts";
+import { eventName } from "./map/keys.ts";
+import { mapMember } from "./map/member.ts";
+import { mapPrize } from "./map/prize.ts";
+import { mapProfile } from "./map/profile.ts";
+import type { Change, Mapped, Row } from "./map/reading.ts";
+import { type MappedRegistration, mapRegistration } from "./map/registration.ts";
+import { mapUser } from "./map/user.ts";
+import type { Source } from "./source/source.ts";
+import { type Kind, kinds } from "./source/tables.ts";
+
+/** Values of the stage that the mapping needs. */
+export interface StageValues {
+  readonly timeZone: string;
+  readonly adminDomain: string;
+  readonly holds: HoldDurations;
+}
+
+/** The records of each kind, before the table has decided on versions and generations. */
+export interface Records {
+  readonly events: MappedEvent;
+  readonly users: UserRecord;
+  readonly members: MemberRecord;
+  readonly profiles: ProfileRecord;
+  readonly registrations: MappedRegistration;
+  readonly feedback: MappedSubmission;
+  readonly prizes: PrizeRecord;
+}
+
+/** A record, and what tells whether its row has changed since. */
+export interface Taken<R> {
+  readonly record: R;
+  /** The name of the record in the source: email, `<id>;<year>`, both, or an id. */
+  readonly name: string;
+  /** Fingerprint of the row. */
+  readonly source: string;
+  /** Epoch milliseconds, as the row says it. */
+  readonly updatedAt: number;
+}
+
+const updatedAtOf = (record: Records[Kind]): number => {
+  if ("event" in record) return record.event.updatedAt;
+  return "submittedAt" in record ? record.submittedAt : record.updatedAt;
+};
+
+/** What becomes of one row. */
+export interface Outcome {
+  readonly kind: Kind;
+  readonly file: string;
+  readonly name?: string | undefined;
+  readonly changes: readonly Change[];
+  /** Why the row cannot be taken, with the row as it is. */
+  readonly refused?: string;
+  readonly row?: unknown;
+}
+
+export interface KindCounts {
+  rows: number;
+  taken: number;
+  refused: number;
+  /** Rows with at least one change. */
+  changed: number;
+  /** How often, by reason. */
+  readonly reasons: Map<string, number>;
+  /** How often, by `<field>: <what is done and why>`. */
+  readonly changes: Map<string, number>;
+}
+
+export interface Summary {
+  readonly counts: Readonly<Record<Kind, KindCounts>>;
+  /** Registrations by status. */
+  readonly statuses: Map<string, number>;
+  /** Events with more people than seats: how many too many. */
+  readonly overCapacity: ReadonlyMap<string, number>;
+  /** Workshops with more people than places: how many too many, by event, question and choice with tabs between. */
+  readonly overWorkshops: ReadonlyMap<string, number>;
+  /** Members who get an account, because they have none. */
+  readonly membersWithoutUser: number;
+  /** Members who get a profile, because they have none. */
+  readonly membersWithoutProfile: number;
+}
+
+const count = (counts: Map<string, number>, name: string, by = 1): void => {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+};
+
+const none = (): KindCounts => ({
+  rows: 0,
+  taken: 0,
+  refused: 0,
+  changed: 0,
+  reasons: new Map(),
+  changes: new Map(),
+});
+
+export class Mapping {
+  readonly source: Source;
+  readonly values: StageValues;
+  /** Epoch milliseconds of the import. */
+  readonly now: number;
+  readonly events = new Map<string, MappedEvent>();
+  /** The status of each registration that is taken, by `<email> <event>`. */
+  readonly statuses = new Map<string, string>();
+  readonly #marked = new Set<string>();
+
+  constructor(source: Source, values: StageValues, now: number) {
+    this.source = source;
+    this.values = values;
+    this.now = now;
+  }
+
+  #map(kind: Kind, row: Row): Mapped<Records[Kind]> {
+    const { source, values, now } = this;
+    const eventOf = (name: string) => this.events.get(name);
+    switch (kind) {
+      case "events":
+        return mapEvent(row, values.timeZone);
+      case "users":
+        return mapUser(row, {
+          ...values,
+          hasMembership: source.hasMembership,
+          hasEvent: (name) => this.events.has(name),
+        });
+      case "members":
+        return mapMember(row, values);
+      case "profiles":
+        return mapProfile(row, { ...values, ownerOf: source.ownerOf });
+      case "registrations":
+        return mapRegistration(row, { ...values, eventOf, isMember: (email) => this.#marked.has(email), now });
+      case "feedback":
+        return mapSubmission(row, eventOf);
+      case "prizes":
+        return mapPrize(row);
+    }
+  }
+
+  /**
+   * The records of a kind. Kinds that others depend on come first: events, users, members.
+   * @param tell gets what becomes of each row
+   */
+  async *records<K extends Kind>(
+    kind: K,
+    tell: (outcome: Outcome) => Promise<void> | void = () => undefined,
+  ): AsyncGenerator<Taken<Records[K]>> {
+    for await (const one of this.source.all(kind)) {
+      const { name, file, passedOver } = one;
+      const base = { kind, file, name };
+      if (!("row" in one)) {
+        await tell({ ...base, changes: [], refused: one.why, row: one.broken.slice(0, 2_000) });
+        continue;
+      }
+      const { row } = one;
+      if (passedOver !== undefined) {
+        await tell({ ...base, changes: [], refused: passedOver, row });
+        continue;
+      }
+      const mapped = this.#map(kind, row);
+      if ("refused" in mapped) {
+        await tell({ ...base, changes: mapped.changes, refused: mapped.refused, row });
+        continue;
+      }
+      this.#learn(kind, mapped.record);
+      await tell({ ...base, changes: mapped.changes });
+      const record = mapped.record as Records[K];
+      yield { record, name: name ?? "", source: fingerprint(row), updatedAt: updatedAtOf(record) };
+    }
+  }
+
+  #learn(kind: Kind, record: Records[Kind]): void {
+    if (kind === "events") {
+      const { event } = record as MappedEvent;
+      this.events.set(eventName(event), record as MappedEvent);
+    }
+    if (kind === "users" && (record as UserRecord).isMember) this.#marked.add((record as UserRecord).email);
+    if (kind === "members") this.#marked.add((record as MemberRecord).email);
+    if (kind === "registrations") {
+      const { email, eventID, year, status, applicant } = record as MappedRegistration;
+      this.statuses.set(`${email} ${eventName({ id: eventID, year })}`, applicant ? "applicant" : status);
+    }
+  }
+}
+
+/** Maps every row once, and counts. */
+export async function survey(mapping: Mapping, tell: (outcome: Outcome) => Promise<void> | void): Promise<Summary> {
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, none()])) as Record<Kind, KindCounts>;
+  const statuses = new Map<string, number>();
+  const holders = new Map<string, number>();
+  const choosers = new Map<string, number>();
+  let membersWithoutUser = 0;
+  let membersWithoutProfile = 0;
+  for (const kind of kinds) {
+    const mine = counts[kind];
+    const listen = (outcome: Outcome) => {
+      mine.rows += 1;
+      if (outcome.refused === undefined) mine.taken += 1;
+      else {
+        mine.refused += 1;
+        count(mine.reasons, outcome.refused);
+      }
+      if (outcome.refused === undefined && outcome.changes.length > 0) mine.changed += 1;
+      for (const { field, why } of outcome.refused === undefined ? outcome.changes : []) {
+        count(mine.changes, `${field}: ${why}`);
+      }
+      return tell(outcome);
+    };
+    for await (const { record } of mapping.records(kind, listen)) {
+      if (kind === "members") {
+        const { email, profileID } = record as MemberRecord;
+        if (!mapping.source.has("users", email)) membersWithoutUser += 1;
+        if (profileID === undefined || !mapping.source.hasProfile(profileID)) membersWithoutProfile += 1;
+      }
+      if (kind !== "registrations") continue;
+      const registration = record as MappedRegistration;
+      count(statuses, registration.applicant ? "applicant" : registration.status);
+      if (!holdsSeat(registration)) continue;
+      const event = eventName({ id: registration.eventID, year: registration.year });
+      count(holders, event);
+      for (const [question, choice] of Object.entries(registration.choices)) {
+        count(choosers, [event, question, choice].join("\t"));
+      }
+    }
+  }
+  return {
+    counts,
+    statuses,
+    overCapacity: tooMany(holders, (event) => mapping.events.get(event)?.event.capac),
+    overWorkshops: tooMany(choosers, (text) => {
+      const [event = "", question] = text.split("\t");
+      const { registrationQuestions = [], partnerRegistrationQuestions = [] } = mapping.events.get(event)?.event ?? {};
+      const questions = [...registrationQuestions, ...partnerRegistrationQuestions];
+      return questions.find(({ questionId }) => questionId === question)?.participantCap;
+    }),
+    membersWithoutUser,
+    membersWithoutProfile,
+  };
+}
+
+const tooMany = (counts: ReadonlyMap<string, number>, most: (name: string) => number | undefined) =>
+  new Map(
+    [...counts].flatMap(([name, number]) => {
+      const more = number - (most(name) ?? Number.POSITIVE_INFINITY);
+      return more > 0 ? [[name, more] as const] : [];
+    }),
+  );

@@ -1,0 +1,126 @@
+/** Writes events with their seats. An event takes no registrations until all of its own are taken over. */
+import { ulid } from "ulid";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { asEvent, eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
+import { countedQuestions, newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { adjustSeats, putSeats, readSeats, seatsKey } from "#domain/registrations/seats/store.ts";
+import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { getItems, type Item, type TransactItem, tableName } from "#kit/table.ts";
+import { fingerprint } from "../fingerprint.ts";
+import type { MappedEvent } from "../map/event.ts";
+import { eventName } from "../map/keys.ts";
+import type { Mapping } from "../survey.ts";
+import { verdictOn } from "../verdict.ts";
+import { type Decided, type Find, type Plan, patient, type Run } from "./batches.ts";
+import { type Note, noteKey, putNote } from "./notes.ts";
+
+const stamped = (event: EventRecord, now: number): EventRecord => ({
+  ...event,
+  createdAt: event.createdAt || now,
+  updatedAt: event.updatedAt || now,
+});
+
+const closed = (seats: Seats): Seats => ({ ...seats, state: "CLOSED" });
+
+/** An event whose registrations decide whether it may begin or stop to take applications keeps what it is. */
+const sameMode = (event: EventRecord, current: EventRecord): EventRecord => {
+  const { isApplicationBased: _mode, ...others } = event;
+  const { isApplicationBased } = current;
+  return { ...others, ...(isApplicationBased !== undefined && { isApplicationBased }) } as EventRecord;
+};
+
+/** @param generation makes the name of a new event's generation */
+export const eventPlan = (now: number, generation: () => string = ulid): Plan<MappedEvent> => ({
+  // An event may have 380 KB, and a transaction 4 MB.
+  most: 8,
+  keysOf: ({ record: { event }, name }) => [eventKeyOf(event), seatsKey(event), noteKey("events", name)],
+  decide: (taken, find) => decideEvent(taken, find, now, generation),
+});
+
+function decideEvent(
+  { record, name, source, updatedAt }: Parameters<Plan<MappedEvent>["decide"]>[0],
+  find: Find,
+  now: number,
+  generation: () => string,
+): Decided {
+  const mapped = stamped(record.event, now);
+  const item = find(eventKeyOf(mapped));
+  const current = item && asEvent(item as unknown as EventRecord & Item);
+  const seats = find(seatsKey(mapped)) as unknown as Seats | undefined;
+  const note = find(noteKey("events", name)) as unknown as Note | undefined;
+  const verdict = verdictOn({ source, updatedAt }, note, current && fingerprint(current));
+  const noted = (event: EventRecord) =>
+    putNote("events", name, { source, updatedAt, written: fingerprint(event) }, now);
+  if (verdict === "new") {
+    // The seats of a deleted event stay: a person has made and deleted such an event here.
+    if (seats) return { verdict: "deleted here", members: {} };
+    const event = { ...mapped, incarnation: generation() };
+    const members = {
+      event: putNewEvent(event),
+      seats: putSeats(event, closed(newSeats(event, false))),
+      note: noted(event),
+    };
+    return { verdict, members };
+  }
+  if (verdict !== "update" || !current || !seats) return { verdict, members: {} };
+  const event = {
+    ...sameMode(mapped, current),
+    incarnation: current.incarnation,
+    version: current.version + 1,
+    cfg: current.cfg + 1,
+    scheduleVersion: current.scheduleVersion,
+    createdAt: current.createdAt,
+  };
+  const choices = { counted: seats.taken, questions: countedQuestions(event) };
+  const members = {
+    event: replaceEvent(event, current),
+    seats: adjustSeats(event, { ...seatSettings(event), state: seats.state as "OPEN" | "CLOSED" }, choices, false),
+    note: noted(event),
+  };
+  return { verdict, members };
+}
+
+/** Puts the events as they are in the table in place of those of the source: the registrations belong to them. */
+export async function adoptStoredEvents({ events }: Mapping): Promise<void> {
+  const all = [...events.values()];
+  const items = await getItems<EventRecord>(
+    all.map(({ event }) => eventKeyOf(event)),
+    "strong",
+  );
+  const stored = new Map(items.map((item) => [eventName(item), asEvent(item)]));
+  for (const [name, mapped] of events) {
+    const event = stored.get(name);
+    if (event) events.set(name, { ...mapped, event });
+  }
+}
+
+const sameEvent = (event: EventRecord): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName,
+    Key: eventKeyOf(event),
+    ConditionExpression: "version = :read AND incarnation = :incarnation",
+    ExpressionAttributeValues: { ":read": event.version, ":incarnation": event.incarnation },
+  },
+});
+
+/**
+ * Opens an event for registrations again, if it is open: its own are all taken over.
+ * @returns whether the seats have changed
+ */
+export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>
+  execute(
+    {
+      depth: "certain",
+      read: async () => ({ event: await readEvent(key), seats: await readSeats(key, "strong") }),
+      decide({ event, seats }: { event: EventRecord | undefined; seats: Seats | undefined }): Decision<boolean> {
+        if (!event || !seats || seats.state === "DELETED" || seats.incarnation !== event.incarnation) {
+          return answer(false);
+        }
+        const settings = seatSettings(event);
+        if (seats.state === settings.state || run.dry) return answer(false);
+        const choices = { counted: seats.taken, questions: countedQuestions(event) };
+        return write({ event: sameEvent(event), seats: adjustSeats(event, settings, choices, false) }, true);
+      },
+    },
+    patient(run.context),
+  );

@@ -1,0 +1,122 @@
+/**
+ * Writes registrations with all that belongs to them, by the product's own members: place in line, hold, ticket and
+ * points. The counts of the event change in the same transaction. There are no messages, so no person is told.
+ */
+import { membersOf } from "#domain/registrations/change.ts";
+import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { seatsKey } from "#domain/registrations/seats/store.ts";
+import { countsAfter, replaceCounts, type TakenOver } from "#domain/registrations/seats/taken-over.ts";
+import { registrationKey } from "#domain/registrations/store.ts";
+import { newTicketId } from "#domain/registrations/tickets/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import type { Item, Transaction } from "#kit/table.ts";
+import { fingerprintOfStored } from "../fingerprint.ts";
+import type { MappedEvent } from "../map/event.ts";
+import { eventKeyOf as eventIn, eventName } from "../map/keys.ts";
+import { importedHold, type MappedRegistration } from "../map/registration.ts";
+import type { Mapping, Taken } from "../survey.ts";
+import { type Verdict, verdictOn } from "../verdict.ts";
+import type { Decided, Find, Plan } from "./batches.ts";
+import { type Note, noteKey, putNote } from "./notes.ts";
+
+const keyOf = ({ email, eventID, year }: MappedRegistration) =>
+  registrationKey({ email, event: { id: eventID, year } });
+
+/** The record without the attributes of keys and indexes; a name on the leaderboard is one of them. */
+const written = (record: object): string => fingerprintOfStored(record, ["lname"]);
+
+/** The members of a change that tell no person: the messages are left out. */
+function silent(change: Parameters<typeof membersOf>[0], context: RequestContext): Transaction {
+  const { message: _message, refund: _refund, ...members } = membersOf(change, context);
+  return members;
+}
+
+interface Change extends Decided {
+  readonly seats?: TakenOver;
+}
+
+const untouched = (verdict: Verdict): Change => ({ verdict, members: {} });
+
+function decideRegistration(
+  { record: mapped, name, source, updatedAt }: Taken<MappedRegistration>,
+  { event }: MappedEvent,
+  { values, now }: Pick<Mapping, "values" | "now">,
+  context: RequestContext,
+  find: Find,
+): Change {
+  const stored = find(keyOf(mapped)) as unknown as (RegistrationRecord & Item) | undefined;
+  const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
+  if (stored?.status === "deleted") return untouched("deleted here");
+  const verdict = verdictOn({ source, updatedAt }, note, stored && written(stored));
+  if (verdict !== "new" && verdict !== "update") return untouched(verdict);
+  const before = verdict === "update" ? stored : undefined;
+  const { isUnpaid, ...fields } = mapped;
+  const isWaitingStill = before?.status === "waitlist" && mapped.status === "waitlist";
+  const version = (before?.version ?? 0) + 1;
+  const after: RegistrationRecord = {
+    ...fields,
+    createdAt: before?.createdAt ?? (fields.createdAt || now),
+    updatedAt: fields.updatedAt || now,
+    waitKey: isWaitingStill ? before.waitKey : fields.waitKey,
+    calendarUid: before?.calendarUid ?? fields.calendarUid,
+    ticketId: before?.ticketId ?? newTicketId(),
+    incarnation: event.incarnation,
+    version,
+    noticeVersion: version,
+    ...(isUnpaid && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
+  };
+  const { startsAt } = seatSettings(event);
+  // A message has to be given, and is left out again.
+  const message = { type: "user.created", data: { email: after.email } } as const;
+  const { toldAt } = note ?? {};
+  return {
+    verdict,
+    seats: {
+      ...(before && { before: holderOf(before) }),
+      after: holderOf(after),
+      waits: after.status === "waitlist",
+    },
+    members: {
+      ...silent({ before, after, message, startsAt }, context),
+      note: putNote(
+        "registrations",
+        name,
+        { source, updatedAt, written: written(after), ...(toldAt !== undefined && { toldAt }) },
+        now,
+      ),
+    },
+  };
+}
+
+/** Only fields that a registration has are changed: an index attribute of the old record must not stay. */
+export function registrationPlan(mapping: Mapping, context: RequestContext): Plan<MappedRegistration> {
+  const eventOf = (name: string): MappedEvent | undefined => mapping.events.get(name);
+  return {
+    // A registration has at most six members, and the seats are one for all: 100 in all.
+    most: 16,
+    keysOf: ({ record, name }) => [keyOf(record), noteKey("registrations", name)],
+    decide: () => untouched("deleted here"),
+    together: {
+      laneOf: ({ record: { eventID, year } }) => eventName({ id: eventID, year }),
+      keysOf(lane) {
+        const key = eventIn(lane);
+        return key ? [seatsKey(key)] : [];
+      },
+      decide(lane, batch, find) {
+        const mapped = eventOf(lane);
+        const seats = mapped && (find(seatsKey(mapped.event)) as unknown as Seats | undefined);
+        // In a dry run the event may not be there yet.
+        const isNew = mapped !== undefined && seats === undefined && mapped.event.incarnation === "";
+        const isHere = seats !== undefined && seats.state !== "DELETED";
+        if (!mapped || !(isNew || (isHere && seats.incarnation === mapped.event.incarnation))) {
+          return { members: {}, each: batch.map(() => untouched("deleted here")) };
+        }
+        const each = batch.map((taken) => decideRegistration(taken, mapped, mapping, context, find));
+        const changes = each.flatMap(({ seats: change }) => (change ? [change] : []));
+        if (!seats || changes.length === 0) return { members: {}, each };
+        return { members: { seats: replaceCounts(mapped.event, countsAfter(seats, changes), seats) }, each };
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Sends the tickets of registrations that were taken over, only with `--tell`. Each goes out once: its message and the
+ * note that it was sent are one transaction.
+ */
+import { isHidden } from "#domain/events/event.ts";
+import { stateOf } from "#domain/registrations/moves.ts";
+import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { registrationKey } from "#domain/registrations/store.ts";
+import type { RequestContext } from "#kit/context.ts";
+import type { Item } from "#kit/table.ts";
+import type { NoticeKind } from "#outbox/notice-kinds.ts";
+import { outboxRow } from "#outbox/store.ts";
+import { eventName } from "../map/keys.ts";
+import type { MappedRegistration } from "../map/registration.ts";
+import type { Mapping } from "../survey.ts";
+import type { Plan } from "./batches.ts";
+import { type Note, noteKey, noteTold } from "./notes.ts";
+
+/** The notice of the present state. A registration that has ended, or a person who is at the event, is told nothing. */
+function noticeOf(registration: RegistrationRecord): NoticeKind | undefined {
+  const state = stateOf(registration);
+  return state === "cancelled" || state === "rejected" || state === "deleted" || state === "checkedIn"
+    ? undefined
+    : state;
+}
+
+/** Only people of visible events that are still to come are told. */
+export const tellPlan = (
+  mapping: Pick<Mapping, "events" | "now">,
+  context: RequestContext,
+): Plan<MappedRegistration> => ({
+  most: 40,
+  keysOf: ({ record: { email, eventID, year }, name }) => [
+    registrationKey({ email, event: { id: eventID, year } }),
+    noteKey("registrations", name),
+  ],
+  decide({ record: { email, eventID, year }, name }, find) {
+    const { now, events } = mapping;
+    const key = { id: eventID, year };
+    const event = events.get(eventName(key))?.event;
+    const stored = find(registrationKey({ email, event: key })) as unknown as (RegistrationRecord & Item) | undefined;
+    const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
+    const { startsAt = 0, deadline = 0 } = event ? seatSettings(event) : {};
+    const isOver =
+      !event || isHidden(event) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
+    const notice = stored && stored.incarnation === event?.incarnation ? noticeOf(stored) : undefined;
+    if (isOver || !stored || !notice || !note || note.toldAt !== undefined)
+      return { verdict: "unchanged", members: {} };
+    const message = { type: "registration.updated", data: { ...factOf(stored), notice } } as const;
+    const members = { message: outboxRow(message, context), note: noteTold("registrations", name, now) };
+    return { verdict: "new", members };
+  },
+});
