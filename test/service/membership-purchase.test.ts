@@ -10,7 +10,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-const form = { firstName: "Ada", lastName: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };
+/** The names as the web application spells them in its payment form. */
+const form = { fname: "Ada", lname: "Lovelace", faculty: "Science", year: "2", topics: ["engines"] };
 
 test("a newcomer pays on the provider's page, and is a member with a profile", async () => {
   const email = "ada@newcomer.example";
@@ -31,7 +32,7 @@ test("a newcomer pays on the provider's page, and is a member with a profile", a
   await untilMember(stage, token);
   expect((await stage.api("GET", "/users/self", { token })).body).toMatchObject({ email, fname: "Ada", admin: false });
   const profile = await stage.api("GET", "/profiles/user/", { token });
-  expect(profile).toMatchObject({ status: 200, body: { fname: "Ada", profileType: "ATTENDEE" } });
+  expect(profile).toMatchObject({ status: 200, body: { fname: "Ada", lname: "Lovelace", profileType: "ATTENDEE" } });
   const { profileID } = profile.body;
   expect((await stage.api("GET", `/members/profileID/${profileID}`, { as: exec })).body).toEqual({ email });
   const member = await stage.api("GET", `/members/${email}`, { as: exec });

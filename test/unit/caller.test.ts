@@ -108,6 +108,20 @@ test("a caller is no admin with an unverified email, with an access token, or wh
   expect(callerFrom(undefined, domain)).toBeUndefined();
 });
 
+test.each<[unknown, string | undefined]>([
+  ["Ada", "Ada"],
+  [" Ada ", "Ada"],
+  ["Ada\u0000", undefined],
+  ["Ada\nAdmin", undefined],
+  ["  ", undefined],
+  ["x".repeat(200), "x".repeat(200)],
+  ["x".repeat(201), undefined],
+  [7, undefined],
+])("the claim %j is the name %j", (claim, name) => {
+  const caller = callerFrom(claims("ada@unit.example", { given_name: claim, family_name: claim }), domain);
+  expect([caller?.givenName, caller?.familyName]).toEqual([name, name]);
+});
+
 test("a canonical email stays the same when it is made canonical again", () => {
   fc.assert(
     fc.property(nearly, (email) => {

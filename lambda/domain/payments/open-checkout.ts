@@ -12,6 +12,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
+import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
@@ -35,6 +36,8 @@ import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, 
 export interface CheckoutRequest extends Redirects {
   readonly email: string;
   readonly isAdmin: boolean;
+  /** The payer's name in the token. It counts for a membership if neither form nor account has one. */
+  readonly nameInToken?: KnownName;
   readonly purpose:
     | { readonly kind: "event"; readonly event: EventKey }
     | { readonly kind: "membership"; readonly form: MembershipForm };
@@ -50,9 +53,9 @@ export interface Prices {
 /** A session with its checkout. */
 type Made = Session & { readonly checkout: LatestCheckout };
 
-/** @throws NotFound NothingToPay */
+/** @throws NotFound NothingToPay  @throws ValidationFailed a membership for a person without a name */
 function amountOwedOf(
-  { purpose, isAdmin }: CheckoutRequest,
+  { purpose, isAdmin, nameInToken = {} }: CheckoutRequest,
   known: PayerRecords,
   prices: Prices,
   now: number,
@@ -61,7 +64,11 @@ function amountOwedOf(
     return amountOwedForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
   }
   const payer = { isMember: isMemberAlready(known), isAdmin };
-  return amountOwedForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
+  const { fname: firstName, lname: lastName } = known.user ?? {};
+  const form = withNames(purpose.form, { firstName, lastName }, nameInToken);
+  const owed = amountOwedForMembership(form, payer, { amount: prices.membership, currency: prices.currency });
+  requireFirstName(form);
+  return owed;
 }
 
 /** The session that a new checkout replaces. Undefined when the provider takes no money for it any more. */
@@ -92,6 +99,7 @@ interface ClaimFacts {
 interface Claimed {
   readonly checkout: LatestCheckout;
   readonly known: PayerRecords;
+  readonly owed: AmountOwed;
   readonly isNew: boolean;
 }
 
@@ -125,10 +133,12 @@ const claim = (
       },
       decide({ known, owed, replaces }: ClaimFacts): Decision<Claimed> {
         const { latest, registration } = known;
-        if (latest && isFor(latest, owed, registration, now)) return answer({ checkout: latest, known, isNew: false });
+        if (latest && isFor(latest, owed, registration, now)) {
+          return answer({ checkout: latest, known, owed, isNew: false });
+        }
         const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
-        const claimed = { checkout: latestOf(checkout, replaces), known, isNew: true };
+        const claimed = { checkout: latestOf(checkout, replaces), known, owed, isNew: true };
         return write(putCheckout(checkout, latest, replaces), claimed);
       },
     },
@@ -179,6 +189,7 @@ const record = (
 /**
  * Opens a checkout and returns the address of the page where the person pays.
  * @throws NotFound no such event or registration
+ * @throws ValidationFailed a membership for a person of whom no name is known
  * @throws NothingToPay the person has nothing to pay, or nothing any more
  * @throws Unavailable the provider does not answer
  * @throws Contended nothing was written
@@ -190,12 +201,12 @@ export async function openCheckout(
   context: RequestContext,
   keep?: Keep<string>,
 ): Promise<string> {
-  const { purpose } = request;
   const patience = new Patience(context);
   let made: Made | undefined;
   try {
     for (;;) {
-      const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
+      const { checkout, known, owed, isNew } = await claim(request, prices, provider, made, context);
+      const { purpose } = owed;
       if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
       if (checkout.url !== undefined) return checkout.url;
       // If another request makes the same session at this moment, `retried` waits for it.
