@@ -269,7 +269,7 @@ describe("the list of submissions", () => {
     expect(paged).toEqual(ids);
   });
 
-  test.each(["?limit=0", "?limit=501", "?cursor=%25"])("with %s is refused", async (query) => {
+  test.each(["?limit=0", "?cursor=%25"])("with %s is refused", async (query) => {
     const id = await givenForm();
     expect(await submissions(id, { query })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
   });
