@@ -53,6 +53,8 @@ describe("the feedback form", () => {
       description: "For all",
       partnerDescription: "For partners",
       imageUrl: "https://images.example/e.png",
+      elocation: "Hall",
+      startDate: `${year}-05-01T18:00:00.000Z`,
       endDate: `${year}-05-01T20:00:00.000Z`,
       isCompleted: true,
     };

@@ -234,8 +234,10 @@ describe("an unpaid seat that costs nothing any more", () => {
     const { id, email } = await givenUnpaid({ isApplicationBased: true });
     const accepted = await stage.changeRegistration(id, email, { applicationStatus: "accepted" });
     expect(accepted.body.registrationStatus).toBe("acceptedPending");
-    // A person cannot confirm while the seat has a price.
-    expect((await stage.moveTo(id, email, "acceptedComplete", email)).status).toBe(403);
+    expect(await stage.moveTo(id, email, "acceptedComplete", email)).toMatchObject({
+      status: 409,
+      body: { code: "ILLEGAL_TRANSITION", message: expect.stringContaining("pay first") },
+    });
     await payFor(id, email);
     await stage.changeEvent(id, free);
     const confirmed = await stage.moveTo(id, email, "acceptedComplete", email);
