@@ -15,9 +15,9 @@ test.each([
   ["emails", 500_000],
   ["btx", 430_000],
   // A change of an event also promotes people who wait.
-  ["events", 448_000],
+  ["events", 449_000],
   ["feedback", 430_000],
-  ["registrations", 440_000],
+  ["registrations", 442_000],
   ["users", 430_000],
   ["members", 430_000],
   ["prizes", 430_000],
@@ -26,8 +26,8 @@ test.each([
   ["pre-sign-up", 300_000],
   // The provider's package adds 250 kB.
   ["payment-webhook", 650_000],
-  // The provider's client is a large part of this bundle. It is loaded at its first use.
-  ["payments", 600_000],
+  // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
+  ["payments", 610_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);
