@@ -35,6 +35,15 @@ const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
 const isSenderName = (name: string): boolean =>
   name !== "" && name === oneLine(name) && !name.includes("=?") && Buffer.byteLength(name) <= 45;
 
+/**
+ * Whether the path leads to one page for each event. It has only characters that mean in an address what they say, and
+ * no other placeholder: a link with one would lead nowhere.
+ */
+const isEventPage = (path: string): boolean =>
+  /^\/(?!\/)[\w.~!$&'()*+,;=:@%/?#-]*$/.test(path.replace("{id}", "id").replace("{year}", "1")) &&
+  path.includes("{id}") &&
+  path.includes("{year}");
+
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
 /** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
@@ -56,6 +65,9 @@ export function stageProblems(stage: StageConfig): string[] {
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
   requireAddress("webAppUrl", stage.webAppUrl);
+  require(isEventPage(
+    stage.eventPage,
+  ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
   for (const url of stage.identity.callbackUrls) requireAddress("identity.callbackUrls", url);
   for (const url of stage.identity.logoutUrls) requireAddress("identity.logoutUrls", url);
   require(stage.identity.callbackUrls.length > 0, "identity.callbackUrls: names no address");
