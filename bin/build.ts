@@ -34,10 +34,10 @@ const compiledSchemas: Plugin = {
         const sources = validatorSources(declaration, join(kit, "formats.ts"));
         const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
         // A message has none of these; what is undefined is left out.
-        const { key, keys, access, signedBody, ifMatch } = declaration;
+        const { key, keys, access, publicWith, signedBody, ifMatch } = declaration;
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
-          `export const ${name} = { ...${JSON.stringify({ key, keys, access, signedBody, ifMatch })}, validate: { ${[...parts.map((part) => `${part}: ${name}_${part}`), `hints: ${JSON.stringify(contractHints(declaration))}`].join(", ")} } };`,
+          `export const ${name} = { ...${JSON.stringify({ key, keys, access, publicWith, signedBody, ifMatch })}, validate: { ${[...parts.map((part) => `${part}: ${name}_${part}`), `hints: ${JSON.stringify(contractHints(declaration))}`].join(", ")} } };`,
         ];
       });
       return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };

@@ -56,7 +56,11 @@ async function main(): Promise<void> {
 }
 
 function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "seedProblem">): void {
+  // The laptop's own pages, by the name that every browser knows for this machine.
+  const pages = `http://localhost:${new URL(outputs.apiUrl).port}`;
   const addresses = {
+    "start page": `${pages}/`,
+    reference: `${pages}/docs`,
     API: outputs.apiUrl,
     identity: outputs.identityUrl,
     table: `${outputs.dynamodbUrl} (${outputs.tableName})`,
@@ -66,8 +70,8 @@ function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "see
     chat: `${outputs.chatUrl}/messages`,
     payments: `${outputs.paymentsUrl} (${outputs.webhookSecret})`,
   };
-  for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(10)}${address}`);
-  for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(10)}${email}  ${password}`);
+  for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(12)}${address}`);
+  for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(12)}${email}  ${password}`);
   console.log(`all of it in .local/outputs.json, the functions' logs in .local/logs`);
   if (seedProblem) console.error(`seeding did not succeed: ${seedProblem.message}`);
   console.log("ready");

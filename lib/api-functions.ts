@@ -2,6 +2,7 @@
 
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { PublicSetting } from "#kit/contract.ts";
 import type { Settings } from "#kit/env.ts";
 import { ClubFunction } from "./function.ts";
 import type { ImageBucket } from "./image-bucket.ts";
@@ -19,6 +20,8 @@ export interface ApiFunctionsProps {
   readonly paymentsSecret: StoredSecret;
   /** Environment variables: how long seats are held, in milliseconds. */
   readonly holds: Settings;
+  /** Issuer and audience of the tokens that the gateway accepts. */
+  readonly tokens: { readonly issuer: string; readonly audience: string };
 }
 
 /**
@@ -27,11 +30,15 @@ export interface ApiFunctionsProps {
  */
 export function addApiFunctions(
   scope: Construct,
-  { stage, table, images, ticketKey, paymentsSecret, holds }: ApiFunctionsProps,
+  { stage, table, images, ticketKey, paymentsSecret, holds, tokens }: ApiFunctionsProps,
 ): Readonly<Record<string, ClubFunction>> {
   // 512 MB: the larger share of a CPU halves the cold start. Shorter runs make up for the price.
   const answering = { stage, memory: 512 };
   const admins = { ADMIN_EMAIL_DOMAIN: stage.adminEmailDomain };
+
+  /** For a function with routes that the stage makes public: it reads the tokens that are sent all the same. */
+  const publicRoutes = (setting: PublicSetting): Settings =>
+    stage[setting] ? { PUBLIC_ROUTES: setting, TOKEN_ISSUER: tokens.issuer, TOKEN_AUDIENCE: tokens.audience } : {};
 
   const events = new ClubFunction(scope, "Events", {
     ...answering,
@@ -39,7 +46,7 @@ export function addApiFunctions(
     description: "Creates, lists, changes and removes events",
     // A raised capacity moves people up from the waitlist. Like a registration, the function tries that for 15 s.
     timeout: Duration.seconds(25),
-    environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
+    environment: { ...admins, ...holds, ...publicRoutes("publicEvents"), TIME_ZONE: stage.timeZone },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
 
   const registrations = new ClubFunction(scope, "Registrations", {
@@ -120,7 +127,7 @@ export function addApiFunctions(
     bundle: "profiles",
     description: "What members show of themselves",
     timeout: Duration.seconds(25),
-    environment: admins,
+    environment: { ...admins, ...publicRoutes("publicProfiles") },
   }).uses(table, ["GetItem", "Query", "PutItem"]);
 
   const prizes = new ClubFunction(scope, "Prizes", {

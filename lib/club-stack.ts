@@ -76,6 +76,7 @@ export class ClubStack extends Stack {
       ...transactions,
     ]);
 
+    const tokens = { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId };
     const handlers: Readonly<Record<string, ClubFunction>> = addApiFunctions(this, {
       stage,
       table,
@@ -83,10 +84,11 @@ export class ClubStack extends Stack {
       ticketKey,
       paymentsSecret,
       holds,
+      tokens,
     });
     const api = new ClubHttpApi(this, "Api", {
       stage,
-      tokens: { issuer: identity.pool.userPoolProviderUrl, audience: identity.webClient.userPoolClientId },
+      tokens,
       capabilities: Object.fromEntries(
         Object.entries(routes).map(([name, declared]) => {
           const handler = handlers[name];

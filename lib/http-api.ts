@@ -19,6 +19,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import type { PublicSetting } from "#kit/contract.ts";
 import { removalPolicy } from "./removal.ts";
 import type { StageConfig } from "./stages.ts";
 
@@ -27,6 +28,8 @@ export interface GatewayRoute {
   /** `METHOD /path` of the route and of its aliases, in the form that API Gateway accepts. */
   readonly gatewayKeys: readonly string[];
   readonly access: "public" | "caller" | "admin";
+  /** The setting of a stage that makes the route public. */
+  readonly publicWith?: PublicSetting;
 }
 
 /** A function and the routes that it answers. */
@@ -63,9 +66,11 @@ export class ClubHttpApi extends Construct {
   readonly url: string;
   private readonly api: HttpApi;
   private readonly authorizer: HttpAuthorizer;
+  private readonly stage: StageConfig;
 
   constructor(scope: Construct, id: string, { stage, tokens, capabilities }: ClubHttpApiProps) {
     super(scope, id);
+    this.stage = stage;
     this.api = new HttpApi(this, "Resource", {
       apiName: `club-events-${stage.name}`,
       createDefaultStage: false,
@@ -128,24 +133,25 @@ export class ClubHttpApi extends Construct {
         resourceName: "*/*",
       }),
     });
-    for (const { gatewayKeys, access } of routes) {
-      for (const key of gatewayKeys) this.addRoute(key, access, `integrations/${integration.integrationId}`);
+    for (const { gatewayKeys, access, publicWith } of routes) {
+      const isPublic = access === "public" || (publicWith !== undefined && this.stage[publicWith]);
+      for (const key of gatewayKeys) this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);
     }
   }
 
   /**
    * Adds one route. HttpRoute is not used: it would add a permission for each route. All routes pass here, so a route
-   * and its alias have the same access. Every route that is not declared public has the authorizer.
+   * and its alias have the same access. Every route that is not public in this stage has the authorizer.
    *
    * @throws Error when API Gateway would refuse the key
    */
-  private addRoute(routeKey: string, access: GatewayRoute["access"], target: string): void {
+  private addRoute(routeKey: string, isPublic: boolean, target: string): void {
     const [method, path = ""] = routeKey.split(" ");
     new CfnRoute(this, routeKey, {
       apiId: this.api.apiId,
       routeKey: HttpRouteKey.with(path, method as HttpMethod).key,
       target,
-      ...(access === "public"
+      ...(isPublic
         ? { authorizationType: "NONE" }
         : { authorizationType: "JWT", authorizerId: this.authorizer.authorizerId }),
     });

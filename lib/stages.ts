@@ -71,6 +71,10 @@ export interface StageConfig {
   /** Of the whole API: `rate` is requests a second, `burst` is requests at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   readonly identity: IdentityConfig;
+  /** Whether `GET /events` and `GET /events/{eventId}/{year}` need no token (`docs/contract.md`, "Access"). */
+  readonly publicEvents: boolean;
+  /** Whether `GET /profiles/profile/{profileID}` needs no token. */
+  readonly publicProfiles: boolean;
   /** Scheme of the address of uploaded images. The laptop has no certificate. */
   readonly imageUrlScheme: "https" | "http";
   readonly logRetentionDays: 7 | 30 | 90;
@@ -92,6 +96,8 @@ const common = {
   membershipPrice: 15_00,
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
+  publicEvents: false,
+  publicProfiles: false,
 } satisfies Partial<StageConfig>;
 
 export const production: StageConfig = {
@@ -142,8 +148,8 @@ export const staging: StageConfig = {
 };
 
 /**
- * The stage on the laptop. Only here the variables `ADMIN_EMAIL_DOMAIN` and `ALLOWED_ORIGINS` (comma-separated) count:
- * a deployed stage must not depend on the shell that deployed it.
+ * The stage on the laptop. Only here the variables `ADMIN_EMAIL_DOMAIN`, `ALLOWED_ORIGINS` (comma-separated),
+ * `PUBLIC_EVENTS` and `PUBLIC_PROFILES` (`true`) count: a deployed stage must not depend on the shell that deployed it.
  */
 export function localStage(environment: Readonly<Record<string, string | undefined>> = process.env): StageConfig {
   const origins = environment.ALLOWED_ORIGINS ?? "http://localhost:3000";
@@ -156,6 +162,8 @@ export function localStage(environment: Readonly<Record<string, string | undefin
     chatWebhookSecret: "club-events/local/chat-webhook",
     paymentsSecret: "club-events/local/payments",
     webAppUrl: "http://localhost:3000",
+    publicEvents: environment.PUBLIC_EVENTS === "true",
+    publicProfiles: environment.PUBLIC_PROFILES === "true",
     campaigns: { mailsPerSecond: 500, unsubscribeAddress: "unsubscribe@club.example" },
     identity: {
       domainPrefix: "club-events-local",

@@ -10,6 +10,7 @@ const slowFiles = [
   "model/capacity",
   "service/api-hostile",
   "service/api-access",
+  "service/document-properties",
   "model/btx",
   "infra/stack",
   "service/outage",

@@ -23,8 +23,8 @@ function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
   };
 }
 
-function report(error: Error, messageId: string, id: string | undefined): void {
-  const which = { messageId, ...(id !== undefined && { id }) };
+function report(error: Error, messageId: string, message: Message | undefined): void {
+  const which = { messageId, ...(message && { id: message.id, correlationId: message.correlationId }) };
   if (error instanceof NotYet) log.info("message has to come again", { ...which, reason: error.message });
   else if (error instanceof UnknownMessage) log.error("message is not understood", { ...which, reason: error.message });
   else log.error("message failed", { ...which, trace: traceOf(error) });
@@ -40,16 +40,17 @@ export function consumer<N extends Message>(
   act: (message: N, context: RequestContext) => Promise<void>,
 ) {
   const handleRecord = async ({ messageId, body }: SQSRecord, lambda: RemainingTime): Promise<void> => {
-    let id: string | undefined;
+    let message: N | undefined;
     try {
-      const message = read(body);
-      id = message.id;
+      message = read(body);
+      const { id, type, correlationId } = message;
       await act(
         message,
-        systemContext(message.id, message.correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
+        systemContext(id, correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
       );
+      log.info("message handled", { id, type, correlationId });
     } catch (error) {
-      report(error as Error, messageId, id);
+      report(error as Error, messageId, message);
       throw error;
     }
   };

@@ -48,6 +48,8 @@ async function send(entries: readonly BusEntry[]): Promise<BrokenAt> {
       return first.entry.sequenceNumber;
     }
   }
-  for (const { outboxId, detailType } of entries) log.info("event sent", { outboxId, detailType });
+  for (const { outboxId, detailType, correlationId } of entries) {
+    log.info("event sent", { outboxId, detailType, correlationId });
+  }
   return undefined;
 }

@@ -5,13 +5,13 @@ import validator from "@middy/validator";
 import type { APIGatewayProxyEventV2WithJWTAuthorizer, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ulid } from "ulid";
 import type { Answer } from "./answer.ts";
-import { type Caller, callerFrom } from "./caller.ts";
+import { type Caller, type Claims, callerFrom } from "./caller.ts";
 import { deadlineWithin, type RemainingTime, type RequestContext } from "./context.ts";
-import type { Contract } from "./contract.ts";
+import type { Contract, PublicSetting } from "./contract.ts";
 import { requiredEnv } from "./env.ts";
 import {
+  AdminsOnly,
   Contended,
-  NotAllowed,
   OutcomeUnknown,
   Refusal,
   TooLarge,
@@ -33,7 +33,9 @@ type GatewayEvent = APIGatewayProxyEventV2WithJWTAuthorizer;
 
 /** What a handler gets: the validated request, the caller, and the time of the request. */
 export type Input<C extends Contract> = RouteInput<C> & {
-  readonly caller: C["access"] extends "public" ? Caller | undefined : Caller;
+  readonly caller: C extends { readonly access: "public" } | { readonly publicWith: PublicSetting }
+    ? Caller | undefined
+    : Caller;
   /** Epoch milliseconds at which the gateway received the request. */
   readonly now: number;
   readonly requestId: string;
@@ -46,12 +48,20 @@ export type Input<C extends Contract> = RouteInput<C> & {
 /** An API handler that knows the route it answers. */
 export interface ApiHandler {
   (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2>;
-  readonly route: Pick<Route, "key" | "keys">;
+  readonly route: Pick<Route, "key" | "keys" | "publicWith">;
 }
 
-function requireAccess(access: Contract["access"], caller: Caller | undefined): void {
-  if (access === "admin" && !caller?.isAdmin) throw new NotAllowed();
-  if (access === "caller" && !caller) throw new Unauthenticated();
+/** The settings of this stage that make routes of this function public. */
+const publicSettings = new Set((process.env.PUBLIC_ROUTES ?? "").split(","));
+const isPublic = ({ publicWith }: Pick<Contract, "publicWith">): boolean =>
+  publicWith !== undefined && publicSettings.has(publicWith);
+
+function requireAccess(route: Pick<Route, "access" | "publicWith">, event: GatewayEvent): void {
+  const caller = callerOf(event);
+  if (route.access === "admin" && !caller?.isAdmin) throw new AdminsOnly();
+  // A token without a usable email is refused on a public route, too.
+  const needsNone = isPublic(route) && !event.requestContext.authorizer;
+  if (route.access === "caller" && !caller && !needsNone) throw new Unauthenticated();
 }
 
 /** Throws inside the parser, which then reports the body as malformed. */
@@ -68,9 +78,9 @@ const malformedBody = () => new ValidationFailed([{ path: "/", message: "must be
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const callerOf = (event: GatewayEvent) => callerFrom(event.requestContext.authorizer?.jwt?.claims, adminDomain);
 
-const guard = (route: Pick<Route, "access">) => ({
+const guard = (route: Pick<Route, "access" | "publicWith">) => ({
   before({ event }: middy.Request<GatewayEvent>) {
-    requireAccess(route.access, callerOf(event));
+    requireAccess(route, event);
     const encoding = event.isBase64Encoded ? "base64" : "utf8";
     if (Buffer.byteLength(event.body ?? "", encoding) > maxBodyKilobytes * 1024) throw new TooLarge(maxBodyKilobytes);
     event.pathParameters ??= {};
@@ -186,7 +196,7 @@ export function api<C extends Contract>(
     return toGateway(await answer(input as unknown as Input<C>));
   });
   return Object.assign((event: GatewayEvent, lambda: RemainingTime = {}) => handler(event, lambda as never), {
-    route: { key: route.key, keys: route.keys },
+    route: { key: route.key, keys: route.keys, ...(route.publicWith && { publicWith: route.publicWith }) },
   });
 }
 
@@ -197,14 +207,35 @@ const noSuchPath = () => toGateway({ statusCode: 404, body: { message: "Not Foun
 const namedIn = (key: string, parameters: GatewayEvent["pathParameters"] = {}): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => key.includes(`{${name}}`)));
 
-/** One Lambda entry for several handlers: the gateway names the route in `routeKey`. */
-export function dispatch(handlers: readonly ApiHandler[]) {
+/** Reads the claims of a valid token. @throws Unauthenticated the token is not valid @throws Unavailable */
+type ClaimsReader = (token: string) => Promise<Claims>;
+
+/** The event with the claims of a token that the gateway has not looked at, because the route is public there. */
+async function withSentToken(event: GatewayEvent, claimsOf: ClaimsReader): Promise<GatewayEvent> {
+  const { authorization } = event.headers;
+  if (event.requestContext.authorizer || authorization === undefined) return event;
+  const claims = await claimsOf(authorization.trim().replace(/^bearer +/i, ""));
+  return { ...event, requestContext: { ...event.requestContext, authorizer: { jwt: { claims } } as never } };
+}
+
+/**
+ * One Lambda entry for several handlers: the gateway names the route in `routeKey`.
+ * @param claimsOf reads the tokens that come with requests to routes that the stage has made public
+ */
+export function dispatch(handlers: readonly ApiHandler[], claimsOf?: ClaimsReader) {
   const byKey = new Map(handlers.flatMap((handler) => handler.route.keys.map((key) => [key, handler] as const)));
   return async (event: GatewayEvent, lambda?: RemainingTime): Promise<APIGatewayProxyStructuredResultV2> => {
     const key = contractKey(event.routeKey, event.pathParameters ?? {}, (name) => byKey.has(name));
     if (key === undefined) return noSuchPath();
     const handler = byKey.get(key);
     if (!handler) throw new Error(`No handler for the route ${event.routeKey}.`);
-    return handler({ ...event, pathParameters: namedIn(key, event.pathParameters) }, lambda);
+    const named = { ...event, pathParameters: namedIn(key, event.pathParameters) };
+    if (!claimsOf || !isPublic(handler.route)) return handler(named, lambda);
+    try {
+      return await handler(await withSentToken(named, claimsOf), lambda);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return toGateway(refusalAnswer(error, event.requestContext.requestId));
+    }
   };
 }

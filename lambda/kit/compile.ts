@@ -6,11 +6,11 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
 import type { Contract } from "./contract.ts";
 import { canonicalForms, formatChecks } from "./formats.ts";
-import { hintsOf, namesOf, wordsOf } from "./hints.ts";
+import { changesOf, hintsOf, namesOf, wordsOf } from "./hints.ts";
 import { closed } from "./schema.ts";
 import type { CompiledSchema, RequestValidator } from "./validation.ts";
 
-type ContractSchemas = Pick<Contract, "params" | "query" | "body">;
+type ContractSchemas = Pick<Contract, "params" | "query" | "body" | "fixedByPath">;
 
 /** A keyword that replaces a string by its canonical form: `{ canonical: "email" }`. */
 const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
@@ -130,11 +130,17 @@ function shareRepeated(original: TSchema): TSchema {
 
 /** What the schemas of a contract say to callers. */
 export function contractHints(contract: ContractSchemas): NonNullable<RequestValidator["hints"]> {
-  const { query, body } = contract;
+  const { query, body, fixedByPath } = contract;
+  const changes = body && changesOf(body);
   const schema = parametersSchema(contract);
   const parameters = schema && hintsOf(wordsOf(schema), namesOf(query));
   const bodyHints = body && hintsOf(wordsOf(body), namesOf(body));
-  return { ...(parameters && { parameters }), ...(bodyHints && { body: bodyHints }) };
+  return {
+    ...(parameters && { parameters }),
+    ...(bodyHints && { body: bodyHints }),
+    ...(changes && { changes }),
+    ...(fixedByPath && { fixedByPath }),
+  };
 }
 
 export function compileValidator(contract: ContractSchemas): RequestValidator {

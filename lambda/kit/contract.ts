@@ -10,6 +10,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Access = "public" | "caller" | "admin";
 
+/** The settings of a stage that make routes public (`lib/stages.ts`). */
+export type PublicSetting = "publicEvents" | "publicProfiles";
+
 export interface Contract {
   readonly method: Method;
   /** Path with `{parameters}`. */
@@ -17,6 +20,11 @@ export interface Contract {
   /** Further paths with the same meaning, kept because the web application calls them. */
   readonly aliases?: readonly string[];
   readonly access: Access;
+  /**
+   * In a stage with this setting the route needs no token. A token that is sent all the same must be valid
+   * (`kit/sent-token.ts`). Only for routes whose access is `caller`.
+   */
+  readonly publicWith?: PublicSetting;
   readonly summary: string;
   /** Path parameters. Strings become numbers where the schema says so. */
   readonly params?: TObject;
@@ -24,6 +32,11 @@ export interface Contract {
   readonly query?: TObject;
   /** JSON body. Strings do not become numbers. */
   readonly body?: TSchema;
+  /**
+   * Fields of the body that may only repeat a parameter of the path: `{ id: "eventId" }`. They name the thing, and the
+   * request cannot change them.
+   */
+  readonly fixedByPath?: Readonly<Record<string, string>>;
   /**
    * Instead of `body`: the sender has signed the body, and the signature is in the header of this name (lower case).
    * The handler gets the unparsed bytes and the unverified signature.

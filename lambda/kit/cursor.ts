@@ -1,15 +1,28 @@
 /**
- * Cursors of paged lists: the last sort key, and nothing else. The partition always comes from route, filter and
- * caller, so a forged cursor reaches nothing new. A list declares the shape of its sort keys, because DynamoDB refuses
- * a range that ends before it begins.
+ * Cursors of paged lists: the last sort key, and for a filtered list the mark of its filter. The partition always comes
+ * from route, filter and caller, so a forged cursor reaches nothing new. A list declares the shape of its sort keys,
+ * because DynamoDB refuses a range that ends before it begins.
  */
+import { createHash } from "node:crypto";
 import { canonicalEmail } from "./email.ts";
 import { ValidationFailed } from "./errors.ts";
 import { formats } from "./formats.ts";
 
 const maxLength = 700;
 
-export const encodeCursor = (sortKey: string): string => Buffer.from(sortKey, "utf8").toString("base64url");
+/**
+ * The mark of a filter: a cursor with it continues only the list of the same filter. It is no secret.
+ * @param filter values in the form in which equal filters are equal
+ */
+export const markOf = (filter: Readonly<Record<string, unknown>>): string =>
+  createHash("sha256").update(JSON.stringify(filter)).digest("base64url").slice(0, 8);
+
+/** No sort key contains a space, so a cursor with a mark is not one of a list without a filter. */
+const marked = (sortKey: string, mark: string | undefined): string =>
+  mark === undefined ? sortKey : `${mark} ${sortKey}`;
+
+export const encodeCursor = (sortKey: string, mark?: string): string =>
+  Buffer.from(marked(sortKey, mark), "utf8").toString("base64url");
 
 /** Says whether a text is a valid part of a sort key. */
 type Part = (text: string) => boolean;
@@ -45,16 +58,20 @@ export const sortKeyOf =
 
 /**
  * The sort key after which a page begins; undefined for the first page.
+ * @param mark the mark of the list's filter, if it has one
  * @throws ValidationFailed this list cannot have given out the cursor
  */
-export function decodeCursor(cursor: string | undefined, isOfList: ListShape): string | undefined {
+export function decodeCursor(cursor: string | undefined, isOfList: ListShape, mark?: string): string | undefined {
   if (cursor === undefined) return undefined;
-  const sortKey = Buffer.from(cursor, "base64url").toString("utf8");
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  const start = marked("", mark);
+  const sortKey = text.slice(start.length);
   const wellFormed =
     sortKey !== "" &&
-    sortKey.length <= maxLength &&
-    encodeCursor(sortKey) === cursor &&
-    formats.line.check(sortKey) &&
+    text.startsWith(start) &&
+    text.length <= maxLength &&
+    encodeCursor(text) === cursor &&
+    formats.line.check(text) &&
     isOfList(sortKey);
   if (!wellFormed) throw new ValidationFailed([{ path: "/cursor", message: "is not a valid cursor" }]);
   return sortKey;

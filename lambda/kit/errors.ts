@@ -7,6 +7,23 @@
 export interface Issue {
   readonly path: string;
   readonly message: string;
+  /** What the sentence calls the place, when its path says nothing to a person. It is not a part of the answer. */
+  readonly name?: string;
+}
+
+/**
+ * A JSON pointer in words: `/questions/0/label` is `label of entry 1 of questions`.
+ * @param body says whether a number is an entry of a list or the name of a field; without it, it is an entry
+ */
+export function placeInWords(path: string, body?: unknown): string {
+  const words: string[] = [];
+  let value = body;
+  for (const key of path.slice(1).split("/")) {
+    const isEntry = /^\d+$/.test(key) && (body === undefined || Array.isArray(value));
+    words.unshift(isEntry ? `entry ${Number(key) + 1}` : key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    value = (value as Record<string, unknown> | null | undefined)?.[key];
+  }
+  return words.join(" of ") || "The body";
 }
 
 export type ProblemCode =
@@ -49,11 +66,9 @@ export class ValidationFailed extends Refusal {
   readonly code = "VALIDATION";
   override readonly details: { issues: readonly Issue[] };
   constructor(issues: readonly Issue[]) {
-    const sentences = issues.map(
-      ({ path, message }) => `${path.slice(1).replaceAll("/", ".") || "The body"} ${message}`,
-    );
+    const sentences = issues.map(({ path, message, name = placeInWords(path) }) => `${name} ${message}`);
     super(sentences.length > 0 ? `${sentences.join("; ")}.` : "The request is not valid.");
-    this.details = { issues };
+    this.details = { issues: issues.map(({ path, message }) => ({ path, message })) };
   }
 }
 
@@ -74,12 +89,20 @@ export class Unauthenticated extends Refusal {
   }
 }
 
-/** Its message is exactly `Unauthorized` (`docs/contract.md`, "Errors"). */
-export class NotAllowed extends Refusal {
+/** The refusal of an admin's route. Its message is exactly `Unauthorized` (`docs/contract.md`, "Errors"). */
+export class AdminsOnly extends Refusal {
   readonly code = "FORBIDDEN";
   constructor() {
     super("Unauthorized");
   }
+}
+
+/**
+ * A caller asks for something that only an admin, or only the person concerned, may do. The sentence says what that is,
+ * and nothing about other people: it is the same whether the named person exists or not.
+ */
+export class NotAllowed extends Refusal {
+  readonly code = "FORBIDDEN";
 }
 
 export class MembersOnly extends Refusal {
@@ -93,6 +116,14 @@ export class NotFound extends Refusal {
   readonly code = "NOT_FOUND";
   constructor(what: string) {
     super(`${what} not found.`);
+  }
+}
+
+/** No visible event starts in the future. */
+export class NoUpcomingEvent extends Refusal {
+  readonly code = "NOT_FOUND";
+  constructor() {
+    super("No upcoming event.");
   }
 }
 

@@ -37,6 +37,14 @@ export const longestUrl = 2_048;
 const isUrl = (text: string, schemes: RegExp): boolean =>
   text.length <= longestUrl && isSingleLine(text) && !/\s/.test(text) && schemes.test(text) && URL.canParse(text);
 
+/** `www.example.com:8080`, up to the path, and no more: what people type is never an address with a password or a mail. */
+const bareHost = /^(?:[\p{L}\p{N}][\p{L}\p{N}-]*\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}](?::\d{1,5})?(?=[/?#]|$)/u;
+
+/** People type links without a scheme: `linkedin.com/in/ada` is meant as `https://linkedin.com/in/ada`. */
+const withScheme = (text: string): string => (bareHost.test(text) ? `https://${text}` : text);
+/** A file is at some path, and `cv.pdf` alone is the name of a file and no address. */
+const fileWithScheme = (text: string): string => (text.includes("/") ? withScheme(text) : text);
+
 const isHttpsUrl = (text: string): boolean => isUrl(text, /^https:\/\//i);
 const isWebUrl = (text: string): boolean => isUrl(text, /^https?:\/\//i);
 
@@ -52,6 +60,7 @@ interface Format {
 }
 
 const emailMessage = "must be an email address";
+const linkMessage = "must be a web address such as https://example.com/page";
 const trimmed = (text: string): string => text.trim();
 
 export const formats = {
@@ -82,11 +91,19 @@ export const formats = {
   },
   "iso-date": {
     check: (text) => isIsoDate(text.trim()),
-    message: "must be an ISO 8601 date or date-time",
+    message: "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200",
     canonical: trimmed,
   },
-  "https-url": { check: isHttpsUrl, message: "must be an https URL" },
-  "web-url": { check: (text) => text === "" || isWebUrl(text), message: "must be an http or https URL" },
+  /** The address of a file that a person has put somewhere. */
+  "file-link": {
+    check: (text) => isHttpsUrl(fileWithScheme(text)),
+    message: "must be an https address such as https://example.com/file",
+    canonical: fileWithScheme,
+  },
+  /** What a person types or pastes. */
+  link: { check: (text) => text === "" || isWebUrl(withScheme(text)), message: linkMessage, canonical: withScheme },
+  /** What a program sends. It is taken as it is: a scheme that is guessed could lead to another place than meant. */
+  "web-url": { check: (text) => text === "" || isWebUrl(text), message: linkMessage },
 } satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;

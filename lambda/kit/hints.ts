@@ -58,6 +58,26 @@ export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
   return names;
 }
 
+/**
+ * The fields of which a body must name one (`changing`), and those without a type: they are declared only to be refused,
+ * which has a sentence of its own.
+ */
+export function changesOf(schema: TSchema): { names: string[]; refused: string[] } | undefined {
+  const {
+    minProperties = 0,
+    required = [],
+    properties = {},
+  } = schema as unknown as {
+    readonly minProperties?: number;
+    readonly required?: readonly string[];
+    readonly properties?: Readonly<Record<string, Json>>;
+  };
+  if (minProperties <= required.length) return undefined;
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const isTyped = (name: string): boolean => ["type", "anyOf"].some((word) => word in (properties[name] as Json));
+  return { names: optional.filter(isTyped), refused: optional.filter((name) => !isTyped(name)) };
+}
+
 /** The hints of a schema; undefined when it has none. */
 export function hintsOf(words: Record<string, string>, names: Record<string, string[]>): Hints | undefined {
   return Object.keys(words).length + Object.keys(names).length > 0 ? { words, names } : undefined;

@@ -5,14 +5,59 @@ import { type Key, type Query, queryOnce } from "./table.ts";
 /** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB. */
 const maxBytes = 5_000_000;
 
-/** All items that a query finds, whatever pages DynamoDB cuts them into. */
-export async function* queryItems<T extends object>(query: Query): AsyncGenerator<T & Key> {
+/** How much of a query is read. */
+export interface Portion {
+  /** Items of the first call; each later call reads twice as many. Absent: as many as DynamoDB gives. */
+  readonly first?: number | undefined;
+  /** Where the reader is expected to stop: a call ends there. A reader that goes on gets the items behind it too. */
+  readonly most?: number | undefined;
+}
+
+/** Items of a query, in calls that grow: a reader that stops early has read, and pays for, little. */
+export async function* queryPortion<T extends object>(
+  query: Query,
+  { first = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Portion,
+): AsyncGenerator<T & Key> {
+  let [read, size] = [0, first];
   let last: Key | undefined;
   do {
-    const page = await queryOnce<T>({ ...query, ExclusiveStartKey: last });
+    const Limit = read < most ? Math.min(size, most - read) : size;
+    const page = await queryOnce<T>({
+      ...query,
+      ...(Number.isFinite(Limit) && { Limit }),
+      ExclusiveStartKey: last,
+    });
     yield* page.items;
+    read += page.items.length;
+    size *= 2;
     last = page.last;
   } while (last);
+}
+
+/** All items that a query finds, whatever pages DynamoDB cuts them into. */
+export const queryItems = <T extends object>(query: Query): AsyncGenerator<T & Key> => queryPortion<T>(query, {});
+
+/**
+ * Sorted lists as one sorted list. It reads the beginnings of all lists at once, and then only what is taken.
+ * @param sortKeyOf its text order is the order of every list
+ */
+export async function* merged<T>(lists: readonly AsyncIterable<T>[], sortKeyOf: (row: T) => string): AsyncGenerator<T> {
+  const nextOf = async (rows: AsyncIterator<T>) => {
+    const { done, value } = await rows.next();
+    return done ? undefined : { rows, row: value, key: sortKeyOf(value) };
+  };
+  const heads = await Promise.all(lists.map((list) => nextOf(list[Symbol.asyncIterator]())));
+  for (;;) {
+    let at = -1;
+    for (const [index, head] of heads.entries()) {
+      const least = heads[at];
+      if (head && (!least || head.key < least.key)) at = index;
+    }
+    const head = heads[at];
+    if (!head) return;
+    yield head.row;
+    heads[at] = await nextOf(head.rows);
+  }
 }
 
 /** All rows of a list, in memory. */
@@ -28,22 +73,41 @@ export interface Page<T> {
   readonly next?: string;
 }
 
+/** Rows that one request of a filtered list looks at, at most. */
+const mostRowsRead = 2_000;
+
+/** What a page takes of a list. */
+export interface PageOf<T> {
+  readonly limit?: number | undefined;
+  /** The sort key of a row; the next page begins after the last key that was looked at. */
+  readonly sortKeyOf: (row: T) => string;
+  /** Says whether a row belongs into the page. Absent: every row does. */
+  readonly isWanted?: ((row: T) => boolean) | undefined;
+  /** Binds the cursor to what was asked for. */
+  readonly mark?: string | undefined;
+}
+
 /**
- * Takes rows until the limit or 5 MB are reached.
- * @param sortKeyOf the sort key of a row; the next page begins after the last row's key
+ * Takes rows until the limit is reached or 5 MB were read. With `isWanted` it also ends after 2,000 rows, wanted or
+ * not. So the page may have few rows, or none, and a cursor.
  */
 export async function takePage<T>(
   rows: AsyncIterable<T> | Iterable<T>,
-  { limit = Number.POSITIVE_INFINITY, sortKeyOf }: { limit?: number; sortKeyOf: (row: T) => string },
+  { limit = Number.POSITIVE_INFINITY, sortKeyOf, isWanted, mark }: PageOf<T>,
 ): Promise<Page<T>> {
   const taken: T[] = [];
-  let bytes = 0;
+  let [read, bytes] = [0, 0];
+  let last: T | undefined;
+  const pageUpTo = (row: T): Page<T> => ({ rows: taken, next: encodeCursor(sortKeyOf(row), mark) });
   for await (const row of rows) {
+    const belongs = isWanted?.(row) ?? true;
     bytes += Buffer.byteLength(JSON.stringify(row));
-    if (taken.length >= limit || (bytes > maxBytes && taken.length > 0)) {
-      return { rows: taken, next: encodeCursor(sortKeyOf(taken.at(-1) as T)) };
-    }
-    taken.push(row);
+    const isFull = bytes > maxBytes || (belongs && taken.length >= limit);
+    if (isFull && last !== undefined) return pageUpTo(last);
+    if (belongs) taken.push(row);
+    last = row;
+    read += 1;
+    if (isWanted && read >= mostRowsRead) return pageUpTo(row);
   }
   return { rows: taken };
 }
@@ -55,18 +119,20 @@ export interface PageRequest {
   readonly after?: string;
 }
 
-/**
- * Takes a page of a query in which every item is a row.
- * @param sortKeyOf the sort key of a row; the next page begins after the last row's key
- */
-export const queryPage = <T extends object>(
-  query: Query,
-  { limit, sortKeyOf }: { readonly limit?: number; readonly sortKeyOf: (row: T) => string },
-): Promise<Page<T & Key>> => {
+/** Rows of the first call of a filtered list, at least: the wanted ones may be far apart. */
+const firstRowsRead = 100;
+
+/** How much a page needs of a query, in whose order its rows are. */
+export function portionOf({ limit, isWanted }: Pick<PageOf<never>, "limit" | "isWanted">): Portion {
   // One row more than the limit tells whether there is another page. DynamoDB reads, and charges, nothing after it.
-  const items = queryItems<T>({ ...query, ...(limit !== undefined && { Limit: limit + 1 }) });
-  return takePage(items, { limit, sortKeyOf });
-};
+  const first = limit === undefined ? undefined : limit + 1;
+  if (!isWanted) return { first, most: first };
+  return { first: first === undefined ? mostRowsRead : Math.max(first, firstRowsRead), most: mostRowsRead };
+}
+
+/** Takes a page of a query in which every item is a row of the list. */
+export const queryPage = <T extends object>(query: Query, page: PageOf<T>): Promise<Page<T & Key>> =>
+  takePage<T & Key>(queryPortion<T>(query, portionOf(page)), page);
 
 /** The header that carries the cursor of the next page. */
 export const nextHeader = ({ next }: Page<unknown>): Record<string, string> => (next ? { "x-next-cursor": next } : {});

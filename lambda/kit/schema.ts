@@ -3,12 +3,23 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { type FormatName, formats, longestUrl } from "./formats.ts";
 
 /** A string of a named format. The handler gets the format's canonical form. */
-const formatted = (format: FormatName, maxLength: number) =>
-  Type.String({ format, maxLength, ...("canonical" in formats[format] ? { canonical: format } : {}) });
+const formatted = (format: FormatName, maxLength: number, description?: string) =>
+  Type.String({
+    format,
+    maxLength,
+    ...("canonical" in formats[format] ? { canonical: format } : {}),
+    ...(description !== undefined && { description }),
+  });
 
 /** An object that ignores unknown keys: they are removed before a handler gets it. */
 export const closed = <P extends TProperties>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
+
+/** The body of a change: a request that names none of the optional fields asks for nothing, and is refused. */
+export const changing = <P extends TProperties>(properties: P) => {
+  const { required = [] } = Type.Object(properties) as { readonly required?: readonly string[] };
+  return Type.Object(properties, { additionalProperties: false, minProperties: required.length + 1 });
+};
 
 /** The same schema for each of these names. */
 export const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S): Record<N, S> =>
@@ -36,6 +47,9 @@ export const Text = (maxLength: number) => formatted("text", maxLength);
 /** Epoch milliseconds. */
 export const Timestamp = Type.Integer({ minimum: 0 });
 export const IsoDate = formatted("iso-date", 40);
+/** A link as people type it. One without a scheme gets `https`. */
+export const Link = formatted("link", longestUrl);
+/** An address that a program sends. */
 export const WebUrl = formatted("web-url", longestUrl);
 
 /** How many rows a list answers. The handler gets no larger number than `most`. */
@@ -45,6 +59,15 @@ export const Limit = (most: number, least = 1) => Type.Integer({ minimum: least,
 export const page = {
   limit: Type.Optional(Limit(500)),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+};
+
+/** Query parameters of a list of people that comes in pages. */
+export const peoplePage = {
+  /** The beginning of a first name, last name, full name or email. */
+  q: Type.Optional(
+    formatted("name", 254, "The beginning of a first name, a last name, `first last` or an email, in any case."),
+  ),
+  ...page,
 };
 
 export type { Static, TSchema };

@@ -15,5 +15,11 @@ const bidiOverride = /[\u202A-\u202E\u2066-\u2069]/g;
 export const manyLines = (text: string): string =>
   text.replace(loneSurrogate, "\uFFFD").replace(lineBreak, "\n").replace(otherControl, "").replace(bidiOverride, "");
 
+/** A text of a person inside a sentence: one line in quotation marks, shortened. */
+export function quoted(text: string): string {
+  const characters = [...oneLine(text)];
+  return `"${characters.length > 80 ? `${characters.slice(0, 79).join("")}…` : characters.join("")}"`;
+}
+
 /** A single line. Each run of white space becomes one space. */
 export const oneLine = (text: string): string => manyLines(text).replace(/\s+/g, " ").trim();

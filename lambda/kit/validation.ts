@@ -1,5 +1,6 @@
 /** The shape of a compiled validator, and its complaints as sentences for people. */
-import type { Issue } from "./errors.ts";
+import { canonicalEmail } from "./email.ts";
+import { type Issue, placeInWords } from "./errors.ts";
 import { type FormatName, formats } from "./formats.ts";
 
 /**
@@ -17,6 +18,8 @@ export interface Complaint {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Record<string, unknown>;
+  /** The complaint is about this name of a field, not about a value. */
+  readonly propertyName?: string;
 }
 
 export interface CompiledSchema {
@@ -36,12 +39,19 @@ export interface Hints {
 export interface RequestValidator {
   readonly parameters?: CompiledSchema;
   readonly body?: CompiledSchema;
-  readonly hints?: { readonly parameters?: Hints; readonly body?: Hints };
+  readonly hints?: {
+    readonly parameters?: Hints;
+    readonly body?: Hints;
+    /** The fields of which the body must name one, and those that a rule refuses. */
+    readonly changes?: { readonly names: readonly string[]; readonly refused: readonly string[] };
+    readonly fixedByPath?: Readonly<Record<string, string>>;
+  };
 }
 
 const maxIssues = 20;
+const isRequired = "is required";
 /** Keywords that ajv reports besides the complaint that matters. */
-const echoes = new Set(["if", "propertyNames"]);
+const echoes = new Set(["if", "propertyNames", "minProperties"]);
 
 /** What a value of each JSON type is called. */
 export const typeWords: Readonly<Record<string, string>> = {
@@ -65,7 +75,7 @@ function sentence({ keyword, params, instancePath }: Complaint, hints: Hints | u
     case "format":
       return formats[params.format as FormatName].message;
     case "required":
-      return "is required";
+      return isRequired;
     case "enum":
       return `must be one of ${(params.allowedValues as unknown[]).join(", ")}`;
     case "type":
@@ -78,8 +88,13 @@ function sentence({ keyword, params, instancePath }: Complaint, hints: Hints | u
       return `must have at most ${params.limit} characters`;
     case "minLength":
       return `must have at least ${params.limit} characters`;
+    case "minItems":
+      return `must have at least ${params.limit === 1 ? "one entry" : `${params.limit} entries`}`;
     case "maxItems":
+    case "maxProperties":
       return `must have at most ${params.limit} entries`;
+    case "pattern":
+      return "does not have the right form";
     default:
       return "is not valid";
   }
@@ -87,7 +102,8 @@ function sentence({ keyword, params, instancePath }: Complaint, hints: Hints | u
 
 function issueOf(complaint: Complaint, hints: Hints | undefined): Issue {
   const missing = complaint.keyword === "required" ? `/${String(complaint.params.missingProperty)}` : "";
-  return { path: complaint.instancePath + missing || "/", message: sentence(complaint, hints) };
+  const start = complaint.propertyName === undefined ? "" : "has a name that ";
+  return { path: complaint.instancePath + missing || "/", message: start + sentence(complaint, hints) };
 }
 
 /**
@@ -107,11 +123,16 @@ function relevant(complaints: readonly Complaint[]): Complaint[] {
 /** A name without case and separators. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
+interface Misspelled extends Issue {
+  /** The path under the right name. */
+  readonly meant: string;
+}
+
 /**
  * Fields that are spelled like a known one but for case or separators, while the known one is absent. Any other unknown
  * field is ignored.
  */
-function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): Generator<Issue> {
+function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): Generator<Misspelled> {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
       yield* misspelled(entry, { names, words: {} }, `${path}/${index}`, `${place}/*`);
@@ -126,8 +147,45 @@ function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): G
       continue;
     }
     const right = known.find((one) => !Object.hasOwn(value, one) && folded(one) === folded(name));
-    if (right !== undefined) yield { path: `${path}/${name}`, message: `must be spelled ${right}` };
+    if (right !== undefined)
+      yield { path: `${path}/${name}`, message: `must be spelled ${right}`, meant: `${path}/${right}` };
   }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A change that names no field that can change. A misspelled name is an issue of its own. */
+const unchanging = (
+  body: unknown,
+  { names, refused }: { readonly names: readonly string[]; readonly refused: readonly string[] },
+): Issue[] =>
+  isObject(body) && ![...names, ...refused].some((name) => Object.hasOwn(body, name))
+    ? [{ path: "/", message: `must name something to change: ${names.join(", ")}` }]
+    : [];
+
+/** Whether a value of a body is this name of a thing, which is in its canonical form. */
+export const isSame = (value: unknown, name: string): boolean =>
+  typeof value !== "object" && (String(value) === name || canonicalEmail(String(value)) === name);
+
+/** Fields that name another thing than the path does. */
+function contradicting(
+  body: Readonly<Record<string, unknown>>,
+  fixed: Readonly<Record<string, string>>,
+  { pathParameters }: RequestParts,
+): Issue[] {
+  const named = Object.entries(fixed).filter(([name]) => Object.hasOwn(body, name));
+  return named.flatMap(([name, parameter]) => {
+    const right = String(pathParameters[parameter]);
+    const message = `must be ${right}, as in the path, or absent: it cannot be changed`;
+    return isSame(body[name], right) ? [] : [{ path: `/${name}`, message }];
+  });
+}
+
+/** An issue of a body. A digit in its path may be the name of an answer and no entry of a list: only the body tells. */
+function inWords(issue: Issue, body: unknown): Issue {
+  const name = placeInWords(issue.path, body);
+  return name === placeInWords(issue.path) ? issue : { ...issue, name };
 }
 
 /**
@@ -149,15 +207,23 @@ export function issuesOf({ parameters, body, hints = {} }: RequestValidator, req
     }
   };
   // The validation removes unknown fields, so they are looked at first.
-  if (hints.parameters) add(misspelled(request.queryStringParameters, hints.parameters));
-  if (hints.body) add(misspelled(request.body, hints.body));
+  const { parameters: query, body: fields, changes, fixedByPath = {} } = hints;
+  const inBody = fields ? [...misspelled(request.body, fields)] : [];
+  const wrongNames = [...(query ? misspelled(request.queryStringParameters, query) : []), ...inBody];
+  add(wrongNames.map(({ path, message }) => ({ path, message })));
+  if (changes && inBody.length === 0) add(unchanging(request.body, changes));
+  const meant = new Set(wrongNames.map((wrong) => wrong.meant));
+  const sent = isObject(request.body) ? { ...request.body } : {};
   const check = (schema: CompiledSchema | undefined, data: unknown, hint: Hints | undefined, strip: RegExp) => {
     if (schema === undefined || schema(data)) return;
     const found = relevant(schema.errors ?? []).map((complaint) => issueOf(complaint, hint));
-    add(found.map((issue) => ({ ...issue, path: issue.path.replace(strip, "") || "/" })));
+    const told = found.map(({ path, message }) => ({ path: path.replace(strip, "") || "/", message }));
+    // A field under a wrong name is not missing.
+    add(told.filter(({ path, message }) => message !== isRequired || !meant.has(path)));
   };
-  check(parameters, request, hints.parameters, /^\/(pathParameters|queryStringParameters)/);
+  check(parameters, request, query, /^\/(pathParameters|queryStringParameters)/);
   add([...infinite(request.pathParameters), ...infinite(request.queryStringParameters)]);
-  check(body, request.body, hints.body, /^$/);
-  return issues;
+  check(body, request.body, fields, /^$/);
+  add(contradicting(sent, fixedByPath, request));
+  return issues.map((issue) => inWords(issue, request.body));
 }

@@ -17,6 +17,8 @@ export interface BusEntry {
   /** The id in the message's metadata: joins log lines, messages and the work of consumers. */
   readonly outboxId: string;
   readonly detailType: string;
+  /** The request that the message comes from: joins its log lines with those of the API. */
+  readonly correlationId: string | undefined;
   readonly entry: PutEventsRequestEntry;
   /** Bytes, as EventBridge counts them. */
   readonly size: number;
@@ -30,7 +32,9 @@ type Image = Parameters<typeof unmarshall>[0];
 
 interface OutboxRow {
   readonly detailType?: unknown;
-  readonly detail?: { readonly metadata?: { readonly id?: unknown; readonly occurredAt?: unknown } };
+  readonly detail?: {
+    readonly metadata?: { readonly id?: unknown; readonly occurredAt?: unknown; readonly correlationId?: unknown };
+  };
 }
 
 /** EventBridge counts 14 bytes for the time. */
@@ -40,7 +44,7 @@ const timeSize = 14;
 export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry {
   const row = unmarshall((dynamodb.NewImage ?? {}) as Image) as OutboxRow;
   const { detailType, detail } = row;
-  const { id, occurredAt } = detail?.metadata ?? {};
+  const { id, occurredAt, correlationId: request } = detail?.metadata ?? {};
   const at = new Date(String(occurredAt));
   if (typeof detailType !== "string" || typeof id !== "string" || Number.isNaN(at.getTime())) {
     throw new Unsendable("not an event");
@@ -55,7 +59,8 @@ export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): Bu
     Detail: text,
     Time: at,
   };
-  return { sequenceNumber: dynamodb.SequenceNumber ?? "", outboxId: id, detailType, entry, size };
+  const correlationId = typeof request === "string" ? request : undefined;
+  return { sequenceNumber: dynamodb.SequenceNumber ?? "", outboxId: id, detailType, correlationId, entry, size };
 }
 
 /** Splits entries into as few requests as their order allows. */

@@ -1,109 +1,96 @@
 /**
- * A typed client of the API, for browsers and Node. Paths, parameters, bodies and answers are those of
- * `docs/openapi.json`; `npm run client` writes their types anew.
+ * A typed client of the API, for browsers and Node. Paths, parameters, bodies, answers and errors are those of
+ * `docs/openapi.json`; `npm run client` writes their types anew. `lib/client/example.ts` shows it at work.
  */
-import createClient, { type Client } from "openapi-fetch";
+import createClient from "openapi-fetch";
+import { ApiError } from "./api-error.ts";
+import { keyedOperations } from "./keyed-operations.ts";
 import type { paths } from "./paths.ts";
+import { keyHeader, patientFetch, type RetryOptions } from "./retries.ts";
+import type { Call, Method, Pages, Result } from "./types.ts";
 
-export type { paths } from "./paths.ts";
+export { ApiError, type ErrorCode } from "./api-error.ts";
+export type { components, paths } from "./paths.ts";
+export type { Result } from "./types.ts";
 
-/** The client: `await api.GET("/events/{eventId}/{year}", { params: { path: { eventId: "gala", year: 2030 } } })`. */
-export type ClubClient = Client<paths>;
-
-export interface ClubClientOptions {
-  /** Address of the API, without a slash at the end. */
+export interface ClubClientOptions extends RetryOptions {
+  /** Address of the API. */
   readonly baseUrl: string;
   /**
    * Gives the ID token of the signed-in person, before each request. With Amplify:
    * `async () => (await fetchAuthSession()).tokens?.idToken?.toString()`
    */
   readonly token?: () => Promise<string | undefined> | string | undefined;
-  /** How often a request is sent at most; 4 when absent. */
-  readonly mostTries?: number;
-  /** Sends a request; `fetch` when absent. */
-  readonly fetch?: (request: Request) => Promise<Response>;
-  /** Waits between two tries. For tests. */
-  readonly pause?: (milliseconds: number) => Promise<void>;
+  /** Operations that get a key, as `POST /registrations`; those of the reference when absent. For tests. */
+  readonly keyed?: readonly string[];
 }
-
-const usualTries = 4;
-/** No answer asks for a longer pause. */
-const longestPause = 30_000;
-
-const pauseFor = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
 
 /**
- * Milliseconds until the same request makes sense again; undefined when it does not. A 503 without `Retry-After` may have
- * been carried out: the caller looks before the next try. A 429 never reached the service.
+ * The client. A call resolves to `{ data, response }`, or to `{ error }` with an `ApiError` whose `code` is one of the
+ * route's. Requests that change something and take an `Idempotency-Key` get a random one, if the caller gives none
+ * (`headers: { "idempotency-key": key }`); with it they are sent again also when their outcome is unknown.
  */
-function pauseAfter({ status, headers }: Response): number | undefined {
-  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  if (status === 503 && Number.isFinite(seconds)) return Math.min(seconds * 1_000, longestPause);
-  return status === 429 ? 1_000 : undefined;
+export interface ClubClient {
+  readonly GET: Call<"get">;
+  readonly POST: Call<"post">;
+  readonly PUT: Call<"put">;
+  readonly PATCH: Call<"patch">;
+  readonly DELETE: Call<"delete">;
+  /**
+   * The pages of a list, one after the other: `for await (const events of api.pages("/events")) …`. The iteration
+   * throws the `ApiError` of a page that is refused.
+   */
+  readonly pages: Pages;
 }
 
-/** A `fetch` that sends a request again while the service asks for it. */
-function patientFetch({ mostTries = usualTries, fetch: send = fetch, pause = pauseFor }: ClubClientOptions) {
-  return async (request: Request): Promise<Response> => {
-    for (let tries = 1; ; tries += 1) {
-      // A request can be sent once only, so each try sends a copy.
-      const response = await send(request.clone());
-      const milliseconds = pauseAfter(response);
-      if (milliseconds === undefined || tries >= mostTries) return response;
-      await response.body?.cancel();
-      await pause(milliseconds);
-    }
-  };
-}
-
-/** Makes a client. Its calls resolve to `{ data, response }`, or for a refused request to `{ error, response }`. */
-export function clubClient(options: ClubClientOptions): ClubClient {
-  const client = createClient<paths>({ baseUrl: options.baseUrl, fetch: patientFetch(options) });
+/** Makes a client. */
+export function clubClient({ baseUrl, token, keyed = keyedOperations, ...retries }: ClubClientOptions): ClubClient {
+  const client = createClient<paths>({ baseUrl, fetch: patientFetch(retries) });
   client.use({
-    async onRequest({ request }) {
-      const token = await options.token?.();
-      if (token) request.headers.set("authorization", `Bearer ${token}`);
+    async onRequest({ request, schemaPath }) {
+      const idToken = await token?.();
+      if (idToken) request.headers.set("authorization", `Bearer ${idToken}`);
+      const needsKey = keyed.includes(`${request.method} ${schemaPath}`) && !request.headers.has(keyHeader);
+      if (needsKey) request.headers.set(keyHeader, crypto.randomUUID());
       return request;
     },
   });
-  return client;
-}
 
-/** A result of the client. */
-interface Result {
-  readonly data?: unknown;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
-/** An answer that is no page: the request was refused. */
-export class PageRefused extends Error {
-  readonly status: number;
-  /** The body of the answer. */
-  readonly problem: unknown;
-  constructor(status: number, problem: unknown) {
-    super(`The list ended with status ${status}: ${(problem as { message?: string } | undefined)?.message ?? ""}`);
-    this.status = status;
-    this.problem = problem;
+  async function call(method: Method, path: string, init: object = {}): Promise<Result<unknown>> {
+    try {
+      // The types of the calls are those of `ClubClient`.
+      const { data, error, response } = await client.request(method, path as never, init as never);
+      return response.ok ? { data, response } : { error: new ApiError(response, error), response };
+    } catch (error) {
+      if (error instanceof ApiError) return { error };
+      throw error;
+    }
   }
+
+  async function* pages(path: string, init: { readonly params?: { readonly query?: object } } = {}) {
+    for (let cursor: string | undefined | null; cursor !== null; ) {
+      const query = { ...init.params?.query, ...(cursor !== undefined && { cursor }) };
+      const { data, error, response } = await call("get", path, { ...init, params: { ...init.params, query } });
+      if (error) throw error;
+      yield data;
+      cursor = response.headers.get("x-next-cursor");
+    }
+  }
+
+  const calling = (method: Method) => (path: string, init?: object) => call(method, path, init);
+  return {
+    GET: calling("get"),
+    POST: calling("post"),
+    PUT: calling("put"),
+    PATCH: calling("patch"),
+    DELETE: calling("delete"),
+    pages,
+  } as ClubClient;
 }
 
-/**
- * The pages of a list, one after the other:
- * `for await (const events of pages((cursor) => api.GET("/events", { params: { query: { cursor } } })))`.
- * @throws PageRefused when a page is refused
- */
-export async function* pages<R extends Result>(
-  read: (cursor: string | undefined) => Promise<R>,
-): AsyncGenerator<NonNullable<R["data"]>, void, undefined> {
-  let cursor: string | undefined;
-  do {
-    const { data, error, response } = await read(cursor);
-    if (data === undefined) throw new PageRefused(response.status, error);
-    yield data as NonNullable<R["data"]>;
-    cursor = response.headers.get("x-next-cursor") ?? undefined;
-  } while (cursor !== undefined);
+/** The data of an answer: `const { registration } = await unwrap(api.POST(…))`. @throws ApiError when it was refused */
+export async function unwrap<Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> {
+  const { data, error } = await result;
+  if (error) throw error;
+  return data as Data;
 }

@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Events, newest start first; hidden ones for admins only
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * An event, with its counts (`count=true`) and its registrations (`users=true`, admins only)
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicEvents`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -600,7 +600,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All members, by email
+         * Members, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listMembers"];
@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * The fields of a profile that its person shows
-         * @description Every signed-in person.
+         * @description Every signed-in person. Anyone, without a token, in a stage with `publicProfiles`.
          */
         get: operations["getProfile"];
         put?: never;
@@ -996,7 +996,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All users, by email
+         * Users, by email; all, or those who are searched for
          * @description Admins only.
          */
         get: operations["listUsers"];
@@ -1128,6 +1128,13 @@ export interface components {
             campaignId: string;
             recipients: number;
         };
+        AdminsOnlyProblem: {
+            /** @constant */
+            code: "FORBIDDEN";
+            /** @constant */
+            message: "Unauthorized";
+            requestId: string;
+        };
         BulkSelection: {
             eventID: string;
             ids: string[];
@@ -1201,7 +1208,7 @@ export interface components {
         };
         Event: {
             attendeeFeedbackEnabled?: boolean;
-            attendeeFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
+            attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             capac?: number;
             createdAt: number;
             /** Format: date-time */
@@ -1222,15 +1229,15 @@ export interface components {
             nonBizTechAllowed?: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
-            partnerFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
-            partnerRegistrationQuestions?: components["schemas"]["RegistrationQuestion"][];
-            pricing?: {
+            partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            pricing: {
                 member: number;
                 members: number;
                 nonMember?: number;
                 nonMembers?: number;
             };
-            registrationQuestions?: components["schemas"]["RegistrationQuestion"][];
+            registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** Format: date-time */
             startDate?: string;
             updatedAt: number;
@@ -1265,9 +1272,9 @@ export interface components {
             ename?: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1303,7 +1310,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1324,7 +1331,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1353,7 +1360,7 @@ export interface components {
         };
         EventWithPeople: {
             attendeeFeedbackEnabled?: boolean;
-            attendeeFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
+            attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             capac?: number;
             checkedInCount?: number;
             counts?: components["schemas"]["Counts"];
@@ -1376,16 +1383,16 @@ export interface components {
             nonBizTechAllowed?: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
-            partnerFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
-            partnerRegistrationQuestions?: components["schemas"]["RegistrationQuestion"][];
-            pricing?: {
+            partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            pricing: {
                 member: number;
                 members: number;
                 nonMember?: number;
                 nonMembers?: number;
             };
             registeredCount?: number;
-            registrationQuestions?: components["schemas"]["RegistrationQuestion"][];
+            registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             registrations?: {
                 applicationStatus: string;
                 basicInformation: {
@@ -1403,6 +1410,10 @@ export interface components {
                     lname?: string;
                     /** @description One line of text. */
                     major?: string;
+                    /** @description One line of text. */
+                    phone?: string;
+                    /** @description One line of text. */
+                    studentId?: string;
                     /** @description One line of text. */
                     year?: string;
                 };
@@ -1461,20 +1472,21 @@ export interface components {
         ForbiddenProblem: {
             /** @constant */
             code: "FORBIDDEN";
-            /** @constant */
-            message: "Unauthorized";
+            message: string;
             requestId: string;
         };
         Form: {
             enabled: boolean;
             event: {
                 description?: string;
+                elocation?: string;
                 ename: string;
                 endDate?: string;
                 id: string;
                 imageUrl?: string;
                 isCompleted: boolean;
                 partnerDescription?: string;
+                startDate?: string;
                 year: number;
             };
             feedbackQuestions: components["schemas"]["FeedbackQuestion"][];
@@ -1489,6 +1501,12 @@ export interface components {
             message: string;
             profile: components["schemas"]["Profile"];
             user: components["schemas"]["User"];
+        };
+        IdempotencyKeyReusedProblem: {
+            /** @constant */
+            code: "IDEMPOTENCY_KEY_REUSED";
+            message: string;
+            requestId: string;
         };
         IllegalTransitionProblem: {
             /** @constant */
@@ -1596,6 +1614,8 @@ export interface components {
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
             /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
@@ -1605,6 +1625,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1629,6 +1651,8 @@ export interface components {
             /** @description One line of text. */
             levelOfStudy?: string | null;
             /** @description One line of text. */
+            lname?: string | null;
+            /** @description One line of text. */
             major?: string | null;
             prev_member?: boolean | null;
             previous_member?: boolean | null;
@@ -1650,12 +1674,17 @@ export interface components {
             year?: string | null;
         };
         MembershipGrant: {
+            cardCount?: number | null;
             /** @description One line of text. */
             diet?: string | null;
             /** @description One line of text. */
             dietary_restrictions?: string | null;
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
+            /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
+            discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
             /** Format: email */
@@ -1666,6 +1695,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1691,6 +1722,8 @@ export interface components {
             level_of_study?: string | null;
             /** @description One line of text. */
             levelOfStudy?: string | null;
+            /** @description One line of text. */
+            lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
             prev_member?: boolean | null;
@@ -1723,7 +1756,6 @@ export interface components {
             html?: string;
             /** @description One line of text that is not blank. */
             subject?: string;
-            templateName?: string;
             /** @description Text without control characters but newline and tab. */
             text?: string;
         };
@@ -1767,10 +1799,10 @@ export interface components {
             ename: string;
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             endDate?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             facebookUrl?: string | null;
             id: string;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             imageUrl?: string | null;
             isApplicationBased?: boolean;
             isCompleted?: boolean;
@@ -1806,7 +1838,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1827,7 +1859,7 @@ export interface components {
                 participantCap?: number | null;
                 /** @description One line of text. */
                 questionId?: string | null;
-                /** @description An http or https address, or empty. */
+                /** @description An http or https address, or empty; without a scheme it gets https. */
                 questionImageUrl?: string | null;
                 required: boolean;
                 /** @enum {string} */
@@ -1836,72 +1868,6 @@ export interface components {
             /** @description ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200. */
             startDate?: string | null;
             year: number;
-        };
-        NewMember: {
-            cardCount?: number | null;
-            /** @description One line of text. */
-            diet?: string | null;
-            /** @description One line of text. */
-            dietary_restrictions?: string | null;
-            /** @description One line of text. */
-            dietaryRestrictions?: string | null;
-            /** @description One line of text. */
-            discordId?: string | null;
-            /** @description One line of text. */
-            education?: string | null;
-            /** Format: email */
-            email?: string;
-            /** @description One line of text. */
-            faculty?: string | null;
-            /** @description One line of text. */
-            first_name?: string | null;
-            /** @description One line of text. */
-            firstName?: string | null;
-            /** @description One line of text. */
-            heard_from?: string | null;
-            /** @description One line of text. */
-            heard_from_specify?: string | null;
-            /** @description One line of text. */
-            heardFrom?: string | null;
-            /** @description One line of text. */
-            heardFromSpecify?: string | null;
-            /** @description One line of text. */
-            high_school?: string | null;
-            /** @description One line of text. */
-            highSchool?: string | null;
-            /** Format: email */
-            id?: string;
-            international?: boolean | null;
-            international_student?: boolean | null;
-            internationalStudent?: boolean | null;
-            /** @description One line of text. */
-            last_name?: string | null;
-            /** @description One line of text. */
-            lastName?: string | null;
-            /** @description One line of text. */
-            level_of_study?: string | null;
-            /** @description One line of text. */
-            levelOfStudy?: string | null;
-            /** @description One line of text. */
-            major?: string | null;
-            prev_member?: boolean | null;
-            previous_member?: boolean | null;
-            previousMember?: boolean | null;
-            prevMember?: boolean | null;
-            /** @description One line of text. */
-            pronouns?: string | null;
-            /** @description One line of text. */
-            referral?: string | null;
-            /** @description One line of text. */
-            student_number?: string | null;
-            /** @description One line of text. */
-            studentNumber?: string | null;
-            /** @description One line of text. */
-            topics?: string[] | string | null;
-            /** @description One line of text. */
-            university?: string | null;
-            /** @description One line of text. */
-            year?: string | null;
         };
         NewPayment: {
             /** @description An http or https address, or empty. */
@@ -1913,6 +1879,10 @@ export interface components {
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
             /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
+            discordId?: string | null;
+            /** @description One line of text. */
             education?: string | null;
             eventID?: string;
             /** @description One line of text. */
@@ -1921,6 +1891,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1944,6 +1916,8 @@ export interface components {
             level_of_study?: string | null;
             /** @description One line of text. */
             levelOfStudy?: string | null;
+            /** @description One line of text. */
+            lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
             /** @enum {string} */
@@ -1979,6 +1953,39 @@ export interface components {
             /** @description One line of text that is not blank. */
             name: string;
             price: number;
+        };
+        NewProfile: {
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            additionalLink?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            description?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion1?: string | null;
+            /** @description Text without control characters but newline and tab. */
+            funQuestion2?: string | null;
+            /** @description One line of text. */
+            hobby1?: string | null;
+            /** @description One line of text. */
+            hobby2?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            linkedIn?: string | null;
+            /** @description An http or https address, or empty; without a scheme it gets https. */
+            profilePictureURL?: string | null;
+            viewableMap?: {
+                additionalLink?: boolean;
+                description?: boolean;
+                fname?: boolean;
+                funQuestion1?: boolean;
+                funQuestion2?: boolean;
+                hobby1?: boolean;
+                hobby2?: boolean;
+                linkedIn?: boolean;
+                lname?: boolean;
+                major?: boolean;
+                profilePictureURL?: boolean;
+                pronouns?: boolean;
+                year?: boolean;
+            } | null;
         };
         NewProject: {
             /** @description Text without control characters but newline and tab. */
@@ -2140,7 +2147,7 @@ export interface components {
                     id?: string;
                     /** @description One line of text. */
                     startDate?: string;
-                    /** @description An http or https address, or empty. */
+                    /** @description An http or https address, or empty; without a scheme it gets https. */
                     url?: string;
                     /** @description One line of text. */
                     when?: string;
@@ -2227,7 +2234,7 @@ export interface components {
             profile: components["schemas"]["Profile"];
         };
         ProfileChanges: {
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             additionalLink?: string | null;
             /** @description Text without control characters but newline and tab. */
             description?: string | null;
@@ -2239,9 +2246,9 @@ export interface components {
             hobby1?: string | null;
             /** @description One line of text. */
             hobby2?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             linkedIn?: string | null;
-            /** @description An http or https address, or empty. */
+            /** @description An http or https address, or empty; without a scheme it gets https. */
             profilePictureURL?: string | null;
             viewableMap?: {
                 additionalLink?: boolean;
@@ -2316,6 +2323,10 @@ export interface components {
                 /** @description One line of text. */
                 major?: string;
                 /** @description One line of text. */
+                phone?: string;
+                /** @description One line of text. */
+                studentId?: string;
+                /** @description One line of text. */
                 year?: string;
             };
             checkedInAt?: number;
@@ -2358,6 +2369,10 @@ export interface components {
                 /** @description One line of text. */
                 major?: string;
                 /** @description One line of text. */
+                phone?: string;
+                /** @description One line of text. */
+                studentId?: string;
+                /** @description One line of text. */
                 year?: string;
             };
             dynamicResponses?: {
@@ -2385,6 +2400,10 @@ export interface components {
                 /** @description One line of text. */
                 major?: string | null;
                 /** @description One line of text. */
+                phone?: string | null;
+                /** @description One line of text. */
+                studentId?: string | null;
+                /** @description One line of text. */
                 year?: string | null;
             } | null;
             dynamicResponses?: {
@@ -2411,6 +2430,12 @@ export interface components {
             required: boolean;
             /** @enum {string} */
             type: "TEXT" | "SELECT" | "CHECKBOX" | "UPLOAD" | "WORKSHOP_SELECTION" | "SKILLS";
+        };
+        RequestInProgressProblem: {
+            /** @constant */
+            code: "REQUEST_IN_PROGRESS";
+            message: string;
+            requestId: string;
         };
         Reset: {
             eventId: string;
@@ -2595,11 +2620,11 @@ export interface components {
         };
         UploadRequest: {
             eventId: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             fileName: string;
             /** @description One line of text. */
             fileType: string;
-            /** @description One line of text. */
+            /** @description One line of text that is not blank. */
             prefix: string;
         };
         UploadUrl: {
@@ -2699,6 +2724,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The caller may not do this. */
+        AdminsOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AdminsOnlyProblem"];
+            };
+        };
         /** @description Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again. */
         ContendedOrUnavailableOrOutcomeUnknown: {
             headers: {
@@ -2773,6 +2807,24 @@ export interface components {
                 "application/json": components["schemas"]["GatewayProblem"];
             };
         };
+        /** @description Address and headers together are larger than 10 KB. */
+        Gateway431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["GatewayProblem"];
+            };
+        };
+        /** @description The key belongs to another request. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyKeyReusedProblem"];
+            };
+        };
         /** @description The request does not fit the present state. */
         IllegalTransition: {
             headers: {
@@ -2801,21 +2853,25 @@ export interface components {
             };
         };
         /** @description The request does not fit the present state. */
-        InsufficientCashOrProjectInactive: {
+        InsufficientCashOrProjectInactiveOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InsufficientCashProblem"] | components["schemas"]["ProjectInactiveProblem"];
+                "application/json": components["schemas"]["InsufficientCashProblem"] | components["schemas"]["ProjectInactiveProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description The request does not fit the present state. */
-        InsufficientSharesOrProjectInactive: {
+        InsufficientSharesOrProjectInactiveOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InsufficientSharesProblem"] | components["schemas"]["ProjectInactiveProblem"];
+                "application/json": components["schemas"]["InsufficientSharesProblem"] | components["schemas"]["ProjectInactiveProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description An error of the service. */
@@ -2837,12 +2893,14 @@ export interface components {
             };
         };
         /** @description The request does not fit the present state. */
-        NothingToPay: {
+        NothingToPayOrRequestInProgress: {
             headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["NothingToPayProblem"];
+                "application/json": components["schemas"]["NothingToPayProblem"] | components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description It is not what If-Match names: it has changed since it was read, or is not there. */
@@ -2854,6 +2912,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PreconditionFailedProblem"];
+            };
+        };
+        /** @description The request does not fit the present state. */
+        RequestInProgress: {
+            headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RequestInProgressProblem"];
             };
         };
         /** @description The body is larger than 256 KB. */
@@ -2944,10 +3013,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3007,10 +3077,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3102,11 +3173,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3159,10 +3231,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3221,11 +3294,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3270,10 +3344,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3290,8 +3365,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "projectId": "abacus",
-                 *       "seedDelta": 10,
-                 *       "seedAbsolute": 100
+                 *       "seedDelta": 10
                  *     }
                  */
                 "application/json": components["schemas"]["Seed"];
@@ -3332,10 +3406,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3345,9 +3420,15 @@ export interface operations {
             query?: {
                 /** @example gala */
                 eventId?: string;
-                /** @example 5 */
+                /**
+                 * @description A number above 100 counts as 100.
+                 * @example 5
+                 */
                 limitBottom?: number;
-                /** @example 5 */
+                /**
+                 * @description A number above 100 counts as 100.
+                 * @example 5
+                 */
                 limitTop?: number;
             };
             header?: never;
@@ -3399,6 +3480,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3406,7 +3488,13 @@ export interface operations {
     btxBuy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3425,6 +3513,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3476,9 +3566,11 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InsufficientCashOrProjectInactive"];
+            409: components["responses"]["InsufficientCashOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3486,7 +3578,13 @@ export interface operations {
     btxSell: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3505,6 +3603,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3556,9 +3656,11 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InsufficientSharesOrProjectInactive"];
+            409: components["responses"]["InsufficientSharesOrProjectInactiveOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3616,6 +3718,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3671,6 +3774,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3678,7 +3782,10 @@ export interface operations {
     btxPriceHistory: {
         parameters: {
             query: {
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example abacus */
                 projectId: string;
@@ -3718,6 +3825,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3772,6 +3880,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3779,7 +3888,10 @@ export interface operations {
     btxListTrades: {
         parameters: {
             query?: {
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example abacus */
                 projectId?: string;
@@ -3822,6 +3934,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3831,7 +3944,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -3873,9 +3989,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3928,10 +4045,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3966,10 +4084,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -3977,7 +4096,13 @@ export interface operations {
     sendEmails: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4000,6 +4125,8 @@ export interface operations {
             /** @description The work is done later. */
             202: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4014,19 +4141,23 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             /** @description The request does not fit the present state. */
             409: {
                 headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SendEmailsDuplicateProblem"];
+                    "application/json": components["schemas"]["SendEmailsDuplicateProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4036,7 +4167,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -4067,9 +4201,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4117,9 +4252,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4163,9 +4299,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4175,7 +4312,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -4208,9 +4348,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4256,10 +4397,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4311,11 +4453,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4357,10 +4500,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4401,11 +4545,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4430,7 +4575,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "templateName": "gala-reminder",
                  *       "subject": "See you at {{ event.ename }}",
                  *       "html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
                  *       "text": "Dear {{ fname }}, we look forward to {{ event.ename }}."
@@ -4460,11 +4604,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4516,10 +4661,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4531,7 +4677,10 @@ export interface operations {
                 cursor?: string;
                 /** @example gala */
                 id?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example 2030 */
                 year?: number;
@@ -4574,7 +4723,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -4587,6 +4800,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4602,7 +4816,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "gala",
+                 *       "id": "winter-gala",
                  *       "year": 2030,
                  *       "ename": "Winter Gala",
                  *       "description": "An evening with the people who build companies.",
@@ -4662,7 +4876,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -4676,10 +4954,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4691,7 +4970,10 @@ export interface operations {
                 count?: boolean;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example true */
                 users?: boolean;
@@ -4740,7 +5022,71 @@ export interface operations {
                      *         "nonMember": 8,
                      *         "nonMembers": 8
                      *       },
+                     *       "registrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
+                     *       "partnerRegistrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
                      *       "attendeeFeedbackEnabled": true,
+                     *       "attendeeFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
+                     *       "partnerFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000,
                      *       "counts": {
@@ -4778,6 +5124,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4823,12 +5170,13 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4913,7 +5261,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -4929,12 +5341,13 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventHasRegistrations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -4970,6 +5383,8 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": true
                      *       },
@@ -5001,6 +5416,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5058,6 +5474,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5067,7 +5484,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5115,10 +5535,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5162,9 +5583,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5207,7 +5629,71 @@ export interface operations {
                      *         "nonMember": 8,
                      *         "nonMembers": 8
                      *       },
+                     *       "registrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
+                     *       "partnerRegistrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
                      *       "attendeeFeedbackEnabled": true,
+                     *       "attendeeFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
+                     *       "partnerFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
                      *     }
@@ -5218,6 +5704,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5227,8 +5714,16 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -5277,9 +5772,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5298,7 +5794,9 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5308,14 +5806,14 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
-                 *       "discordId": "ada#1815",
                  *       "cardCount": 1
                  *     }
                  */
-                "application/json": components["schemas"]["NewMember"];
+                "application/json": components["schemas"]["MembershipGrant"];
             };
         };
         responses: {
@@ -5359,10 +5857,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5416,10 +5915,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5454,10 +5954,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5477,7 +5978,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5487,10 +5990,10 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
-                 *       "discordId": "ada#1815",
                  *       "cardCount": 1
                  *     }
                  */
@@ -5538,10 +6041,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5549,7 +6053,13 @@ export interface operations {
     grantMembership: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5560,7 +6070,9 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5570,9 +6082,11 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
-                 *       ]
+                 *       ],
+                 *       "cardCount": 1
                  *     }
                  */
                 "application/json": components["schemas"]["MembershipGrant"];
@@ -5582,6 +6096,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5679,9 +6195,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5719,10 +6238,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5730,7 +6250,13 @@ export interface operations {
     startPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5739,7 +6265,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5749,6 +6277,7 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
@@ -5765,6 +6294,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5775,9 +6306,11 @@ export interface operations {
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["NothingToPay"];
+            409: components["responses"]["NothingToPayOrRequestInProgress"];
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5832,6 +6365,7 @@ export interface operations {
             400: components["responses"]["Validation"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5841,7 +6375,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5878,9 +6415,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5941,10 +6479,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -5987,10 +6526,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6031,11 +6571,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6104,11 +6645,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6149,7 +6691,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["ProfileChanges"];
+                "application/json": components["schemas"]["NewProfile"];
             };
         };
         responses: {
@@ -6209,6 +6751,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6263,6 +6806,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6327,6 +6871,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6426,6 +6971,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6433,6 +6979,11 @@ export interface operations {
     listRegistrations: {
         parameters: {
             query?: {
+                /**
+                 * @description Those written at this time or later: epoch milliseconds, or an ISO 8601 date.
+                 * @example 2030-01-07T18:00:00Z
+                 */
+                changedSince?: string;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
                 /** @example ada@student.example */
@@ -6443,8 +6994,21 @@ export interface operations {
                 "eventID;year"?: string;
                 /** @example json */
                 format?: "json" | "csv";
-                /** @example 50 */
+                /**
+                 * @description Partners only, or all but partners.
+                 * @example true
+                 */
+                isPartner?: boolean;
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
+                /**
+                 * @description A status, or several with commas between them, in any case.
+                 * @example registered,waitlist
+                 */
+                status?: string;
                 /** @example 2030 */
                 year?: number;
             };
@@ -6484,7 +7048,9 @@ export interface operations {
                      *             "major": "Mathematics",
                      *             "gender": "Woman",
                      *             "diet": "Vegetarian",
-                     *             "heardFrom": "A friend"
+                     *             "heardFrom": "A friend",
+                     *             "phone": "+1 604 555 0100",
+                     *             "studentId": "12345678"
                      *           },
                      *           "dynamicResponses": {
                      *             "workshop": "Strategy"
@@ -6515,8 +7081,11 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6524,7 +7093,13 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description A random text of the caller, new for each new request. The same key with the same body gets the first answer again, for one day.
+                 * @example 8e03978e-40d5-43dd-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6545,7 +7120,9 @@ export interface operations {
                  *         "major": "Mathematics",
                  *         "gender": "Woman",
                  *         "diet": "Vegetarian",
-                 *         "heardFrom": "A friend"
+                 *         "heardFrom": "A friend",
+                 *         "phone": "+1 604 555 0100",
+                 *         "studentId": "12345678"
                  *       },
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
@@ -6559,6 +7136,8 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6584,7 +7163,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -6607,6 +7188,8 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    /** @description `true`: this is the first answer to the request of this `Idempotency-Key`, sent again. */
+                    "Idempotent-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6632,7 +7215,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -6659,14 +7244,18 @@ export interface operations {
             /** @description The request does not fit the present state. */
             409: {
                 headers: {
+                    /** @description Seconds until another try makes sense. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"];
+                    "application/json": components["schemas"]["RegisterDuplicateProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["ChoiceFullProblem"] | components["schemas"]["RequestInProgressProblem"];
                 };
             };
             413: components["responses"]["TooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6725,9 +7314,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6782,6 +7372,7 @@ export interface operations {
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6817,7 +7408,9 @@ export interface operations {
                  *         "major": "Mathematics",
                  *         "gender": "Woman",
                  *         "diet": "Vegetarian",
-                 *         "heardFrom": "A friend"
+                 *         "heardFrom": "A friend",
+                 *         "phone": "+1 604 555 0100",
+                 *         "studentId": "12345678"
                  *       }
                  *     }
                  */
@@ -6853,7 +7446,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -6880,6 +7475,7 @@ export interface operations {
             409: components["responses"]["IllegalTransitionOrEventClosedOrEventFullOrChoiceFull"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -6895,7 +7491,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "T1.gala.2030.4f9c",
                  *       "email": "ada@student.example",
                  *       "eventID": "gala",
                  *       "year": 2030
@@ -6932,7 +7527,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -6961,11 +7558,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransitionOrWrongEvent"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7012,6 +7610,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7073,9 +7672,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7118,11 +7718,12 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IllegalTransition"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7132,8 +7733,16 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
+                /**
+                 * @description The beginning of a first name, a last name, `first last` or an email, in any case.
+                 * @example ada lov
+                 */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -7182,9 +7791,10 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Gateway401"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AdminsOnly"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7265,6 +7875,7 @@ export interface operations {
             409: components["responses"]["Duplicate"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7321,6 +7932,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7359,6 +7971,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7440,6 +8053,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7470,6 +8084,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7522,6 +8137,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7552,6 +8168,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };
@@ -7604,6 +8221,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
+            431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
         };

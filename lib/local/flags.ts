@@ -64,6 +64,8 @@ Variables, with their defaults:
   PORT=4000                               of the API; the other services take the ports after it
   ADMIN_EMAIL_DOMAIN=club.example         a person with a verified email in this domain is an admin; empty: no admins
   ALLOWED_ORIGINS=http://localhost:3000   origins that browsers may call from, separated by commas
+  PUBLIC_EVENTS=false                     true: events can be read without a token
+  PUBLIC_PROFILES=false                   true: profiles can be read without a token
 
 Example: PORT=5000 npm start -- --reset --mail-rate 1`;
 
@@ -155,6 +157,10 @@ const variables = {
  * @throws WrongUse
  */
 function assertVariables(environment: Environment): void {
+  for (const variable of ["PUBLIC_EVENTS", "PUBLIC_PROFILES"]) {
+    const value = environment[variable] ?? "false";
+    if (value !== "true" && value !== "false") throw new WrongUse(`${variable} is "${value}". Write true or false.`);
+  }
   const problems = stageProblems(localStage(environment));
   for (const [value, [variable, advice]] of Object.entries(variables)) {
     const problem = problems.find((one) => one.startsWith(`${value}: `));

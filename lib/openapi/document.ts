@@ -1,6 +1,7 @@
 /** The reference of the API: an OpenAPI 3.1 document made of the routes' declarations and of `docs/contract.md`. */
 import type { TProperties } from "typebox";
 import { namedRoutes } from "#api/routes.ts";
+import type { PublicSetting } from "#kit/contract.ts";
 import type { Route } from "#kit/route.ts";
 import { documentAjv } from "./ajv.ts";
 import { Examples } from "./examples.ts";
@@ -49,6 +50,11 @@ function namedRoutesOf(): NamedRoute[] {
 }
 
 /** Who may call, in the words of the contract. */
+const publicSentence: Readonly<Record<PublicSetting, string>> = {
+  publicEvents: " Anyone, without a token, in a stage with `publicEvents`.",
+  publicProfiles: " Anyone, without a token, in a stage with `publicProfiles`.",
+};
+
 const callers: Readonly<Record<Route["access"], string>> = {
   public: "Anyone; no token is needed.",
   caller: "Every signed-in person.",
@@ -178,14 +184,14 @@ function answersOf({ responses, query, csv, etag, idempotent }: Route, component
 
 function operationOf({ route, operationId, capability }: NamedRoute, components: Components, examples: () => Examples) {
   const exampleOf: Example = (schema, field) => examples().of(schema, capability, field);
-  const { access, aliases = [], summary } = route;
+  const { access, publicWith, aliases = [], summary } = route;
   const also = aliases.length > 0 ? ` Also at ${aliases.map((path) => `\`${path}\``).join(", ")}.` : "";
   const requestBody = requestBodyOf(route, components, exampleOf);
   const parameters = parametersOf(route, components, exampleOf);
   return {
     operationId,
     summary,
-    description: callers[access] + also,
+    description: callers[access] + (publicWith ? publicSentence[publicWith] : "") + also,
     tags: [tagOf(capability)],
     security: access === "public" ? [] : [{ idToken: [] }],
     "x-access": access,

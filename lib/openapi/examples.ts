@@ -25,6 +25,7 @@ const values: Readonly<Record<string, unknown>> = {
   cardCount: 1,
   cashBalance: 2494.64,
   cashDelta: -5.36,
+  changedSince: "2030-01-07T18:00:00Z",
   charLimit: 400,
   checkedInAt: created + 3_600_000,
   checkoutLink: "https://checkout.example/c/pay/cs_1",
@@ -115,6 +116,7 @@ const values: Readonly<Record<string, unknown>> = {
   projectId: "abacus",
   pronouns: "she/her",
   publicUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+  q: "ada lov",
   questionId: "workshop",
   questionImageUrl: "https://images.example/workshops.png",
   rank: 1,
@@ -182,6 +184,11 @@ const values: Readonly<Record<string, unknown>> = {
 const special: Readonly<Record<string, unknown>> = {
   "User.id": ada,
   "User.year": "3",
+  // An event that is not there yet.
+  "NewEvent.id": "winter-gala",
+  // One of the two ways to name a ticket, and one of the two ways to name a seed.
+  "CheckIn.": { email: ada, eventID: "gala", year: 2030 },
+  "Seed.": { projectId: "abacus", seedDelta: 10 },
   "NewUser.id": ada,
   "NewUser.year": "3",
   "UserChanges.year": "3",
@@ -204,6 +211,7 @@ const special: Readonly<Record<string, unknown>> = {
   "NewPrize.id": "hoodie",
   "NewPrize.price": 250,
   "PrizeChanges.price": 250,
+  "registrations.status": "registered,waitlist",
   "Registered.registrationStatus": "registered",
   "results.registrationStatus": "checkedIn",
   "NewCampaign.audience": { eventID: "gala", year: 2030 },
@@ -218,6 +226,9 @@ const special: Readonly<Record<string, unknown>> = {
 const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
 
 const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
+
+/** Optional fields that stand in no example, because the service takes either them or others. */
+const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code"]);
 
 /** Makes the examples of one document. */
 export class Examples {
@@ -271,6 +282,7 @@ export class Examples {
       required.includes(name) || Object.hasOwn(values, name) || property.$ref !== undefined || isObject(property);
     return Object.fromEntries(
       Object.entries(properties)
+        .filter(([name]) => !alternatives.has(`${owner}.${name}`))
         .filter(isShown)
         .map(([name, property]) => [name, this.of(property, owner, name)]),
     );
@@ -281,7 +293,7 @@ export class Examples {
 export const sentences: Readonly<Record<ProblemCode, string>> = {
   VALIDATION: "capac must be a whole number from 1 to 1,000,000, or null.",
   UNAUTHENTICATED: "Sign in to use this: an ID token with an email is needed.",
-  FORBIDDEN: "Unauthorized",
+  FORBIDDEN: "You can register only yourself.",
   MEMBERS_ONLY: "This event is for members only.",
   NOT_FOUND: "Event not found.",
   DUPLICATE: "There is an event with this id and year already.",

@@ -16,15 +16,23 @@ const pascal = (code: string): string =>
 
 const text = { type: "string" };
 
+/** An admin's route says the same to all others. */
+const adminsOnly = "Unauthorized";
+const isForAdmins = (route: Route, code: ProblemCode): boolean => route.access === "admin" && code === "FORBIDDEN";
+
 /** The schema of one refusal. */
-function problemSchema(code: ProblemCode, details: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function problemSchema(
+  code: ProblemCode,
+  details: Readonly<Record<string, JsonSchema>>,
+  message: JsonSchema = text,
+): JsonSchema {
   const isValidation = code === "VALIDATION";
   return {
     type: "object",
     additionalProperties: false,
     required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : [])],
     properties: {
-      message: code === "FORBIDDEN" ? { const: "Unauthorized" } : text,
+      message,
       code: { const: code },
       requestId: text,
       ...(isValidation && {
@@ -52,9 +60,9 @@ const gatewaySchema: JsonSchema = {
   properties: { message: { type: ["string", "null"] } },
 };
 
-const exampleOf = (code: ProblemCode) => ({
+const exampleOf = (route: Route, code: ProblemCode) => ({
   value: {
-    message: sentences[code],
+    message: isForAdmins(route, code) ? adminsOnly : sentences[code],
     code,
     requestId,
     ...(code === "VALIDATION" && { issues }),
@@ -66,6 +74,7 @@ const gatewaySentences: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   413: "Request Entity Too Large",
   429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
   500: "Internal Server Error",
   503: "Service Unavailable",
 };
@@ -80,6 +89,7 @@ const descriptions: Readonly<Record<number, string>> = {
   412: "It is not what If-Match names: it has changed since it was read, or is not there.",
   413: "The body is larger than 256 KB.",
   429: "Too many requests at once.",
+  431: "Address and headers together are larger than 10 KB.",
   500: "An error of the service.",
   503: "Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again.",
 };
@@ -105,24 +115,27 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
 export function problemResponses(route: Route, operationId: string, components: Components): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
-  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 500, 503];
+  const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
   const statuses = [...new Set([...byStatus.keys(), ...ofGateway])].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const codes = byStatus.get(status) ?? [];
       const schemas = codes.map((code) => problemOf(route, code, operationId, components));
-      const response = responseOf(status, codes, schemas, ofGateway.includes(status), components);
+      const response = responseOf(route, status, codes, schemas, ofGateway.includes(status), components);
       const isOwn = codes.some((code) => route.details?.[code]);
-      return [status, isOwn ? response : components.addResponse(responseName(status, codes), response)];
+      return [status, isOwn ? response : components.addResponse(responseName(route, status, codes), response)];
     }),
   );
 }
 
+const nameOf = (route: Route, code: ProblemCode): string => (isForAdmins(route, code) ? "AdminsOnly" : pascal(code));
+
 /** `NotFound`, `DuplicateOrEventClosed`; for an answer of the gateway alone `Gateway429`. */
-const responseName = (status: number, codes: readonly ProblemCode[]): string =>
-  codes.length === 0 ? `Gateway${status}` : codes.map(pascal).join("Or");
+const responseName = (route: Route, status: number, codes: readonly ProblemCode[]): string =>
+  codes.length === 0 ? `Gateway${status}` : codes.map((code) => nameOf(route, code)).join("Or");
 
 function responseOf(
+  route: Route,
   status: number,
   codes: readonly ProblemCode[],
   schemas: readonly JsonSchema[],
@@ -131,7 +144,7 @@ function responseOf(
 ): object {
   const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
   const examples = {
-    ...Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    ...Object.fromEntries(codes.map((code) => [code, exampleOf(route, code)])),
     ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
   };
   const headers = headersFor(codes);
@@ -144,7 +157,8 @@ function responseOf(
 
 function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
   const details = route.details?.[code];
-  const name = `${pascal(code)}Problem`;
+  const name = `${nameOf(route, code)}Problem`;
+  if (isForAdmins(route, code)) return components.add(name, problemSchema(code, {}, { const: adminsOnly }));
   if (!details) return components.add(name, problemSchema(code, {}));
   const fields = Object.entries(details).map(
     ([field, schema]) => [field, components.of(Type.Optional(schema), "response")] as const,

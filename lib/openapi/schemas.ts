@@ -36,7 +36,8 @@ const publicFormats: Readonly<Record<FormatName, JsonSchema>> = {
   "event-id": { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$" },
   "template-name": { pattern: "^[A-Za-z0-9_-]{1,64}$" },
   "iso-date": { description: "ISO 8601: a date, or a date and time with or without an offset. Years 1900 to 2200." },
-  "https-url": { pattern: "^[hH][tT][tT][pP][sS]://\\S+$" },
+  "file-link": { pattern: "^\\S+$", description: "An https address; without a scheme it gets https." },
+  link: { pattern: "^\\S*$", description: "An http or https address, or empty; without a scheme it gets https." },
   "web-url": { pattern: webAddress, description: "An http or https address, or empty." },
 };
 
@@ -64,6 +65,8 @@ function converted(schema: JsonSchema, direction: Direction): JsonSchema {
     ...rest,
     ...(atMost !== undefined && { description: `A number above ${atMost} counts as ${atMost}.` }),
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
+    // What a field says of itself counts more than the words of its format.
+    ...(rest.description !== undefined && { description: rest.description }),
     ...(properties !== undefined && {
       properties: convertedObject(properties as Record<string, JsonSchema>, direction),
     }),

@@ -1,5 +1,10 @@
-/** Calls to the stage's HTTP API. */
+/**
+ * Calls to the stage's HTTP API: by the typed client, as a web application makes them, and raw ones for what that client
+ * cannot ask.
+ */
 import { setTimeout as pause } from "node:timers/promises";
+import { type ClubClient, clubClient, type Result } from "../client/index.ts";
+import { patientFetch } from "../client/retries.ts";
 import { Failed, never, within } from "./waiting.ts";
 
 /** Longer than the gateway waits for a function. */
@@ -35,7 +40,9 @@ export interface Measured {
 
 export interface Api {
   readonly url: string;
-  /** @throws Failed when there is no answer */
+  /** The client of a person. Its calls throw Failed when there is no answer. */
+  as(token: string | undefined): ClubClient;
+  /** A raw request. @throws Failed when there is no answer */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** All answers so far. */
   readonly answers: readonly Measured[];
@@ -67,10 +74,10 @@ interface Fetched {
  * Sends a request.
  * @throws Failed when there is no answer in time
  */
-export function fetched(url: string, stop: AbortSignal, init: RequestInit = {}): Promise<Fetched> {
-  const { origin } = new URL(url);
+export function fetched(asked: string | Request, stop: AbortSignal, init: RequestInit = {}): Promise<Fetched> {
+  const { origin } = new URL(typeof asked === "string" ? asked : asked.url);
   return within(longestRequest, `an answer of ${origin}`, stop, async (signal) => {
-    const response = await fetch(url, { ...init, signal }).catch((error: unknown) => {
+    const response = await fetch(asked, { ...init, signal }).catch((error: unknown) => {
       throw signal.aborted ? error : new Failed(`nothing answers at ${origin} (${reasonOf(error)}).`);
     });
     const { status, headers } = response;
@@ -82,45 +89,70 @@ export function fetched(url: string, stop: AbortSignal, init: RequestInit = {}):
 export function apiAt(url: string, stop: AbortSignal): Api {
   const answers: Measured[] = [];
 
-  async function once(method: string, path: string, { token, body, headers }: Call) {
+  /** One try, as it was measured. */
+  async function send(request: Request): Promise<Response> {
     stop.throwIfAborted();
     const begun = performance.now();
-    const response = await fetched(url + path, method === "GET" ? stop : never, {
-      method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const { status, text } = response;
-    const seconds = status === 503 ? response.headers.get("retry-after") : null;
-    answers.push({ method, path, status, milliseconds: performance.now() - begun, repeat: seconds !== null });
-    return { answer: { status, body: parsed(text) }, seconds };
+    const { method } = request;
+    const { status, headers, text } = await fetched(request, method === "GET" ? stop : never);
+    const path = request.url.slice(url.length);
+    const repeat = status === 503 && headers.has("retry-after");
+    answers.push({ method, path, status, milliseconds: performance.now() - begun, repeat });
+    return new Response(text === "" ? null : text, { status, headers });
   }
+  /** The client would ask again after a 503 that does not ask for it. The run has to tell of it. */
+  async function honestly(request: Request): Promise<Response> {
+    const response = await send(request);
+    if (response.status !== 503 || response.headers.has("retry-after")) return response;
+    const what = `${request.method} ${request.url.slice(url.length)}`;
+    throw new Failed(`${what} answered 503 without Retry-After: ${await response.text()}`);
+  }
+  const patience = {
+    mostTries,
+    fetch: honestly,
+    pause: (milliseconds: number) => pause(milliseconds, undefined, { signal: stop }),
+  };
+  const patiently = patientFetch(patience);
 
   return {
     url,
     answers,
-    async call(method, path, call = {}) {
-      for (let tries = 1; ; tries += 1) {
-        const { answer, seconds } = await once(method, path, call);
-        if (call.once || seconds === null || tries === mostTries) return answer;
-        await pause(Number(seconds) * 1_000, undefined, { signal: stop });
-      }
+    as: (token) => clubClient({ baseUrl: url, token: () => token, ...patience }),
+    async call(method, path, { token, body, headers, once = false } = {}) {
+      const request = new Request(url + path, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const response = await (once ? send(request) : patiently(request));
+      return { status: response.status, body: parsed(await response.text()) };
     },
   };
 }
 
-const shown = ({ status, body }: Answer): string => [status, body?.code, body?.message].filter(Boolean).join(" ");
+const shown = (...parts: readonly unknown[]): string => parts.filter(Boolean).join(" ");
 
 /**
- * The body of an answer that has the expected status.
+ * The body of a raw answer that has the expected status.
  * @param what the request, as the subject of a sentence
  * @throws Failed for another status
  */
 export function expected(status: number, what: string, answer: Answer): Answer["body"] {
   if (answer.status === status) return answer.body;
-  throw new Failed(`${what} answered ${shown(answer)}, not ${status}.`);
+  throw new Failed(`${what} answered ${shown(answer.status, answer.body?.code, answer.body?.message)}, not ${status}.`);
+}
+
+/**
+ * The data of an answer of the client that has the expected status.
+ * @param what the request, as the subject of a sentence
+ * @throws Failed for another status
+ */
+export function answered<Data>(status: number, what: string, { data, error, response }: Result<Data>): Data {
+  if (!error && response.status === status) return data;
+  const told = error ? shown(error.status, error.code, error.message) : response.status;
+  throw new Failed(`${what} answered ${told}, not ${status}.`);
 }

@@ -1,4 +1,5 @@
 /** What a step is, and what it gets. */
+import type { ClubClient } from "../client/index.ts";
 import { type Answer, type Api, apiAt, type Call } from "./api.ts";
 import type { CleanUp } from "./clean-up.ts";
 import type { Person, Place } from "./place.ts";
@@ -44,7 +45,10 @@ export function adminOf({ found }: Run): Person {
   throw new Failed("no admin is signed in.");
 }
 
-/** A request of the admin. */
+/** The client of the admin. */
+export const asAdmin = (run: Run): ClubClient => run.api.as(adminOf(run).token);
+
+/** A raw request of the admin. */
 export const byAdmin = (run: Run, method: string, path: string, call: Call = {}): Promise<Answer> =>
   run.api.call(method, path, { token: adminOf(run).token, ...call });
 

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { clubClient, unwrap } from "../../lib/client/index.ts";
 import { signUpAndIn } from "../service/newcomer.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, startChromium } from "./chromium.ts";
@@ -29,8 +30,9 @@ if (!executable) console.warn("SKIPPED: the payment page in a browser. Install C
 
   async function openPage(token: string): Promise<string> {
     const urls = { success_url: `${webAppUrl}/welcome`, cancel_url: `${webAppUrl}/join` };
-    const body = { paymentType: "Member", firstName: "Ada", lastName: "Lovelace", ...urls };
-    const { body: page } = await stage.api("POST", "/payments", { token, body });
+    const body = { paymentType: "Member", firstName: "Ada", lastName: "Lovelace", ...urls } as const;
+    const api = clubClient({ baseUrl: stage.outputs.apiUrl, token: () => token });
+    const page = await unwrap(api.POST("/payments", { body }));
     await chromium.open(page);
     return page;
   }

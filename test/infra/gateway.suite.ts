@@ -4,7 +4,7 @@ import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { capabilities } from "#api/routes.ts";
 import type { GatewayRoute } from "../../lib/http-api.ts";
-import type { StageName } from "../../lib/stages.ts";
+import type { StageConfig, StageName } from "../../lib/stages.ts";
 import {
   broken,
   givenTemplates,
@@ -133,12 +133,46 @@ test.each([
   expect(openRoutes(misled)).toHaveLength(routesOf(misled).length);
 });
 
-/** The template of a stack with other routes. */
-async function templateOf(routes: Readonly<Record<string, readonly GatewayRoute[]>>): Promise<StageTemplate> {
+/** The template of a stack with other routes, or other values of its stage. */
+async function templateOf(
+  routes?: Readonly<Record<string, readonly GatewayRoute[]>>,
+  values: Partial<StageConfig> = {},
+): Promise<StageTemplate> {
   const { ClubStack } = await import("../../lib/club-stack.ts");
   const { local } = await import("../../lib/stages.ts");
-  return Template.fromStack(new ClubStack(new App(), "Other", { stage: local, routes })).toJSON() as StageTemplate;
+  const stage = { ...local, ...values };
+  const stack = new ClubStack(new App(), "Other", { stage, ...(routes && { routes }) });
+  return Template.fromStack(stack).toJSON() as StageTemplate;
 }
+
+const [eventRoutes, profileRoutes] = [
+  ["GET /events", "GET /events/{eventId}/{year}"],
+  ["GET /profiles/profile/{profileID}"],
+];
+
+test.each<[Partial<StageConfig>, string[], Record<string, string>]>([
+  [{ publicEvents: true }, eventRoutes, { events: "publicEvents" }],
+  [{ publicProfiles: true }, profileRoutes, { profiles: "publicProfiles" }],
+  [
+    { publicEvents: true, publicProfiles: true },
+    [...eventRoutes, ...profileRoutes],
+    { events: "publicEvents", profiles: "publicProfiles" },
+  ],
+])("a stage with %j takes no token on %j either, and its functions check sent ones", async (values, open, told) => {
+  const template = await templateOf(undefined, values);
+  expect(openRoutes(template).sort()).toEqual([...publicRoutes, ...open].sort());
+  const functions = ofType(template, "AWS::Lambda::Function").flatMap(([, { Properties }]) => {
+    const { POWERTOOLS_SERVICE_NAME, PUBLIC_ROUTES, TOKEN_ISSUER, TOKEN_AUDIENCE } = Properties.Environment.Variables;
+    if (PUBLIC_ROUTES === undefined) {
+      expect([TOKEN_ISSUER, TOKEN_AUDIENCE]).toEqual([undefined, undefined]);
+      return [];
+    }
+    const { Issuer, Audience } = theOnly(template, authorizerType).Properties.JwtConfiguration;
+    expect([TOKEN_ISSUER, [TOKEN_AUDIENCE]]).toEqual([Issuer, Audience]);
+    return [[POWERTOOLS_SERVICE_NAME, PUBLIC_ROUTES]];
+  });
+  expect(Object.fromEntries(functions)).toEqual(told);
+});
 
 test("no route key ends in a slash, and the paths that do have a greedy route", () => {
   const keys = routesOf(templates.production).map(({ Properties }) => Properties.RouteKey as string);

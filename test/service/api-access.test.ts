@@ -1,8 +1,8 @@
 /** Access: every route with every kind of caller (`docs/contract.md`, "Access"). */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { SignJWT, UnsecuredJWT } from "jose";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
+import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -26,7 +26,12 @@ interface Sample {
   /** Statuses of the answer to an allowed caller. */
   readonly fine: readonly number[];
   /** The same request about another person's record, and the status for a caller who is no admin. */
-  readonly foreign?: { readonly path?: string; readonly body?: (id: string) => unknown; readonly status: number };
+  readonly foreign?: {
+    readonly path?: string;
+    readonly body?: (id: string) => unknown;
+    readonly status: number;
+    readonly says: string;
+  };
 }
 
 const year = 2031;
@@ -36,7 +41,11 @@ const registration: Sample = {
   path: () => "/registrations",
   body: (id, email) => ({ ...whichEvent(id), email }),
   fine: [201],
-  foreign: { body: (id) => ({ ...whichEvent(id), email: member }), status: 403 },
+  foreign: {
+    body: (id) => ({ ...whichEvent(id), email: member }),
+    status: 403,
+    says: "You can register only yourself.",
+  },
 };
 const registrations: Sample = {
   access: "caller",
@@ -65,6 +74,12 @@ const changedTemplate: Sample = {
   access: "admin",
   path: () => "/emails/templates",
   body: () => ({ templateName: "None", subject: "Hello" }),
+  fine: [404],
+};
+const changedProfile: Sample = {
+  access: "caller",
+  path: () => "/profiles/user",
+  body: () => ({ hobby1: "Chess" }),
   fine: [404],
 };
 const campaignId = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -120,7 +135,12 @@ const samples: Readonly<Record<string, Sample>> = {
     body: whichEvent,
     // The event has no registrations. An admin may name another person, other callers may not.
     fine: [404],
-    foreign: { path: `/registrations/${member}`, body: whichEvent, status: 403 },
+    foreign: {
+      path: `/registrations/${member}`,
+      body: whichEvent,
+      status: 403,
+      says: "You can delete only your own registration.",
+    },
   },
   "PUT /registrations/{email}/{fname}": {
     access: "caller",
@@ -128,7 +148,11 @@ const samples: Readonly<Record<string, Sample>> = {
     body: (id) => ({ ...whichEvent(id), registrationStatus: "cancelled" }),
     // The event has no registrations.
     fine: [404],
-    foreign: { path: `/registrations/${member}/Some`, body: whichEvent, status: 403 },
+    foreign: {
+      path: `/registrations/${member}/Some`,
+      status: 403,
+      says: "You can change only your own registration.",
+    },
   },
   "PUT /registrations/massUpdate": massUpdate,
   "PUT /registrations/": { ...massUpdate, path: () => "/registrations/" },
@@ -216,7 +240,7 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => "/users",
     body: (_, email) => ({ email, fname: "Some" }),
     fine: [201, 409],
-    foreign: { body: () => ({ email: member }), status: 403 },
+    foreign: { body: () => ({ email: member }), status: 403, says: "You can create only your own user record." },
   },
   // The signature is the only authentication of this route.
   "POST /payments/webhook": {
@@ -249,8 +273,8 @@ const samples: Readonly<Record<string, Sample>> = {
   "POST /profiles": { access: "caller", path: () => "/profiles", body: () => ({}), fine: [404] },
   "GET /profiles/user/": { access: "caller", path: () => "/profiles/user/", fine: [404] },
   "GET /profiles/user": { access: "caller", path: () => "/profiles/user", fine: [404] },
-  "PATCH /profiles/user/": { access: "caller", path: () => "/profiles/user/", body: () => ({}), fine: [404] },
-  "PATCH /profiles/user": { access: "caller", path: () => "/profiles/user", body: () => ({}), fine: [404] },
+  "PATCH /profiles/user/": { ...changedProfile, path: () => "/profiles/user/" },
+  "PATCH /profiles/user": changedProfile,
   "GET /profiles/profile/{profileID}": { access: "caller", path: (id) => `/profiles/profile/${id}`, fine: [404] },
   "GET /users": { access: "admin", path: () => "/users", fine: [200] },
   "GET /users/check/{email}": { access: "caller", path: () => `/users/check/${member}`, fine: [200] },
@@ -272,13 +296,13 @@ const samples: Readonly<Record<string, Sample>> = {
     path: () => `/users/favEvent/${user}`,
     body: whichEvent,
     fine: [200, 404],
-    foreign: { path: `/users/favEvent/${member}`, status: 403 },
+    foreign: { path: `/users/favEvent/${member}`, status: 403, says: "You can change only your own favourites." },
   },
   "DELETE /users/{email}": {
     access: "caller",
     path: () => `/users/${user}`,
     fine: [200, 404],
-    foreign: { path: `/users/${member}`, status: 403 },
+    foreign: { path: `/users/${member}`, status: 403, says: "You can delete only your own user record." },
   },
   // A request cannot name another person: the path has no email, and the service ignores an email in the body.
   "POST /payments": {
@@ -359,57 +383,6 @@ async function callAbout(id: string, key: string, token: string | undefined, sel
   return { ...answer, id };
 }
 
-const epoch = (): number => Math.floor(Date.now() / 1000);
-const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-
-/** ID tokens with the admin's email. Each is wrong in one thing that the gateway checks. */
-const forged: Record<string, () => Promise<string | undefined>> = {
-  "no token": async () => undefined,
-  garbage: async () => "garbage",
-  "three parts of garbage": async () => "e30.e30.e30",
-  "an expired token": () => stage.identity.idToken(exec, { exp: epoch() - 1 }),
-  "a token for later": () => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
-  "a token of another pool's key": () => stranger.identity.idToken(exec),
-  "a token of another issuer": () => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
-  "a token for another client": () => stage.identity.idToken(exec, { aud: "another-client" }),
-  "alg none": async () => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
-  "the public key as an HMAC secret": async () => {
-    const [key] = stage.identity.jwks.keys;
-    return new SignJWT(claimsOf(await stage.identity.idToken(exec)))
-      .setProtectedHeader({ alg: "HS256", kid: key?.kid })
-      .sign(new TextEncoder().encode(JSON.stringify(key)));
-  },
-  "claims changed after signing": async () => {
-    const [head, , signature] = (await stage.identity.idToken(user)).split(".");
-    const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
-    return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
-  },
-};
-
-/** Tokens that the gateway accepts, but that do not say who the caller is. */
-const anonymous: Record<string, () => Promise<string>> = {
-  "an access token": () =>
-    stage.identity.idToken(exec, {
-      token_use: "access",
-      aud: undefined,
-      client_id: stage.outputs.userPoolClientId,
-      email: undefined,
-    }),
-  "an access token with an email": () => stage.identity.idToken(exec, { token_use: "access" }),
-  "an ID token without an email": () => stage.identity.idToken(exec, { email: undefined }),
-  "an ID token with an empty email": () => stage.identity.idToken(exec, { email: "" }),
-  "an email with two @": () => stage.identity.idToken(exec, { email: "a@evil.example@club.example" }),
-  "the admin domain between two @": () =>
-    stage.identity.idToken("user@student.example", { email: "exec@club.example@evil.test" }),
-  "the admin domain with a dot behind it": () => stage.identity.idToken(exec, { email: `${exec}.` }),
-  "the admin domain with a Cyrillic letter": () => stage.identity.idToken(exec, { email: "exec@\u0441lub.example" }),
-  "a full-width @": () => stage.identity.idToken(exec, { email: "exec\uff20club.example" }),
-  "the admin domain behind a line break": () =>
-    stage.identity.idToken(exec, { email: "user@student.example\nexec@club.example" }),
-  "an email that is not ASCII": () => stage.identity.idToken(exec, { email: "ex\u0435c@club.example" }),
-  "a list of emails": () => stage.identity.idToken(exec, { email: [exec] }),
-};
-
 /** Signed-in people who are no admins. Most have an email or a claim that looks like an admin's. */
 const people: Record<string, readonly [email: string, claims?: Record<string, unknown>]> = {
   "a user": [user],
@@ -431,10 +404,10 @@ test("every route has a sample here, with the access that the route declares", (
   expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));
 });
 
-describe.each(Object.keys(forged))("%s", (kind) => {
+describe.each(Object.entries(forgedTokens))("%s", (_kind, forge) => {
   let token: string | undefined;
   beforeAll(async () => {
-    token = await forged[kind]?.();
+    token = await forge({ stage, stranger });
   });
 
   test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
@@ -448,10 +421,10 @@ describe.each(Object.keys(forged))("%s", (kind) => {
   });
 });
 
-describe.each(Object.keys(anonymous))("%s", (kind) => {
+describe.each(Object.entries(anonymousTokens))("%s", (_kind, forge) => {
   let token: string | undefined;
   beforeAll(async () => {
-    token = await anonymous[kind]?.();
+    token = await forge(stage);
   });
 
   test.each(those("caller"))("gets 401 UNAUTHENTICATED: %s", async (key) => {
@@ -496,7 +469,7 @@ describe.each(Object.keys(people))("%s", (kind) => {
     const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
     expect({ status, message: body.message }).toEqual({
       status: samples[key]?.foreign?.status,
-      message: "Unauthorized",
+      message: samples[key]?.foreign?.says,
     });
   });
 });

@@ -105,6 +105,14 @@ async function costOf(
   return cost;
 }
 
+/** Stores items as they are. */
+async function store(items: readonly object[]): Promise<void> {
+  for (let at = 0; at < items.length; at += 25) {
+    const rows = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+    await stage.table.send(new BatchWriteCommand({ RequestItems: { [stage.outputs.tableName]: rows } }));
+  }
+}
+
 async function givenEvent(id: string, capac: number, more: object = {}): Promise<void> {
   const startDate = "2030-05-01T18:00:00Z";
   await costOf("events", "POST /events", exec, { body: { id, year, ename: id, capac, startDate, ...more } }, 201);
@@ -168,13 +176,63 @@ describe("a read stays in its budget", () => {
     }
     within(await costOf("users", "GET /users", exec, { query: { limit: "5" } }), [1, 1, 0]);
   });
+  test("searching users and members: by an email's beginning, and by a name", async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const body = { email: `list${n}@budget.example`, firstName: "Ada", heardFrom: "x".repeat(200) };
+      await costOf("members", "POST /members", exec, { body }, 201);
+    }
+    for (const [name, q] of [
+      ["users", "list2@"],
+      ["members", "list2@"],
+    ] as const) {
+      within(await costOf(name, `GET /${name}`, exec, { query: { q, limit: "5" } }), [1, 0.5, 0]);
+    }
+    within(await costOf("users", "GET /users", exec, { query: { q: "xxx", limit: "5" } }), [1, 2, 0]);
+    within(await costOf("members", "GET /members", exec, { query: { q: "ada", limit: "5" } }), [1, 1, 0]);
+  });
+  test("a search in 3,000 users: by name, a request reads 2,000 of them, and an email is found by its key", async () => {
+    const details = { faculty: "Science", major: "Mathematics", year: "3", studentId: "12345678", education: "UBC" };
+    const items = Array.from({ length: 3_000 }, (_, n) => {
+      const email = `crowd${String(n).padStart(5, "0")}@student.budget.example`;
+      const names = { fname: n === 2_999 ? "Zoë" : "Grace", lname: "Hopper", diet: "Vegetarian", gender: "Woman" };
+      const flags = { admin: false, isMember: true, favEvents: ["read;2030"], createdAt: n, updatedAt: n };
+      const keys = { PK: `USER#${email}`, SK: "USER", GSI1PK: "USERS#0", GSI1SK: email };
+      return { ...keys, email, ...names, ...details, ...flags };
+    });
+    await store(items);
+    within(await costOf("users", "GET /users", exec, { query: { q: "zoe" } }), [1, 80, 0]);
+    // In growing steps a page that is soon full reads little, and one that is not costs the same.
+    within(await costOf("users", "GET /users", exec, { query: { q: "zoe", limit: "20" } }), [5, 80, 0]);
+    within(await costOf("users", "GET /users", exec, { query: { q: "grace h", limit: "20" } }), [1, 5, 0]);
+    within(await costOf("users", "GET /users", exec, { query: { q: "crowd02999@" } }), [1, 0.5, 0]);
+  }, 60_000);
+  test("a search among large records ends at 5 MB", async () => {
+    const items = Array.from({ length: 200 }, (_, n) => {
+      const email = `fat${String(n).padStart(3, "0")}@student.budget.example`;
+      const favEvents = Array.from({ length: 500 }, (_, at) => `${"x".repeat(60)}${at};2030`);
+      const keys = { PK: `USER#${email}`, SK: "MEMBER", GSI1PK: "MEMBERS#0", GSI1SK: email };
+      return { ...keys, email, topics: favEvents, createdAt: n, updatedAt: n };
+    });
+    await store(items);
+    within(await costOf("members", "GET /members", exec, { query: { q: "zzz" } }), [6, 770, 0]);
+  }, 60_000);
   test("the registrations of one person", async () => {
     within(await costOf("registrations", "GET /registrations", "reader@budget.example"), [1, 1.5, 0]);
     const query = { eventID: "read", year: String(year) };
     within(await costOf("registrations", "GET /registrations", "reader@budget.example", { query }), [1, 1.5, 0]);
   });
-  test("an event with 300 registrations and their users", async () => {
+  test("filtered registrations: of one event, and of all events", async () => {
     for (let n = 0; n < 300; n += 1) await register("read", `p${n}@budget.example`);
+    const one = { eventID: "read", year: String(year) };
+    const list = (query: object) => costOf("registrations", "GET /registrations", exec, { query });
+    within(await list({ ...one, limit: "10" }), [2, 1.5, 0]);
+    within(await list({ ...one, status: "registered", limit: "10" }), [2, 8, 0]);
+    within(await list({ ...one, status: "waitlist" }), [2, 22, 0]);
+    // Seven events: each costs its record, its seats and the beginning of its list.
+    within(await list({ changedSince: "0", limit: "10" }), [4, 11, 0]);
+    within(await list({ isPartner: "true" }), [8, 32, 0]);
+  }, 60_000);
+  test("an event with 300 registrations and their users", async () => {
     const query = { users: "true" };
     within(await costOf("events", "GET /events/{eventId}/{year}", exec, { params, query }), [2, 190, 0]);
   }, 60_000);
@@ -390,14 +448,11 @@ describe("the investment game stays in its budget", () => {
   /** Stores trades with times in the past. */
   async function givenTrades(count: number, from: number): Promise<void> {
     const [template] = await stage.stored("BTXT#robots");
-    const rows = Array.from({ length: count }, (_, n) => {
+    const trades = Array.from({ length: count }, (_, n) => {
       const createdAt = 1_700_000_000_000 + from + n;
       const SK = `${createdAt}#${String(from + n).padStart(26, "0")}`;
-      return { PutRequest: { Item: { ...template, SK, GSI1PK: `TRD#${trader}`, GSI1SK: SK, createdAt } } };
+      return { ...template, SK, GSI1PK: `TRD#${trader}`, GSI1SK: SK, createdAt };
     });
-    for (let at = 0; at < rows.length; at += 25) {
-      const RequestItems = { [stage.outputs.tableName]: rows.slice(at, at + 25) };
-      await stage.table.send(new BatchWriteCommand({ RequestItems }));
-    }
+    await store(trades);
   }
 });

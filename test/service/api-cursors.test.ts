@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const email of people) {
     await post("/registrations", { eventID: "one", year, email });
     await post("/registrations", { eventID: "two", year, email });
-    await post("/users", { email });
+    await post("/users", { email, fname: "Una" });
     await post("/members", { email, firstName: "Some" });
     await post("/emails/suppressions", { email });
     await post(`/events/one/${year}/feedback/attendee`, { responses: { "overall-rating": 7 } }, email);
@@ -52,8 +52,13 @@ const lists: readonly (readonly [route: string, path: string, as?: string])[] = 
   ["GET /registrations", "/registrations?eventID=one&"],
   ["GET /registrations", `/registrations?year=${year}&`],
   ["GET /registrations", "/registrations?email=a@cursor.example&"],
+  ["GET /registrations", "/registrations?status=registered&"],
+  ["GET /registrations", "/registrations?changedSince=0&", user],
+  ["GET /registrations", `/registrations?eventID=one&year=${year}&isPartner=false&`],
   ["GET /users", "/users?"],
+  ["GET /users", "/users?q=u&"],
   ["GET /members", "/members?"],
+  ["GET /members", "/members?q=some&"],
   ["GET /prizes", "/prizes?"],
   ["GET /emails/templates", "/emails/templates?"],
   ["GET /emails/campaigns", "/emails/campaigns?"],
@@ -93,6 +98,7 @@ const forged = [
 
 /** The forged cursors that the list could have given out with other data: ids, addresses, another event. */
 function couldBeIn(path: string): RegExp {
+  if (/status=|changedSince=|isPartner=|q=/.test(path)) return /^$/;
   if (/^.(users|members|emails.suppressions)/.test(path)) return /^200 \d+#[a-z0-9#]+@cursor.example$/;
   if (/^.(prizes|emails.templates)/.test(path)) return /^200 (0|a|x{700}|-1)$/;
   const isOfAnyEvent = /^.registrations\?(year=\d+&|email=.*)?$/.test(path);

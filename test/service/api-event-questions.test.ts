@@ -45,8 +45,8 @@ describe("the same id among the questions of attendees and of partners", () => {
   test("is refused, and the answer names both places", async () => {
     const answer = await stage.createEvent(clash);
     expect(answer).toMatchObject(refused(...places));
-    expect(answer.body.issues[0].message).toContain("partnerRegistrationQuestions/0");
-    expect(answer.body.issues[1].message).toContain("registrationQuestions/1");
+    expect(answer.body.issues[0].message).toContain("entry 1 of partnerRegistrationQuestions ");
+    expect(answer.body.issues[1].message).toContain("entry 2 of registrationQuestions ");
   });
 
   test("is refused in a change, whichever of the two lists it changes", async () => {

@@ -378,7 +378,10 @@ describe("reading an event", () => {
     expect([...first.body.registrations, ...second.body.registrations]).toEqual(body.registrations);
     expect(second.headers.get("x-next-cursor")).toBeNull();
 
-    expect(await get(id, "?users=true", member)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+    expect(await get(id, "?users=true", member)).toMatchObject({
+      status: 403,
+      body: { message: "Only an admin can ask for users=true.", code: "FORBIDDEN" },
+    });
     expect(await get(id, "?users=true&count=true", member)).toMatchObject({ status: 403 });
     expect((await get(id, "?users=false", member)).status).toBe(200);
   });

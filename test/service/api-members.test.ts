@@ -210,6 +210,15 @@ describe("finding members", () => {
     expect(paged).toEqual(found);
   });
 
+  test("finds members by the beginning of a name or an email", async () => {
+    const email = newEmail("found.example");
+    await asAdmin("POST", "/members", { email, firstName: "Zoë", lastName: "Van der Berg" });
+    for (const q of ["zoe", "van+der", "zoe%20van", email.slice(0, -3)]) {
+      expect((await stage.list(`/members?q=${q}`)).body).toMatchObject([{ email }]);
+    }
+    expect((await stage.list("/members?q=der")).body).toEqual([]);
+  });
+
   test.each(["profileID", "email"])("answers the email for a profile id under /members/%s/", async (name) => {
     const email = newEmail("members.example");
     const { member } = (await grant(email)).body;
@@ -338,7 +347,14 @@ describe("profiles", () => {
       linkedIn: "https://linkedin.example/in/ada",
       viewableMap: { hobby1: true, x: true },
     };
-    const sent = { ...profile, ...changes, fname: "Other", profileID: "Other", profileType: "EXEC", email: exec };
+    const sent = { ...profile, ...changes, fname: "Other", profileType: "EXEC", email };
+    for (const other of [{ profileID: "Other" }, { compositeID: { toString: 1 } }, { email: exec }, { id: exec }]) {
+      const [path] = Object.keys(other).map((name) => `/${name}`);
+      expect(await own("PATCH", email, { ...sent, ...other })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path }] },
+      });
+    }
     const { status, body } = await own("PATCH", email, sent);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -380,7 +396,7 @@ describe("profiles", () => {
   test.each(["linkedIn", "additionalLink", "profilePictureURL"])("link with %s to the web only", async (name) => {
     const email = newEmail("members.example");
     await grant(email);
-    for (const link of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "linkedin.example/in/ada"]) {
+    for (const link of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "linkedin.example /in"]) {
       expect(await own("PATCH", email, { [name]: link })).toMatchObject({
         status: 400,
         body: { issues: [{ path: `/${name}` }] },

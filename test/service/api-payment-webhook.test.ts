@@ -103,6 +103,8 @@ test("an event that does not name the checkout is matched by its session", async
   };
   // The session of another system changes nothing.
   expect(await send({ id: "cs_other" })).toMatchObject({ status: 200, body: { received: true } });
+  // An id that is too long for a key of the table is no session of this service.
+  expect(await send({ id: "x".repeat(3_000) })).toMatchObject({ status: 200, body: { received: true } });
   expect(await stage.registrationOf("nameless", a, a)).toMatchObject({ registrationStatus: "incomplete" });
   expect(await send({})).toMatchObject({ status: 200, body: { received: true } });
   expect(await stage.registrationOf("nameless", a, a)).toMatchObject({ registrationStatus: "registered" });

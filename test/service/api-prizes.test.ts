@@ -22,13 +22,13 @@ describe("a prize", () => {
     const item = { ...stored, name: "Mug", createdAt: expect.any(Number), updatedAt: expect.any(Number) };
     expect({ status, body }).toEqual({ status: 201, body: { message: "Prize created.", item } });
     expect((await send("GET", "/prizes/mug")).body).toEqual(item);
-    const changed = await send("PATCH", "/prizes/mug", { price: 0, links: null, id: "cup", createdAt: 1 });
+    const changed = await send("PATCH", "/prizes/mug", { price: 0, links: null, id: "mug", createdAt: 1 });
     const { links: _, ...rest } = body.item;
     expect(changed).toMatchObject({ status: 200, body: { message: "Prize updated." } });
     expect(changed.body.item).toEqual({ ...rest, price: 0, updatedAt: expect.any(Number) });
     expect(await send("DELETE", "/prizes/mug")).toMatchObject({ status: 200, body: { message: "Prize deleted." } });
     for (const method of ["GET", "PATCH", "DELETE"]) {
-      expect(await send(method, "/prizes/mug", method === "PATCH" ? {} : undefined)).toMatchObject({
+      expect(await send(method, "/prizes/mug", method === "PATCH" ? { price: 1 } : undefined)).toMatchObject({
         status: 404,
         body: { code: "NOT_FOUND", message: "Prize not found." },
       });

@@ -19,7 +19,7 @@ async function messageOf(eventID: string, email: string): Promise<string[]> {
 }
 
 const illegal = { status: 409, body: { code: "ILLEGAL_TRANSITION", message: expect.any(String) } };
-const unauthorized = { status: 403, body: { message: "Unauthorized" } };
+const refused = (message: string) => ({ status: 403, body: { message, code: "FORBIDDEN" } });
 
 describe("a free event", () => {
   test("check-in, its undo, cancelling and registering again write one message each and are counted", async () => {
@@ -127,9 +127,15 @@ describe("a person without admin rights", () => {
     });
     await stage.registerByAdmin(id, user, { dynamicResponses: { q: "one" } });
     await stage.registerByAdmin(id, member, { dynamicResponses: { q: "one" } });
-    expect(await stage.moveTo(id, member, "cancelled", user)).toMatchObject(unauthorized);
-    expect(await stage.changeRegistration(id, user, { points: 5 }, user)).toMatchObject(unauthorized);
-    expect(await stage.moveTo(id, user, "checkedIn", user)).toMatchObject(unauthorized);
+    expect(await stage.moveTo(id, member, "cancelled", user)).toMatchObject(
+      refused("You can change only your own registration."),
+    );
+    expect(await stage.changeRegistration(id, user, { points: 5 }, user)).toMatchObject(
+      refused("Only an admin can change points."),
+    );
+    expect(await stage.moveTo(id, user, "checkedIn", user)).toMatchObject(
+      refused("You cannot change your registration from registered to checkedIn yourself."),
+    );
     expect((await stage.moveTo(id, user, "waitlist", user)).status).toBe(409);
     const answered = await stage.changeRegistration(id, user, { dynamicResponses: { q: "two", x: "dropped" } }, user);
     expect(answered.body.registration.dynamicResponses).toEqual({ q: "two" });
@@ -231,7 +237,7 @@ describe("an application-based event", () => {
     await stage.api("POST", "/registrations", { as: user, body: { eventID: id, year, email: user } });
     expect((await stage.moveTo(id, user, "acceptedComplete", user)).status).toBe(409);
     expect(await stage.changeRegistration(id, user, { applicationStatus: "accepted" }, user)).toMatchObject(
-      unauthorized,
+      refused("You cannot change your registration from applicant to accepted yourself."),
     );
     await stage.changeRegistration(id, user, { applicationStatus: "accepted" });
     expect((await stage.moveTo(id, user, "acceptedComplete", user)).body.registrationStatus).toBe("acceptedComplete");

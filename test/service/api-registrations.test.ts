@@ -69,7 +69,7 @@ describe("registering", () => {
     const id = await stage.givenEvent();
     expect(await stage.register(id, "friend@student.example", {}, "me@student.example")).toMatchObject({
       status: 403,
-      body: { message: "Unauthorized", code: "FORBIDDEN" },
+      body: { message: "You can register only yourself.", code: "FORBIDDEN" },
     });
     expect((await stage.register(id, "friend@student.example", {}, exec)).status).toBe(201);
   });
@@ -245,6 +245,39 @@ describe("leaving", () => {
 
 describe("lists of registrations", () => {
   const list = async (query: string, as: string) => (await stage.list(`/registrations?${query}`, as)).body;
+
+  test("are filtered by status, partners and the time of the last change, in any combination", async () => {
+    const id = await stage.givenEventWith(["f1@filter.example", "f2@filter.example"], { capac: 3 });
+    await stage.registerByAdmin(id, "f3@filter.example", { isPartner: true });
+    await stage.registerByAdmin(id, "f4@filter.example", { isPartner: true });
+    const one = `eventID=${id}&year=${year}`;
+    const found = async (query: string, as = exec) =>
+      (await list(query, as)).data.map(({ email }: { email: string }) => email.slice(0, 2));
+    expect(await found(`${one}&status=waitlist`)).toEqual(["f4"]);
+    expect(await found(`${one}&status=Registered&isPartner=true`)).toEqual(["f3"]);
+    expect(await found(`${one}&status=registered,waitlisted`)).toEqual(["f1", "f2", "f3", "f4"]);
+    expect(await found(`${one}&status=registered&status=waitlist&isPartner=true`)).toEqual(["f3", "f4"]);
+    expect(await found(`eventID=${id}&isPartner=false`)).toEqual(["f1", "f2"]);
+    expect(await found("status=waitlist", "f4@filter.example")).toEqual(["f4"]);
+    expect(await found("status=registered", "f4@filter.example")).toEqual([]);
+    const last = await stage.registrationOf(id, "f4@filter.example");
+    expect(await found(`${one}&changedSince=${last.updatedAt}`)).toEqual(["f4"]);
+    expect(await found(`${one}&changedSince=${last.updatedAt + 1}`)).toEqual([]);
+    // A cancellation is a change, also of the person who gets the seat; a deletion is in no list.
+    await stage.moveTo(id, "f1@filter.example", "cancelled");
+    await stage.leave(id, "f2@filter.example", exec);
+    expect(await found(`${one}&changedSince=${last.updatedAt + 1}`)).toEqual(["f1", "f4"]);
+    expect(await found(`${one}&status=cancelled`)).toEqual(["f1"]);
+    const local = new Date(last.updatedAt + 1).toISOString().replace("Z", "+00:00");
+    expect(await found(`${one}&changedSince=${local}`)).toEqual(["f1", "f4"]);
+    const csv = await fetch(`${stage.outputs.apiUrl}/registrations?${one}&status=waitlist,registered&format=csv`, {
+      headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` },
+    });
+    const table = await csv.text();
+    expect([csv.status, table.includes("f3@"), table.includes("f1@")]).toEqual([200, true, false]);
+    const refused = await stage.api("GET", `/registrations?${one}&status=waiting`, { as: exec });
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("waitlist") } });
+  });
 
   test("show all people to admins, and other callers only their own registrations", async () => {
     const id = await stage.givenEvent();

@@ -116,7 +116,7 @@ describe("the deletion of an account", () => {
 
   test("is for the person and for admins; of twenty at once one succeeds", async () => {
     const [email, other] = [await stage.givenUser(), await stage.givenUser()];
-    expect(await remove(other, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+    expect(await remove(other, email)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
     expect(await kindsOf(other)).toEqual(["USER"]);
     expect((await stage.api("DELETE", "/users/nonsense", { as: email })).status).toBe(400);
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(other, exec)));

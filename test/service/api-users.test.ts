@@ -61,7 +61,7 @@ describe("creating a user", () => {
 
   test.each(["email", "id"])("for another person, named by %s, is for admins", async (name) => {
     const [email, other] = [newEmail(), newEmail()];
-    expect(await create({ [name]: other }, email)).toMatchObject({ status: 403, body: { message: "Unauthorized" } });
+    expect(await create({ [name]: other }, email)).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
     expect(await stage.storedItemsWith(other)).toEqual([]);
     expect(await create({ [name]: other }, exec)).toMatchObject({ status: 201, body: { user: { id: other } } });
     expect((await self(other)).status).toBe(200);

@@ -1,5 +1,6 @@
 /** Holds every answer that a test gets against the reference of the API (`docs/openapi.json`). */
 import { readFileSync } from "node:fs";
+import { decodedPath } from "../../lib/local/http-api/routing.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import type { OpenApiDocument } from "../../lib/openapi/document.ts";
 
@@ -52,7 +53,8 @@ const noSuchPath = JSON.stringify({ message: "Not Found" });
 
 type Validate = ReturnType<ReturnType<typeof documentAjv>["compile"]>;
 
-const committed = (): OpenApiDocument =>
+/** The reference as it is in `docs`. */
+export const committed = (): OpenApiDocument =>
   JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")) as OpenApiDocument;
 
 /** A check against a document; `docs/openapi.json` when absent. */
@@ -85,8 +87,9 @@ export function documentedBy(document: OpenApiDocument = committed()): Check {
   };
   return ({ method, path, status, contentType, text, headers }) => {
     if (status === 404 && text === noSuchPath) return undefined;
-    // As `fetch` sends it: without the segments "." and "..".
-    const { pathname } = new URL(path, "http://localhost");
+    // As `fetch` sends it, without the segments "." and "..", and as the gateway decodes it before it looks for a route.
+    const sent = new URL(path, "http://localhost").pathname;
+    const pathname = decodedPath(sent) ?? sent;
     const operation = operations.find((one) => one.method === method && one.pattern.test(pathname));
     if (!operation) return `there is no ${method} ${pathname}`;
     const response = resolved(operation.responses[status]);

@@ -114,7 +114,15 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
   folder = await givenCopy();
   const port = await freePort();
   const npm = run(["npm", "run", "dev", "--", "--memory", "--no-seed"], { PORT: `${port}` });
-  await npm.until(/^ready$/m);
+  const introduced = await npm.until(/^ready$/m);
+  for (const [name, path] of [
+    ["start page", "/"],
+    ["reference", "/docs"],
+  ] as const) {
+    const address = `http://localhost:${port}${path}`;
+    expect(introduced).toMatch(new RegExp(`^${name} +${address}$`, "m"));
+    expect((await fetch(address)).status).toBe(200);
+  }
   const file = join(folder, "lambda/api/events/index.ts");
   const source = await readFile(file, "utf8");
 

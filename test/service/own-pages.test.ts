@@ -69,6 +69,23 @@ describe("the pages of a stage", () => {
     expect(text).not.toMatch(/eyJ/);
   });
 
+  test("a request has the log lines of relay and consumers that its messages reached", async () => {
+    const { text } = await ask("/local/requests");
+    const [item = ""] = text.split("<li>").filter((one) => /POST<\/span> \/registrations<\/div>/.test(one));
+    const lines = [...item.matchAll(/<pre>(\w+): ([\s\S]*?)<\/pre>/g)].map(([, name, line = ""]) => [
+      name,
+      /&quot;message&quot;: &quot;([\w ]+)/.exec(line)?.[1],
+    ]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ["Relay", "event sent"],
+        ["Mail", "message handled"],
+        ["Chat", "message handled"],
+      ]),
+    );
+    expect(item).not.toContain(`&lt;${user}&gt;`);
+  });
+
   test("a page about the pages is no request to the API", async () => {
     expect((await ask("/local/requests")).text).not.toContain("/local/requests</div>");
     expect((await ask("/nowhere")).status).toBe(404);

@@ -1,7 +1,11 @@
-/** The commands of `README.md`, "Register a person", and the answers that it shows. */
-import { readFile } from "node:fs/promises";
+/** `README.md`: the commands of "Register a person" with the answers that it shows, and the program of the typed client. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { staging } from "../../lib/stages.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -46,6 +50,43 @@ test("the commands have the answers that are shown", async () => {
     const { body: said } = await stage.api(method, path, { as, ...(body !== undefined && { body }) });
     expect(said).toMatchObject(answer);
   }
+});
+
+describe("the program of the typed client", () => {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const program = join(root, "lib/client/example.ts");
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "client-example-"));
+    await mkdir(join(folder, ".local"));
+    await writeFile(join(folder, ".local/outputs.json"), JSON.stringify(stage.outputs));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("is the one that is shown, and a screen long", async () => {
+    const [, shown = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    expect(shown).toBe(await readFile(program, "utf8"));
+    expect(shown.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+  });
+
+  test("registers a person; a second run is told so", async () => {
+    const run = async () => {
+      const { stdout } = await promisify(execFile)(join(root, "node_modules/.bin/tsx"), [program], { cwd: folder });
+      return stdout.trimEnd().split("\n").slice(-4);
+    };
+    const same = ["user@student.example is no member.", "/dynamicResponses/workshop is required"];
+    expect(await run()).toEqual([
+      expect.stringMatching(/^A page: /),
+      ...same,
+      expect.stringMatching(/^You are registered\. v1\./),
+    ]);
+    expect(await run()).toEqual([expect.stringMatching(/^A page: /), ...same, "You are registered already."]);
+    const { status, body } = await stage.api("GET", "/registrations?eventID=kickoff", { as: "user@student.example" });
+    expect([status, body.data]).toMatchObject([
+      200,
+      [{ registrationStatus: "registered", dynamicResponses: { workshop: "Pitching" } }],
+    ]);
+  }, 60_000);
 });
 
 test("the dates have an offset, so that they do not depend on the zone of a stage", () => {

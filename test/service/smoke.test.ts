@@ -118,6 +118,21 @@ describe("a broken stage", () => {
     expect(text).toMatch(/^left {5}the account smoke-\w+@club\.example: .* Delete it: npm start -- --reset$/m);
   });
 
+  test("with a 503 that asks for no other try is told of, although the client would try again", async () => {
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? 503 : 404, { "content-type": "application/json" });
+      response.end('{"message":"Service Unavailable","code":"NOT_FOUND"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl })]);
+    server.close();
+    expect([code, asked]).toEqual([1, 1]);
+    expect(lines[1]).toMatch(/^failed {3}api: GET \/events\/getActiveEvent answered 503 without Retry-After: /);
+  });
+
   test("that does not answer ends the run", async () => {
     const { server, url } = await givenBrokenStage();
     server.close();

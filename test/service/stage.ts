@@ -60,8 +60,15 @@ async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, in
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
 ): Promise<ServiceStage> {
-  const { adminEmailDomain, allowedOrigins, indexLag = Number(process.env.INDEX_LAG ?? 0), ...rest } = options;
-  const assembly = await localAssembly({ adminEmailDomain, allowedOrigins });
+  const {
+    adminEmailDomain,
+    allowedOrigins,
+    publicEvents,
+    publicProfiles,
+    indexLag = Number(process.env.INDEX_LAG ?? 0),
+    ...rest
+  } = options;
+  const assembly = await localAssembly({ adminEmailDomain, allowedOrigins, publicEvents, publicProfiles });
   const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
   const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, disorder, ...rest });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;

@@ -38,7 +38,7 @@ export type SchemasKeepTheirPromises = AllTrue<{
   newSubmission: Promises<typeof feedback.NewSubmission, NewSubmission>;
   newPrize: Promises<typeof prizes.NewPrize, NewPrize>;
   prizeChanges: Promises<typeof prizes.PrizeChanges, PrizeChanges>;
-  profileChanges: Promises<typeof profiles.ProfileChanges, ProfileChanges>;
+  profileChanges: Promises<typeof profiles.NewProfile, ProfileChanges>;
   newRegistration: Promises<typeof registrations.NewRegistration, NewRegistration>;
   newUser: Promises<typeof users.NewUser, NewUser>;
   userChanges: Promises<typeof users.UserChanges, UserChanges>;

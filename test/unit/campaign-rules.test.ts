@@ -48,10 +48,6 @@ describe("an audience", () => {
       { eventID: "e", year: 2030, status: ["waitlist"] },
       { kind: "event", event: { id: "e", year: 2030 }, status: ["waitlist"] },
     ],
-    [
-      { eventID: "e", year: 2030, status: [] },
-      { kind: "event", event: { id: "e", year: 2030 } },
-    ],
     [{ members: true }, { kind: "members" }],
     [{ emails: ["a@x.example"] }, { kind: "emails", emails: ["a@x.example"] }],
   ])("%j is understood", (asked, audience) => expect(audienceFrom(asked)).toEqual(audience));
@@ -65,6 +61,7 @@ describe("an audience", () => {
     [{ status: ["registered"] }, "/audience/eventID"],
     [{ members: false }, "/audience/members"],
     [{ emails: [] }, "/audience/emails"],
+    [{ eventID: "e", year: 2030, status: [] }, "/audience/status"],
   ])("%j is refused", (asked, path) => {
     expect(() => audienceFrom(asked)).toThrow(
       expect.objectContaining({ code: "VALIDATION", details: { issues: [{ path, message: expect.any(String) }] } }),

@@ -1,17 +1,22 @@
-/** The typed client: token, patience and pages. */
+/** The typed client: token, errors, patience, keys and pages. */
 import { describe, expect, test } from "@jest/globals";
-import { type ClubClientOptions, clubClient, PageRefused, pages } from "../../lib/client/index.ts";
+import { ApiError, type ClubClientOptions, clubClient, unwrap } from "../../lib/client/index.ts";
+import { keyedOperations } from "../../lib/openapi/keyed-operations.ts";
 
-/** A client whose service answers these responses, one after the other. */
-function givenClient(responses: readonly Response[], options: Partial<ClubClientOptions> = {}) {
-  const left = [...responses];
+type Step = Response | Error;
+
+/** A client whose service answers these responses, one after the other. An error stands for a try without an answer. */
+function givenClient(steps: readonly Step[], options: Partial<ClubClientOptions> = {}) {
+  const left = [...steps];
   const sent: Request[] = [];
   const pauses: number[] = [];
   const api = clubClient({
     baseUrl: "http://api.example",
     fetch: async (request) => {
       sent.push(request);
-      return left.shift() ?? new Response("{}");
+      const step = left.shift() ?? new Response("{}");
+      if (step instanceof Error) throw step;
+      return step;
     },
     pause: async (milliseconds) => {
       pauses.push(milliseconds);
@@ -23,13 +28,15 @@ function givenClient(responses: readonly Response[], options: Partial<ClubClient
 
 const answer = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
-const busy = (headers: Record<string, string> = { "retry-after": "2" }) =>
-  answer({ message: "Please try again.", code: "CONTENDED", requestId: "r" }, 503, headers);
+const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+  answer({ message: "A sentence.", code, requestId: "r-1" }, status, headers);
+const busy = (headers: Record<string, string> = { "retry-after": "2" }) => refusal(503, "CONTENDED", headers);
+const offline = () => new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
 const form = { eventID: "gala", year: 2030, email: "ada@student.example" };
 
 test("a request has path, query, body and the token of that moment", async () => {
   let token = "first";
-  const { api, sent } = givenClient([], { token: () => token });
+  const { api, sent } = givenClient([], { token: () => token, baseUrl: "http://api.example/" });
   await api.GET("/events/{eventId}/{year}", {
     params: { path: { eventId: "a b", year: 2030 }, query: { count: true } },
   });
@@ -48,6 +55,79 @@ test("without a token there is no header", async () => {
   expect(sent[0]?.headers.has("authorization")).toBe(false);
 });
 
+test("the error of the token hook is the caller's", async () => {
+  const { api, sent } = givenClient([], { token: () => Promise.reject(new TypeError("not signed in")) });
+  await expect(api.GET("/users/self")).rejects.toThrow("not signed in");
+  expect(sent).toEqual([]);
+});
+
+test("a table is read as text", async () => {
+  const { api } = givenClient([new Response("email\r\n", { headers: { "content-type": "text/csv" } })]);
+  const query = { eventID: "gala", year: 2030, format: "csv" } as const;
+  const { data } = await api.GET("/registrations", { params: { query }, parseAs: "text" });
+  expect(data?.trim()).toBe("email");
+});
+
+describe("an error", () => {
+  test("has status, code, sentence and request id, and what its code brings along", async () => {
+    const registration = { email: form.email, registrationStatus: "registered" };
+    const body = { message: "You are registered already.", code: "DUPLICATE", requestId: "r-1", registration };
+    const { api } = givenClient([answer(body, 409)]);
+    const { error, data, response } = await api.POST("/registrations", { body: form });
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 409, code: "DUPLICATE", requestId: "r-1", message: body.message, body });
+    expect([data, response?.status]).toEqual([undefined, 409]);
+    // The compiler knows what the body of this code has.
+    expect(error?.code === "DUPLICATE" && error.body.registration?.registrationStatus).toBe("registered");
+  });
+
+  test("of the gateway has no code", async () => {
+    const { api } = givenClient([answer({ message: "Unauthorized" }, 401, { "apigw-requestid": "g-1" })]);
+    const { error } = await api.GET("/users/self");
+    expect([error?.status, error?.code, error?.message, error?.requestId]).toEqual([
+      401,
+      undefined,
+      "Unauthorized",
+      "g-1",
+    ]);
+  });
+
+  test.each([
+    ["a page of a proxy", new Response("<h1>Bad gateway</h1>", { status: 502 }), 502],
+    ["nothing", new Response(null, { status: 500, headers: { "content-length": "0" } }), 500],
+    ["a text as JSON", answer("no", 500), 500],
+    ["null as JSON", answer(null, 500), 500],
+  ])("may have %s as its body", async (_name, response, status) => {
+    const { api } = givenClient([response]);
+    const { error } = await api.GET("/users/self");
+    expect([error?.status, error?.code, error?.message]).toEqual([status, undefined, `The API answered ${status}.`]);
+  });
+
+  test("without an answer is NETWORK_ERROR, with its cause", async () => {
+    const failure = offline();
+    const { api } = givenClient([failure]);
+    const { error, response } = await api.DELETE("/users/{email}", { params: { path: { email: form.email } } });
+    expect([error?.status, error?.code, error?.cause, response]).toEqual([0, "NETWORK_ERROR", failure, undefined]);
+  });
+
+  test("is thrown by unwrap, which answers data otherwise", async () => {
+    const { api } = givenClient([answer({ email: form.email }), refusal(404, "NOT_FOUND")]);
+    const { email } = await unwrap(api.GET("/users/self"));
+    expect(email).toBe(form.email);
+    await expect(unwrap(api.GET("/users/self"))).rejects.toMatchObject({ code: "NOT_FOUND", status: 404 });
+  });
+
+  test("of an aborted request is the caller's own", async () => {
+    const { api } = givenClient([], {
+      fetch: async ({ signal }) => {
+        signal.throwIfAborted();
+        return answer({});
+      },
+    });
+    await expect(api.GET("/users/self", { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
 describe("patience", () => {
   test("a request that wrote nothing is sent again as it was, after the pause that the service asks for", async () => {
     const { api, sent, pauses } = givenClient([
@@ -56,32 +136,144 @@ describe("patience", () => {
       answer({ message: "Done." }, 201),
     ]);
     const { data, response } = await api.POST("/registrations", { body: form });
-    expect([data?.message, response.status, pauses]).toEqual(["Done.", 201, [2_000, 5_000]]);
+    expect([data?.message, response?.status, pauses]).toEqual(["Done.", 201, [2_000, 5_000]]);
     expect(await Promise.all(sent.map((request) => request.json()))).toEqual([form, form, form]);
   });
 
-  test("a request that the gateway turned away is sent again after a second", async () => {
+  test("a request that the gateway turned away is sent again soon", async () => {
     const { api, pauses } = givenClient([answer({ message: "Too Many Requests" }, 429), answer([])]);
     expect((await api.GET("/events")).data).toEqual([]);
-    expect(pauses).toEqual([1_000]);
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeGreaterThanOrEqual(500);
+    expect(pauses[0]).toBeLessThanOrEqual(750);
   });
 
-  test("a request that may have been carried out is not sent again", async () => {
-    const { api, sent } = givenClient([busy({}), answer({})]);
-    const { error, response } = await api.POST("/registrations", { body: form });
-    expect([sent.length, response.status, error?.message]).toEqual([1, 503, "Please try again."]);
+  test.each<[string, () => Step]>([
+    ["an unknown outcome", () => refusal(503, "OUTCOME_UNKNOWN")],
+    ["the gateway's own 503", () => answer({ message: "Service Unavailable" }, 503)],
+    ["no answer", offline],
+    ["a body that breaks off", () => new Response(new ReadableStream({ pull: (to) => to.error(offline()) }))],
+  ])("a change without a key is not sent again after %s; a read is", async (_name, step) => {
+    const change = givenClient([step(), answer({})]);
+    const { error } = await change.api.PUT("/registrations/massUpdate", {
+      body: { eventID: "gala", year: 2030, updates: [] },
+    });
+    expect([change.sent.length, error?.status]).toEqual([1, error?.code === "NETWORK_ERROR" ? 0 : 503]);
+    const read = givenClient([step(), step(), step(), answer([])]);
+    expect((await read.api.GET("/events")).data).toEqual([]);
+    expect(read.pauses.map((each) => Math.floor(Math.log2(each / 500)))).toEqual([0, 1, 2]);
   });
 
   test("it ends after four tries, and a pause is never longer than half a minute", async () => {
     const { api, sent, pauses } = givenClient(Array.from({ length: 9 }, () => busy({ "retry-after": "86400" })));
-    expect((await api.POST("/registrations", { body: form })).response.status).toBe(503);
+    expect((await api.POST("/registrations", { body: form })).error?.status).toBe(503);
     expect([sent.length, pauses]).toEqual([4, [30_000, 30_000, 30_000]]);
   });
 
   test.each([200, 201, 400, 401, 403, 404, 409, 500])("a %d is the answer", async (status) => {
     const { api, sent } = givenClient([answer({}, status, { "retry-after": "1" })]);
-    expect((await api.GET("/users/self")).response.status).toBe(status);
+    const { response } = await api.GET("/users/self");
+    expect([sent.length, response?.status]).toEqual([1, status]);
+  });
+
+  test("a caller who aborts need not wait for the end of a pause", async () => {
+    const aborted = new AbortController();
+    const { api, sent } = givenClient([busy({ "retry-after": "30" })], { pause: undefined });
+    const waiting = api.GET("/events", { signal: aborted.signal });
+    while (sent.length === 0) await new Promise(setImmediate);
+    aborted.abort(new Error("the page was left"));
+    await expect(waiting).rejects.toThrow("the page was left");
     expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a key", () => {
+  const header = "idempotency-key";
+  const keyed = { keyed: ["POST /registrations"] };
+  const register = (api: ReturnType<typeof clubClient>, headers = {}) =>
+    api.POST("/registrations", { body: form, headers });
+  const keysOf = (sent: readonly Request[]) => sent.map(({ headers }) => headers.get(header));
+
+  test("is new for each call, and the same in each of its tries", async () => {
+    const { api, sent } = givenClient([busy(), answer({}, 201), answer({}, 201)], keyed);
+    await register(api);
+    await register(api);
+    const [first, again, second] = keysOf(sent);
+    expect(first).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(again).toBe(first);
+    expect(second).not.toBe(first);
+    expect(second).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test("is the caller's, when there is one", async () => {
+    const { api, sent } = givenClient([], keyed);
+    await register(api, { "Idempotency-Key": "order-7" });
+    expect(keysOf(sent)).toEqual(["order-7"]);
+  });
+
+  test("is not sent to other operations", async () => {
+    const { api, sent } = givenClient([], keyed);
+    await api.GET("/registrations");
+    await api.PUT("/registrations/massUpdate", { body: { eventID: "gala", year: 2030, updates: [] } });
+    await api.POST("/registrations/resend-ticket", { body: form });
+    expect(keysOf(sent)).toEqual([null, null, null]);
+  });
+
+  test.each<[string, () => Step]>([
+    ["no answer", offline],
+    ["an unknown outcome", () => refusal(503, "OUTCOME_UNKNOWN")],
+    ["the gateway's own 503", () => answer({ message: "Service Unavailable" }, 503)],
+  ])("lets a change be sent again after %s; control: without it, it is not", async (_name, step) => {
+    const withKey = givenClient([step(), answer({ message: "Done." }, 201)], keyed);
+    expect((await register(withKey.api)).data?.message).toBe("Done.");
+    expect(new Set(keysOf(withKey.sent)).size).toBe(1);
+    const without = givenClient([step(), answer({ message: "Done." }, 201)], { keyed: [] });
+    expect((await register(without.api)).data).toBeUndefined();
+    expect(without.sent).toHaveLength(1);
+  });
+
+  const underWay = () => refusal(409, "REQUEST_IN_PROGRESS", { "retry-after": "1" });
+
+  test("waits for the end of a first try that is still at work", async () => {
+    const steps = [offline(), ...Array.from({ length: 20 }, underWay), answer({ message: "Done." }, 201)];
+    const { api, sent, pauses } = givenClient(steps, keyed);
+    expect((await register(api)).data?.message).toBe("Done.");
+    expect([sent.length, pauses.slice(1)]).toEqual([22, Array.from({ length: 20 }, () => 1_000)]);
+  });
+
+  test("does not wait for ever", async () => {
+    const { api, pauses } = givenClient(Array.from({ length: 99 }, underWay), keyed);
+    expect((await register(api)).error?.code).toBe("REQUEST_IN_PROGRESS");
+    expect(pauses).toHaveLength(35);
+  });
+
+  test.each<[string, () => Response]>([
+    ["another conflict", () => refusal(409, "DUPLICATE", { "retry-after": "1" })],
+    ["a key of another request", () => refusal(422, "IDEMPOTENCY_KEY_REUSED")],
+    ["an error of the service", () => refusal(500, "INTERNAL")],
+    ["a conflict that is no JSON", () => new Response("no", { status: 409, headers: { "retry-after": "1" } })],
+  ])("changes nothing about %s", async (_name, step) => {
+    const { api, sent } = givenClient([step()], keyed);
+    expect((await register(api)).error).toBeInstanceOf(ApiError);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("goes to the operations whose header the document names", () => {
+    const inline = { name: "Idempotency-Key", in: "header" };
+    const operation = (parameters?: readonly object[]) => ({
+      operationId: "any",
+      responses: {},
+      ...(parameters && { parameters }),
+    });
+    const document = {
+      paths: {
+        "/a": { post: operation([{ name: "idempotency-key", in: "query" }]), get: operation() },
+        "/b": { post: operation([{ name: "limit", in: "query" }, inline]), put: operation([]) },
+        "/c/{id}": { post: operation([{ $ref: "#/components/parameters/Key" }]) },
+      },
+      components: { schemas: {}, responses: {}, securitySchemes: {}, parameters: { Key: inline } },
+    };
+    expect(keyedOperations(document)).toEqual(["POST /b", "POST /c/{id}"]);
   });
 });
 
@@ -94,17 +286,32 @@ describe("pages", () => {
       answer([event("c")]),
     ]);
     const ids: string[] = [];
-    for await (const events of pages((cursor) => api.GET("/events", { params: { query: { cursor, limit: 2 } } }))) {
+    for await (const events of api.pages("/events", { params: { query: { limit: 2 } } })) {
       ids.push(...events.map(({ id }) => id));
     }
     expect(ids).toEqual(["a", "b", "c"]);
-    expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?limit=2", "?cursor=c1&limit=2"]);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?limit=2", "?limit=2&cursor=c1"]);
+  });
+
+  test("keep the path and begin at a cursor of the caller", async () => {
+    const { api, sent } = givenClient([answer({ count: 0, submissions: [] })]);
+    const params = { path: { eventId: "gala", year: 2030, formType: "attendee" }, query: { cursor: "c9" } } as const;
+    const list = api.pages("/events/{eventId}/{year}/feedback/{formType}/submissions", { params });
+    expect((await list.next()).value?.submissions).toEqual([]);
+    expect(sent[0]?.url).toBe("http://api.example/events/gala/2030/feedback/attendee/submissions?cursor=c9");
+    expect((await list.next()).done).toBe(true);
   });
 
   test("end with the refusal of a page", async () => {
-    const { api } = givenClient([answer({ message: "Unauthorized" }, 401)]);
-    const all = pages((cursor) => api.GET("/users", { params: { query: { cursor } } }));
-    await expect(all.next()).rejects.toThrow(new PageRefused(401, { message: "Unauthorized" }));
+    const { api } = givenClient([answer([]), answer({ message: "Unauthorized" }, 401)]);
+    for await (const users of api.pages("/users")) expect(users).toEqual([]);
+    await expect(api.pages("/users").next()).rejects.toMatchObject({ status: 401, message: "Unauthorized" });
+  });
+
+  test("that are not wanted any more are not read", async () => {
+    const { api, sent } = givenClient([answer([event("a")], 200, { "x-next-cursor": "c1" })]);
+    for await (const _events of api.pages("/events")) break;
+    expect(sent).toHaveLength(1);
   });
 });
 
@@ -115,12 +322,26 @@ test("the compiler knows the API", () => {
     () => api.GET("/nothing"),
     // @ts-expect-error this path has no PUT
     () => api.PUT("/events", {}),
+    // @ts-expect-error the body is missing
+    () => api.POST("/registrations"),
     // @ts-expect-error the event of a registration is missing
     () => api.POST("/registrations", { body: { year: 2030, email: "a@b.example" } }),
     // @ts-expect-error a year is a number
     () => api.GET("/events", { params: { query: { year: "2030" } } }),
+    // @ts-expect-error the option is misspelled
+    () => api.GET("/events", { parms: { query: { year: 2030 } } }),
     // @ts-expect-error an event has no such field
     async () => (await api.GET("/events/getActiveEvent")).data?.capacity,
+    // @ts-expect-error this route has no such code
+    async () => (await api.GET("/events/getActiveEvent")).error?.code === "EVENT_FULL",
+    // @ts-expect-error there is no such code
+    (error: ApiError) => error.code === "EVENT_FUL",
+    // @ts-expect-error one event is no list
+    () => api.pages("/events/getActiveEvent"),
+    // @ts-expect-error a page is an array of events
+    async () => (await api.pages("/events").next()).value?.size,
+    // @ts-expect-error data may be missing before the error is looked at
+    async () => (await api.GET("/users/self")).data.email,
   ];
-  expect(wrong).toHaveLength(5);
+  expect(wrong).toHaveLength(12);
 });

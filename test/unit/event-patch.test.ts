@@ -105,10 +105,12 @@ test.each<[EventChanges, unknown[]]>([
   expect(found).toEqual(issues);
 });
 
-test("key and counters in the body are dropped before the rules see it", () => {
-  const immutable = { id: "x", year: 1, incarnation: "x", version: 9, cfg: 9, createdAt: 9, updatedAt: 9 };
+test("the same key and counters in the body are dropped before the rules see it; another key is refused", () => {
+  const immutable = { id: "gala", year: 2030, incarnation: "x", version: 9, cfg: 9, createdAt: 9, updatedAt: 9 };
   const counters = { counts: {}, registeredCount: 9, seats: 9 };
   expect(read({ ...immutable, ...counters, ename: "Ball" })).toEqual({ issues: [], body: { ename: "Ball" } });
+  const { issues } = read({ ...immutable, id: "Gala", year: 2031, ename: "Ball" });
+  expect(issues.map(({ path }) => path)).toEqual(["/id", "/year"]);
 });
 
 test("name and switches cannot be removed", () => {

@@ -187,7 +187,7 @@ describe("registrations", () => {
   test("are answered to admins only; for others they are not read", async () => {
     expect(await read({ users: "true", count: "true" }, somebody)).toMatchObject({
       status: 403,
-      body: { code: "FORBIDDEN", message: "Unauthorized" },
+      body: { code: "FORBIDDEN", message: "Only an admin can ask for users=true." },
     });
     expect(table.calls()).toHaveLength(0);
   });

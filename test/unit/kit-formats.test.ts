@@ -54,23 +54,108 @@ eachOf("event-id", {
   bad: ["", "-a", "_a", "a b", "a;b", "a/b", "a#b", "a.b", "é", "a\n", " a", "a".repeat(65)],
 });
 
-const noAddress = [
-  "https://",
-  "https://a b",
-  "example.com",
-  "/a",
-  "javascript:alert(1)",
-  "data:text/html,x",
-  "ftp://a",
-];
+const noAddress = ["https://", "https://a b", "/a", "javascript:alert(1)", "data:text/html,x", "ftp://a"];
 const brokenAddress = ["https://x.example/\n", "https://x.example/\u0000", "https://x.example/\ud800"];
-eachOf("https-url", {
-  good: ["https://x.example", "HTTPS://x.example/a?b=c#d"],
-  bad: [...noAddress, ...brokenAddress, "", "http://x.example"],
+const noLink = [
+  "//x.example",
+  "ada@x.example",
+  "ada:secret@x.example/",
+  "mailto:ada@x.example",
+  "x.example:alert(1)",
+  "x.example:99999",
+  "linkedin.com/in/ada lovelace",
+  " x.example",
+  "x.example\n",
+  "\\\\x.example",
+  "x.example\\@y.example",
+  "localhost:3000",
+  "in/ada",
+  "@ada",
+  "https.//x.example",
+  "https:/x.example",
+  "10.0.0.1/a",
+  "3.14",
+  "e.g.",
+  ".example",
+  "x..example",
+];
+const withoutScheme = ["x.example", "linkedin.com/in/ada", "www.x.example:8080?a=b#c", "m\u00fcnchen.example/a"];
+eachOf("file-link", {
+  good: ["https://x.example", "HTTPS://x.example/a?b=c#d", "drive.x.example/file/1"],
+  bad: [...noAddress, ...brokenAddress, ...noLink, "", "http://x.example", "cv.pdf", "x.example?a=b"],
 });
+eachOf("link", {
+  good: ["", "https://x.example/a", "http://x.example:8080/", ...withoutScheme],
+  bad: [...noAddress, ...brokenAddress, ...noLink, " "],
+});
+// A program sends a scheme, or it has a fault.
 eachOf("web-url", {
   good: ["", "https://x.example/a", "http://x.example:8080/"],
-  bad: [...noAddress, ...brokenAddress, " "],
+  bad: [...noAddress, ...brokenAddress, ...noLink, ...withoutScheme, " "],
+});
+
+describe("a link without a scheme", () => {
+  const host = fc.domain();
+  const rest = fc.constantFrom("", "/", "/in/ada", ":8443/a", "?a=b", "#c", "/a@b", "/https://y.example");
+
+  test("gets https and leads to the host that was typed", () => {
+    fc.assert(
+      fc.property(host, rest, (name, tail) => {
+        const typed = `${name}${tail}`;
+        expect([typed, passes("link", typed)]).toEqual([typed, true]);
+        const link = new URL(canonical("link", typed) as string);
+        expect([link.protocol, link.hostname, link.username]).toEqual(["https:", name.toLowerCase(), ""]);
+        if (tail.includes("/")) expect(canonical("file-link", typed)).toBe(canonical("link", typed));
+      }),
+    );
+  });
+
+  test("is never another scheme, a path, a mail address or a text with a blank", () => {
+    const scheme = fc.constantFrom("javascript:", "data:", "ftp://", "mailto:", "//", "/", "\\\\", "a@", "a:b@", " ");
+    fc.assert(
+      fc.property(scheme, host, rest, (start, name, tail) => {
+        for (const format of ["link", "file-link"] as const) {
+          expect(passes(format, `${start}${name}${tail}`)).toBe(false);
+          expect(passes(format, `${name} ${tail}`)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test("is an http or https address after all, whatever was typed", () => {
+    const piece = fc.constantFrom(
+      "a",
+      "b1",
+      ".",
+      ":",
+      "/",
+      "@",
+      "//",
+      "?",
+      "#",
+      "-",
+      "https://",
+      "8080",
+      "\u00e9",
+      "\\",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const typed = pieces.join("");
+        fc.pre(typed !== "" && passes("link", typed));
+        const link = canonical("link", typed) as string;
+        expect(["http:", "https:"]).toContain(new URL(link).protocol);
+        expect(link.endsWith(typed)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("does not become too long by its scheme", () => {
+    const typed = (length: number) => `x.example/${"a".repeat(length - 10)}`;
+    expect(passes("link", typed(2_040))).toBe(true);
+    expect(passes("link", typed(2_041))).toBe(false);
+  });
 });
 
 describe("the canonical form", () => {
@@ -82,7 +167,11 @@ describe("the canonical form", () => {
     ["query-email", "Ada gala@x.example", "ada+gala@x.example"],
     ["text", " a\n", " a\n"],
     ["event-id", "Gala", "Gala"],
-    ["https-url", "HTTPS://x.example", "HTTPS://x.example"],
+    ["file-link", "HTTPS://x.example", "HTTPS://x.example"],
+    ["link", "linkedin.com/in/ada", "https://linkedin.com/in/ada"],
+    ["link", "http://x.example", "http://x.example"],
+    ["link", "", ""],
+    ["web-url", "x.example", "x.example"],
   ])("as %s, %j is %j", (format, text, form) => expect(canonical(format, text)).toBe(form));
 
   test("of an accepted text is accepted, and does not change again", () => {

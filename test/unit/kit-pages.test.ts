@@ -1,8 +1,9 @@
 /** Lists in pages (`docs/contract.md`, "Lists and pages"): a list reads, and pays for, no more than the page needs. */
 import { beforeEach, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { query, sent, table } from "./mocked-table.ts";
 
-const { queryPage } = await import("#kit/pages.ts");
+const { merged, queryPage, takePage } = await import("#kit/pages.ts");
 const { decodeCursor } = await import("#kit/cursor.ts");
 
 const rows = (...names: string[]) => names.map((name) => ({ PK: "LIST", SK: name, name }));
@@ -35,6 +36,36 @@ test("without a limit the list is read to its end", async () => {
   const page = await queryPage<{ readonly name: string }>(list, { sortKeyOf });
   expect(page).toEqual({ rows: rows("a", "b") });
   expect(sent.queries().map(({ Limit }) => Limit)).toEqual([undefined, undefined]);
+});
+
+test("sorted lists are one sorted list, which reads only what is taken", async () => {
+  const sorted = fc.array(fc.string({ unit: "grapheme-ascii" })).map((keys) => keys.sort());
+  await fc.assert(
+    fc.asyncProperty(fc.array(sorted, { maxLength: 5 }), fc.nat(20), async (lists, wanted) => {
+      let read = 0;
+      async function* counted(keys: readonly string[]) {
+        for (const key of keys) {
+          read += 1;
+          yield key;
+        }
+      }
+      const taken: string[] = [];
+      for await (const key of merged(lists.map(counted), (key) => key)) {
+        if (taken.length === wanted) break;
+        taken.push(key);
+      }
+      expect(taken).toEqual(lists.flat().sort().slice(0, wanted));
+      expect(read).toBeLessThanOrEqual(lists.length + wanted);
+    }),
+  );
+});
+
+test("a list whose reading fails fails the list of all", async () => {
+  async function* failing(): AsyncGenerator<string> {
+    yield "a";
+    throw new Error("no answer");
+  }
+  await expect(takePage(merged([failing(), failing()], String), { sortKeyOf: String })).rejects.toThrow("no answer");
 });
 
 test("without a cursor a list starts at its beginning", () => {

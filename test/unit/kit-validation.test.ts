@@ -1,10 +1,10 @@
 /** The issues of a request that does not fit its contract (`docs/contract.md`, "Errors"). */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { routes } from "#api/routes.ts";
+import * as routes from "#api/routes.ts";
 import { compileValidator } from "#kit/compile.ts";
-import { ValidationFailed } from "#kit/errors.ts";
-import { closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
+import { placeInWords, ValidationFailed } from "#kit/errors.ts";
+import { changing, closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
 import { issuesOf } from "#kit/validation.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
@@ -87,7 +87,7 @@ describe("an issue", () => {
 });
 
 describe("the limit of a list", () => {
-  const limits = Object.values(routes).flatMap((route) =>
+  const limits = routes.routes.flatMap((route) =>
     Object.entries(route.query?.properties ?? {})
       .filter(([name]) => name.startsWith("limit"))
       .map(([name, schema]) => [`${route.key} ${name}`, name, schema as { minimum: number; atMost: number }] as const),
@@ -156,11 +156,101 @@ describe("a name that is spelled in another way", () => {
   });
 });
 
-test("the sentence of a refusal names all issues", () => {
-  const { issues } = read({ price: -1, first: {} });
-  expect(new ValidationFailed(issues).message).toBe(
-    "email is required; price must be a number from 0 to 9; first.label is required.",
+describe("the sentence of a refusal", () => {
+  const sentenceFor = (body: unknown): string => new ValidationFailed(read(body).issues).message;
+
+  test("names all issues", () => {
+    expect(sentenceFor({ price: -1, first: {} })).toBe(
+      "email is required; price must be a number from 0 to 9; label of first is required.",
+    );
+  });
+
+  test.each([
+    [{ email, questions: [{ label: "a" }, {}] }, "label of entry 2 of questions is required."],
+    [{ email, choices: ["a", "b\nc"] }, "entry 2 of choices must be a single line without control characters."],
+    [{ email, answers: { 0: "a" } }, "0 of answers must have at least 2 characters."],
+    [[], "The body must be an object."],
+  ])("counts the entries of a list from 1, as people do: %j", (body, message) => {
+    expect(sentenceFor(body)).toBe(message);
+  });
+
+  test("says what a rule calls a place, and the answer has the path alone", () => {
+    const refused = new ValidationFailed([{ path: "/answers/x", name: '"Diet"', message: "is required" }]);
+    expect(refused.message).toBe('"Diet" is required.');
+    expect(refused.details).toEqual({ issues: [{ path: "/answers/x", message: "is required" }] });
+  });
+
+  test("reads the escapes of a pointer", () => expect(placeInWords("/responses/a~1b~0c")).toBe("a/b~c of responses"));
+});
+
+describe("a change", () => {
+  const contract = {
+    params: closed({ eventId: EventId, email: Email }),
+    body: changing({
+      year: Type.Integer(),
+      ename: Type.Optional(Name),
+      capac: Type.Optional(orNull(Type.Integer())),
+      admin: Type.Optional(Type.Unknown()),
+    }),
+    fixedByPath: { id: "eventId", mail: "email" },
+  };
+  const readChange = reader(contract);
+  const change = (body: unknown) => readChange({ params: { eventId: "gala", email: "Ada@X.Example" }, body }).issues;
+  const year = 2030;
+  const nothing = { path: "/", message: "must name something to change: ename, capac" };
+
+  test.each([{ year }, { year, more: 1 }, { year, id: "gala" }])(
+    "that names nothing to change is refused: %j",
+    (body) => expect(change(body)).toEqual([nothing]),
   );
+
+  test.each([
+    { year, ename: "Gala" },
+    { year, capac: null },
+    { year, capac: 5, more: 1 },
+  ])("that names something is fine: %j", (body) => expect(change(body)).toEqual([]));
+
+  test("is told all that it lacks, and of a misspelled name only the right one", () => {
+    expect(change({})).toEqual([nothing, { path: "/year", message: "is required" }]);
+    expect(change({ year, Capac: 5 })).toEqual([{ path: "/Capac", message: "must be spelled capac" }]);
+    expect(change({ Year: year, capac: 5 })).toEqual([{ path: "/Year", message: "must be spelled year" }]);
+    expect(change([])).toEqual([{ path: "/", message: "must be an object" }]);
+  });
+
+  test.each([
+    { id: "gala" },
+    { mail: "ada@x.example" },
+    { mail: " ADA@X.Example" },
+    { id: "gala", mail: "ada@x.example" },
+  ])("may repeat what the path says: %j", (body) => expect(change({ year, capac: 1, ...body })).toEqual([]));
+
+  const right: Readonly<Record<string, string>> = { id: "gala", mail: "ada@x.example" };
+  test.each([
+    ["id", "ball"],
+    ["id", "GALA"],
+    ["id", ""],
+    ["id", null],
+    ["id", ["gala"]],
+    ["id", { toString: 1 }],
+    ["mail", "bob@x.example"],
+    ["mail", 7],
+  ])("may not name another thing by %s: %j", (name, value) => {
+    const message = `must be ${right[name]}, as in the path, or absent: it cannot be changed`;
+    expect(change({ year, capac: 1, [name]: value })).toEqual([{ path: `/${name}`, message }]);
+  });
+
+  test("control: without the hints both pass", () => {
+    const { hints: _hints, ...validator } = compileValidator(contract);
+    const request = { pathParameters: { eventId: "gala", email }, queryStringParameters: {}, body: { year, id: "x" } };
+    expect(issuesOf(validator, request)).toEqual([]);
+  });
+
+  test("is what every PATCH asks for, but the favourite, whose event is the change", () => {
+    const patches = routes.routes.filter(({ method }) => method === "PATCH");
+    expect(patches.length).toBeGreaterThan(5);
+    const without = patches.filter(({ validate }) => validate.hints?.changes === undefined);
+    expect(without.map(({ path }) => path)).toEqual(["/users/favEvent/{email}"]);
+  });
 });
 
 test("a text with half of a surrogate pair or a control character is refused in every field", () => {

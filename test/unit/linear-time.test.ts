@@ -5,6 +5,8 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { expectLinear, isLinear } from "./growth.ts";
 
 const { ticketIdOf } = await import("#domain/registrations/tickets/code.ts");
+const { filterFrom } = await import("#api/registrations/list-filters.ts");
+const { isFound, searchFor } = await import("#domain/people/search.ts");
 const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/cursor.ts");
 const { canonicalEmail } = await import("#kit/email.ts");
 const { parseIfMatch } = await import("#kit/etag.ts");
@@ -76,6 +78,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   topics: (text) => formOf({ topics: text }),
   "a line of a mail": oneLine,
   "lines of a mail": manyLines,
+  "a search for people": (text) => isFound(searchFor(text), { email: "a@unit.example", first: text, last: text }),
+  "a filter by status": (status) => filterFrom({ status }, "UTC"),
+  "a filter by time": (changedSince) => filterFrom({ changedSince }, "UTC"),
   "a header": headerText,
   "a name on the wall": (text) => displayName({ fname: text, lname: text }),
   "a template's html": (html) => templateIssues({ subject: "s", html, text: "" }),

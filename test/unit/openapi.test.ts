@@ -7,6 +7,7 @@ import { statusOf } from "#kit/problem.ts";
 import { refusalsOf } from "#kit/refusals.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
+import { keyedOperationsFile } from "../../lib/openapi/keyed-operations.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -15,6 +16,36 @@ const text = `${JSON.stringify(document, undefined, 2)}\n`;
 
 test('docs/openapi.json is up to date; "npm run openapi" writes it', () => {
   expect(readFileSync(file, "utf8") === text).toBe(true);
+});
+
+/** The names that the types of the client must have: operations, parameters, schemas, fields, and allowed values. */
+function namesIn(node: unknown): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  const { operationId, name, properties, enum: allowed } = node as Readonly<Record<string, unknown>>;
+  const own = [operationId, name, ...((allowed ?? []) as unknown[]), ...Object.keys(properties ?? {})];
+  const names = own.filter((one) => typeof one === "string");
+  const inner = Object.entries(node).filter(([key]) => key !== "example" && key !== "examples");
+  return [...names, ...inner.flatMap(([, value]) => namesIn(value))];
+}
+
+test('lib/client/paths.ts knows every name of the reference; "npm run client" writes it', () => {
+  const types = readFileSync(new URL("../../lib/client/paths.ts", import.meta.url), "utf8").replaceAll(
+    /\/\*.*?\*\//gs,
+    "",
+  );
+  const known = new Set(types.match(/[^\s"?:|;{}()<>[\],]+/g));
+  const { paths, components } = document;
+  const names = [...namesIn(paths), ...namesIn(components.schemas), ...Object.keys(components.schemas)];
+  const words = new Set(names.flatMap((name) => name.match(/[^\s"?:|;{}()<>[\],]+/g) ?? []));
+  expect(words.size).toBeGreaterThan(300);
+  expect([...words].filter((word) => !known.has(word))).toEqual([]);
+  // Control: the test finds a name that the types do not have.
+  expect(known.has("noSuchName")).toBe(false);
+});
+
+test('lib/client/keyed-operations.ts is up to date; "npm run openapi" writes it', () => {
+  const written = readFileSync(new URL("../../lib/client/keyed-operations.ts", import.meta.url), "utf8");
+  expect(written).toBe(keyedOperationsFile(document));
 });
 
 /** The complaints of the linter; of its usual rules all but those for public web sites. */

@@ -39,6 +39,17 @@ describe("an event of the provider", () => {
     expect(expanded?.session.paymentIntent).toBe("pi_2");
   });
 
+  test("has names of at most 255 characters: without an id it means nothing, without others it has less", () => {
+    const [longest, longer] = ["x".repeat(255), "x".repeat(256)];
+    const meantBy = (changes: object) => meaningOf(messageOf("checkout.session.completed", changes));
+    expect(meantBy({ id: longest })?.session.id).toBe(longest);
+    expect(meantBy({ id: longer })).toBeUndefined();
+    const others = { client_reference_id: longer, currency: longer, payment_intent: longer };
+    const nothing = { checkoutId: undefined, currency: undefined, paymentIntent: undefined };
+    expect(meantBy(others)?.session).toEqual({ id: "cs_1", amount: 1_500, ...nothing });
+    expect(meantBy({ payment_intent: { id: longer } })?.session.paymentIntent).toBeUndefined();
+  });
+
   test("is read without an error, whatever it contains", () => {
     const types = fc.oneof(fc.constantFrom("checkout.session.completed", "checkout.session.expired"), fc.anything());
     const anything = fc.record({ type: types, data: fc.oneof(fc.record({ object: fc.anything() }), fc.anything()) });

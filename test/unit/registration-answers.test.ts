@@ -57,7 +57,7 @@ test.each(["CHECKBOX", "SKILLS"] as const)("for %s a list of blanks and commas i
 
 const offered = "must be one of the choices on offer";
 const allOffered = "must only have choices that are on offer";
-const https = "must be an https URL";
+const https = "must be an https address such as https://example.com/file";
 const control = "must not contain control characters";
 const lines = "must be short single lines";
 
@@ -76,6 +76,7 @@ describe("an answer is kept in one form", () => {
     ["SKILLS", "TypeScript, Go,Go, ", ["TypeScript", "Go"]],
     ["SKILLS", [" not on offer ", "x,y"], ["not on offer", "x,y"]],
     ["UPLOAD", "https://files.example/cv.pdf?a=b#c", "https://files.example/cv.pdf?a=b#c"],
+    ["UPLOAD", "files.example/cv.pdf", "https://files.example/cv.pdf"],
   ])("to a question %s: %j", (type, raw, kept) => {
     expect(outcome(ask(type), { q: raw })).toEqual({ q: kept });
   });

@@ -52,7 +52,9 @@ describe("a change", () => {
   test("of the membership is for admins", () => {
     for (const isMember of [true, false]) {
       expect(changeFrom({ isMember }, admin)).toEqual({ isMember });
-      expect(() => changeFrom({ isMember, fname: "A" }, person)).toThrow(NotAllowed);
+      expect(() => changeFrom({ isMember, fname: "A" }, person)).toThrow(
+        new NotAllowed("Only an admin can change isMember."),
+      );
     }
   });
 });
@@ -69,10 +71,11 @@ describe("the path", () => {
   });
 
   test("of another person is for admins where a record may be lost", () => {
-    expect(ownOrByAdmin("bob@unit.example", admin)).toBe("bob@unit.example");
+    const says = "You can delete only your own.";
+    expect(ownOrByAdmin("bob@unit.example", admin, says)).toBe("bob@unit.example");
     for (const named of ["self", person.email, "ADA@Unit.Example"])
-      expect(ownOrByAdmin(named, person)).toBe(person.email);
-    expect(() => ownOrByAdmin("bob@unit.example", person)).toThrow(NotAllowed);
-    for (const who of [admin, person]) expect(() => ownOrByAdmin("nonsense", who)).toThrow(ValidationFailed);
+      expect(ownOrByAdmin(named, person, says)).toBe(person.email);
+    expect(() => ownOrByAdmin("bob@unit.example", person, says)).toThrow(new NotAllowed(says));
+    for (const who of [admin, person]) expect(() => ownOrByAdmin("nonsense", who, says)).toThrow(ValidationFailed);
   });
 });

@@ -114,7 +114,10 @@ describe("creating a user sends", () => {
     ["email", { email: "b@unit.example" }],
     ["id", { id: "b@unit.example" }],
   ])("nothing for another person, named by %s", async (_, body) => {
-    expect(await create(body)).toMatchObject({ status: 403, body: { code: "FORBIDDEN", message: "Unauthorized" } });
+    expect(await create(body)).toMatchObject({
+      status: 403,
+      body: { code: "FORBIDDEN", message: "You can create only your own user record." },
+    });
     expectUntouched();
   });
 

@@ -37,11 +37,13 @@ export function audienceFrom({ eventID, year, status, members, emails }: AskedAu
     return refuse("", 'must be one of { eventID, year, status? }, { "members": true }, { emails }');
   }
   if (emails !== undefined)
-    return emails.length > 0 ? { kind: "emails", emails } : refuse("/emails", "must name somebody");
+    return emails.length > 0 ? { kind: "emails", emails } : refuse("/emails", "must have at least one address");
   if (members !== undefined) return members ? { kind: "members" } : refuse("/members", "must be true");
   if (eventID === undefined) return refuse("/eventID", "is required");
   if (year === undefined) return refuse("/year", "is required");
-  return { kind: "event", event: { id: eventID, year }, ...(status && status.length > 0 && { status }) };
+  // An empty list would otherwise be a mail to all people with a seat.
+  if (status?.length === 0) return refuse("/status", "must have at least one status, or be absent");
+  return { kind: "event", event: { id: eventID, year }, ...(status && { status }) };
 }
 
 /** A confirmed seat lets its person in at the door: nothing has to be paid or decided any more. */

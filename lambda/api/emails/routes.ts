@@ -76,6 +76,7 @@ export const updateNamedTemplate = route({
   summary: "Change a template; campaigns that have begun keep what they say",
   params: templateParams,
   body: NamedTemplateChanges,
+  fixedByPath: { templateName: "templateName" },
   responses: { 200: Message },
   etag: true,
   ifMatch: true,

@@ -1,9 +1,11 @@
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import {
+  changing,
   closed,
   Email,
   EventId,
   Line,
+  Link,
   Name,
   page,
   QueryEmail,
@@ -12,7 +14,6 @@ import {
   Text,
   Timestamp,
   Type,
-  WebUrl,
   Year,
 } from "#kit/schema.ts";
 
@@ -32,9 +33,9 @@ const changes = {
   html: Type.Optional(content.html),
   text: Type.Optional(content.text),
 };
-export const TemplateChanges = closed({ templateName: TemplateName, ...changes });
-/** The path names the template. A name in the body must be the same. */
-export const NamedTemplateChanges = closed({ templateName: Type.Optional(TemplateName), ...changes });
+export const TemplateChanges = changing({ templateName: TemplateName, ...changes });
+/** The path names the template. */
+export const NamedTemplateChanges = changing(changes);
 export type TemplateChanges = Static<typeof NamedTemplateChanges>;
 
 const TemplateLine = {
@@ -67,7 +68,7 @@ export const PreviewData = closed({
           startDate: Type.Optional(Value),
           endDate: Type.Optional(Value),
           when: Type.Optional(Value),
-          url: Type.Optional(WebUrl),
+          url: Type.Optional(Link),
         }),
       ),
     }),

@@ -22,6 +22,9 @@ export const addSuppression = api(routes.addSuppression, async ({ body, now, con
 
 export const removeSuppression = api(routes.removeSuppression, async ({ body, query, context }) => {
   const email = body.email ?? query.email;
+  if ((query.email ?? email) !== email) {
+    throw new ValidationFailed([{ path: "/email", message: "must be the same in body and query" }]);
+  }
   if (email === undefined) throw new ValidationFailed([{ path: "/email", message: "is required" }]);
   await writeOnce({ suppression: dropSuppression(email) }, context);
   return ok({ message: "This address gets campaigns again." });

@@ -19,7 +19,6 @@ import { etagOf, type IfMatch, requireMatch } from "#kit/etag.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { nextHeader } from "#kit/pages.ts";
 import * as routes from "./routes.ts";
-import type { TemplateChanges } from "./schemas.ts";
 
 const unsubscribe = unsubscribeUrl(requiredEnv("UNSUBSCRIBE_ADDRESS"));
 
@@ -81,12 +80,11 @@ const changesNothing = (template: TemplateRecord, changes: ChangedParts): boolea
 
 /** A change that an admin asks for, and the version of the template that it is made for. */
 interface Wanted {
-  readonly body: TemplateChanges;
+  readonly changes: ChangedParts;
   readonly ifMatch: IfMatch | undefined;
 }
 
-async function change(name: string, { body, ifMatch }: Wanted, context: RequestContext) {
-  const { templateName: _name, ...changes } = body;
+async function change(name: string, { changes, ifMatch }: Wanted, context: RequestContext) {
   const loaded = await language();
   const template = await execute(
     {
@@ -105,19 +103,13 @@ async function change(name: string, { body, ifMatch }: Wanted, context: RequestC
   return ok({ message: "Template changed." }, etagOf(template));
 }
 
-export const updateTemplate = api(routes.updateTemplate, ({ body, ifMatch, context }) =>
-  change(body.templateName, { body, ifMatch }, context),
+export const updateTemplate = api(routes.updateTemplate, ({ body: { templateName, ...changes }, ifMatch, context }) =>
+  change(templateName, { changes, ifMatch }, context),
 );
 
-export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body, ifMatch, context }) => {
-  const { templateName = params.templateName } = body;
-  if (templateName !== params.templateName) {
-    throw new ValidationFailed([
-      { path: "/templateName", message: "must be the name in the path: names do not change" },
-    ]);
-  }
-  return change(templateName, { body, ifMatch }, context);
-});
+export const updateNamedTemplate = api(routes.updateNamedTemplate, ({ params, body: changes, ifMatch, context }) =>
+  change(params.templateName, { changes, ifMatch }, context),
+);
 
 export const deleteTemplate = api(routes.deleteTemplate, async ({ params, ifMatch, context }) => {
   const { templateName } = params;

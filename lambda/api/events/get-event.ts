@@ -59,7 +59,7 @@ async function readRegistrations(
 }
 
 export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
-  if (query.users && !caller.isAdmin) throw new NotAllowed();
+  if (query.users && !caller?.isAdmin) throw new NotAllowed("Only an admin can ask for users=true.");
   const key = { id: params.eventId, year: params.year };
   const reading = readEvent(key);
   const [event, counts, registrations] = await Promise.all([

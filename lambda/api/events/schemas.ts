@@ -2,17 +2,18 @@ import { Registration } from "#api/registrations/schemas.ts";
 import { User } from "#api/users/schemas.ts";
 import { feedbackTypes, questionTypes } from "#domain/events/event-input.ts";
 import {
+  changing,
   closed,
   EventId,
   IsoDate,
   Line,
+  Link,
   Name,
   orNull,
   type Static,
   Text,
   Timestamp,
   Type,
-  WebUrl,
   Year,
 } from "#kit/schema.ts";
 
@@ -36,7 +37,7 @@ const RegistrationQuestionInput = closed({
   required: Type.Boolean(),
   choices,
   charLimit: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 4_000 }))),
-  questionImageUrl: Type.Optional(orNull(WebUrl)),
+  questionImageUrl: Type.Optional(orNull(Link)),
   participantCap: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
   isSkillsQuestion: Type.Optional(Type.Boolean()),
 });
@@ -72,8 +73,8 @@ const details = {
   elocation: Type.Optional(orNull(Line(500))),
   latitude: Type.Optional(orNull(Type.Number({ minimum: -90, maximum: 90 }))),
   longitude: Type.Optional(orNull(Type.Number({ minimum: -180, maximum: 180 }))),
-  facebookUrl: Type.Optional(orNull(WebUrl)),
-  imageUrl: Type.Optional(orNull(WebUrl)),
+  facebookUrl: Type.Optional(orNull(Link)),
+  imageUrl: Type.Optional(orNull(Link)),
   isPublished: Type.Optional(Type.Boolean()),
   isCompleted: Type.Optional(Type.Boolean()),
   isApplicationBased: Type.Optional(Type.Boolean()),
@@ -89,7 +90,7 @@ const details = {
 
 export const NewEvent = closed({ id: EventId, year: Year, ename: Name, ...details });
 
-export const EventChanges = closed({ ename: Type.Optional(Name), ...details });
+export const EventChanges = changing({ ename: Type.Optional(Name), ...details });
 
 export const eventParams = closed({ eventId: EventId, year: Year });
 

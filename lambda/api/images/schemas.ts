@@ -1,9 +1,9 @@
-import { closed, EventId, Line, Type } from "#kit/schema.ts";
+import { closed, EventId, Line, Name, Type } from "#kit/schema.ts";
 
 export const UploadRequest = closed({
   fileType: Line(127),
-  fileName: Line(),
-  prefix: Line(),
+  fileName: Name,
+  prefix: Name,
   eventId: EventId,
 });
 

@@ -8,7 +8,7 @@ import {
   MembershipGrant,
   memberParams,
   NewMember,
-  pageQuery,
+  peopleQuery,
   profileParams,
 } from "./schemas.ts";
 
@@ -36,8 +36,8 @@ export const listMembers = route({
   method: "GET",
   path: "/members",
   access: "admin",
-  summary: "All members, by email",
-  query: pageQuery,
+  summary: "Members, by email; all, or those who are searched for",
+  query: peopleQuery,
   responses: { 200: Type.Array(Member) },
 });
 

@@ -1,7 +1,7 @@
 import { Profile, profileID } from "#api/profiles/schemas.ts";
 import { User } from "#api/users/schemas.ts";
 import { flagSpellings, textSpellings } from "#domain/people/members/form.ts";
-import { closed, Email, each, Line, orNull, page, type Static, Timestamp, Type } from "#kit/schema.ts";
+import { changing, closed, Email, each, Line, orNull, peoplePage, type Static, Timestamp, Type } from "#kit/schema.ts";
 
 /** The membership form with all its spellings; `formOf` makes one of them. */
 export const formInput = {
@@ -32,7 +32,7 @@ export const NewMember = closed({ ...whose, ...formInput, ...club });
 export type NewMember = Static<typeof NewMember>;
 
 /** Forbidden fields are declared, so that the handler can refuse them instead of ignoring them. */
-export const MemberChanges = closed({
+export const MemberChanges = changing({
   ...formInput,
   ...club,
   id: Type.Optional(Type.Unknown()),
@@ -45,7 +45,7 @@ export const MembershipGrant = closed({ ...whose, ...formInput, ...club });
 
 export const memberParams = closed({ email: Email });
 export const profileParams = closed({ profileID });
-export const pageQuery = closed(page);
+export const peopleQuery = closed(peoplePage);
 
 export const Member = closed({
   id: Type.String(),

@@ -32,7 +32,14 @@ const meanings: Readonly<Record<string, (session: Fields) => Meaning | undefined
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+/**
+ * Characters of an id or another name of the provider, at most (https://docs.stripe.com/upgrades). A longer one is not
+ * the provider's: it fits no key of the table, and a message with it might not fit the bus.
+ */
+const longestName = 255;
+
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined;
 
 /** The checkout's id, if it can be one of this service: a ULID. */
 export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =>
@@ -42,16 +49,16 @@ export const checkoutIdOf = ({ checkoutId = "" }: Session): string | undefined =
 export function meaningOf(event: unknown): { readonly meaning: Meaning; readonly session: Session } | undefined {
   const { type, data } = fieldsOf(event);
   const fields = fieldsOf(fieldsOf(data).object);
-  const id = textOf(fields.id);
+  const id = nameOf(fields.id);
   const meaning = typeof type === "string" && Object.hasOwn(meanings, type) ? meanings[type]?.(fields) : undefined;
   if (meaning === undefined || id === undefined) return undefined;
   const session: Session = {
     id,
-    checkoutId: textOf(fields.client_reference_id),
+    checkoutId: nameOf(fields.client_reference_id),
     amount: Number.isSafeInteger(fields.amount_total) ? (fields.amount_total as number) : undefined,
-    currency: textOf(fields.currency),
+    currency: nameOf(fields.currency),
     // Stripe sends the whole object instead of its id, if the account is set up so.
-    paymentIntent: textOf(fields.payment_intent) ?? textOf(fieldsOf(fields.payment_intent).id),
+    paymentIntent: nameOf(fields.payment_intent) ?? nameOf(fieldsOf(fields.payment_intent).id),
   };
   return { meaning, session };
 }

@@ -42,6 +42,7 @@ export const updatePrize = route({
   summary: "Change a prize; `null` removes an optional field",
   params: prizeParams,
   body: PrizeChanges,
+  fixedByPath: { id: "id" },
   responses: { 200: closed({ message, item: Prize }) },
   etag: true,
   ifMatch: true,

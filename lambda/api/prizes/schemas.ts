@@ -1,10 +1,10 @@
 import type { Links as PrizeLinks } from "#domain/prizes/prize.ts";
-import { closed, EventId, Line, Name, orNull, type Static, Timestamp, Type, WebUrl } from "#kit/schema.ts";
+import { changing, closed, EventId, Line, Link, Name, orNull, type Static, Timestamp, Type } from "#kit/schema.ts";
 
 const links = {
-  items: WebUrl,
+  items: Link,
   maxItems: 20,
-  additionalProperties: WebUrl,
+  additionalProperties: Link,
   maxProperties: 20,
   propertyNames: { format: "name", maxLength: 100 },
 };
@@ -23,7 +23,7 @@ export const NewPrize = closed({
   links: Type.Optional(Links),
 });
 
-export const PrizeChanges = closed({
+export const PrizeChanges = changing({
   name: Type.Optional(Name),
   price: Type.Optional(Points),
   imageHash: Type.Optional(orNull(ImageHash)),

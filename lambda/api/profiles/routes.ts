@@ -1,12 +1,12 @@
 import { route } from "#kit/route.ts";
-import { Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
+import { NewProfile, Profile, ProfileAnswer, ProfileChanges, profileParams, VisibleProfile } from "./schemas.ts";
 
 export const createProfile = route({
   method: "POST",
   path: "/profiles",
   access: "caller",
   summary: "Create the caller's profile; only members have one",
-  body: ProfileChanges,
+  body: NewProfile,
   responses: { 201: ProfileAnswer },
   refusals: ["NOT_FOUND", "DUPLICATE"],
 });
@@ -36,6 +36,7 @@ export const getProfile = route({
   method: "GET",
   path: "/profiles/profile/{profileID}",
   access: "caller",
+  publicWith: "publicProfiles",
   summary: "The fields of a profile that its person shows",
   params: profileParams,
   responses: { 200: VisibleProfile },

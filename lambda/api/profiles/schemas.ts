@@ -1,21 +1,31 @@
 import { viewableFields } from "#domain/people/profiles/profile.ts";
-import { closed, each, Line, orNull, type Static, Text, Timestamp, Type, WebUrl } from "#kit/schema.ts";
+import { changing, closed, each, Line, Link, orNull, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
 
 /** Any line is allowed: an id that was never given out is not found, whatever it looks like. */
 export const profileID = Line(100);
 export const profileParams = closed({ profileID });
 
 /** The fields that the owner of a profile may change, and which fields others see. The owner cannot change the rest. */
-export const ProfileChanges = closed({
+const ownChoice = {
   hobby1: Type.Optional(orNull(Line())),
   hobby2: Type.Optional(orNull(Line())),
   funQuestion1: Type.Optional(orNull(Text(4_000))),
   funQuestion2: Type.Optional(orNull(Text(4_000))),
-  linkedIn: Type.Optional(orNull(WebUrl)),
-  profilePictureURL: Type.Optional(orNull(WebUrl)),
-  additionalLink: Type.Optional(orNull(WebUrl)),
+  linkedIn: Type.Optional(orNull(Link)),
+  profilePictureURL: Type.Optional(orNull(Link)),
+  additionalLink: Type.Optional(orNull(Link)),
   description: Type.Optional(orNull(Text(10_000))),
   viewableMap: Type.Optional(orNull(closed(each(viewableFields, Type.Optional(Type.Boolean()))))),
+};
+
+export const NewProfile = closed(ownChoice);
+export const ProfileChanges = changing({
+  ...ownChoice,
+  /** The web application sends the whole profile back. These are declared, so that another profile can be refused. */
+  profileID: Type.Optional(Type.Unknown()),
+  compositeID: Type.Optional(Type.Unknown()),
+  email: Type.Optional(Type.Unknown()),
+  id: Type.Optional(Type.Unknown()),
 });
 
 const profileType = Type.Unsafe<"EXEC" | "ATTENDEE">({ type: "string", enum: ["EXEC", "ATTENDEE"] });

@@ -24,6 +24,11 @@ import * as routes from "./routes.ts";
 
 const forged = () => new ValidationFailed([{ path: "/code", message: "is not the code of one of our tickets" }]);
 
+const otherPerson = () =>
+  new ValidationFailed([
+    { path: "/email", message: "must be that of the ticket, or absent: the code is another person's" },
+  ]);
+
 /** The person at the door, and the ticket if the person showed one. */
 interface Visitor {
   readonly email: string;
@@ -31,7 +36,7 @@ interface Visitor {
 }
 
 /**
- * @throws ValidationFailed the code is not one of this service, or the body has neither code nor email
+ * @throws ValidationFailed the code is not one of this service, or the body has neither code nor email, or those of two
  * @throws WrongEvent the ticket belongs to another event
  */
 async function visitorOf({ code, email, eventID, year }: Input<typeof routes.checkIn>["body"]): Promise<Visitor> {
@@ -46,6 +51,7 @@ async function visitorOf({ code, email, eventID, year }: Input<typeof routes.che
   const ticket: Omit<Ticket, "ticketId"> | undefined = (await find("eventual")) ?? (await find("strong"));
   if (!ticket) throw forged();
   if (ticket.eventID !== eventID || ticket.year !== year) throw new WrongEvent(ticket.eventID, ticket.year);
+  if (email !== undefined && email !== ticket.email) throw otherPerson();
   return { email: ticket.email, ticketId };
 }
 

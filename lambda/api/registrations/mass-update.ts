@@ -7,14 +7,27 @@ import { ValidationFailed } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
 import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
 
+const nothingToChange = () =>
+  new ValidationFailed([
+    {
+      path: "/",
+      name: "The row",
+      message: "must name something to change: registrationStatus, applicationStatus, points",
+    },
+  ]);
+
 export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
   const year = body.year ?? body.eventYear;
   if (year === undefined) throw new ValidationFailed([{ path: "/year", message: "is required" }]);
+  if ((body.eventYear ?? year) !== year) {
+    throw new ValidationFailed([{ path: "/eventYear", message: "must be the same as year" }]);
+  }
   const event = { id: body.eventID, year };
   const results = await pMap(
     body.updates,
     ({ email, ...amendment }) =>
       eachByItself(email, context, async () => {
+        if (Object.keys(amendment).length === 0) throw nothingToChange();
         assertPoints(amendment.points);
         const request = {
           email: emailOfRow(email),

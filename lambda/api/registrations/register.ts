@@ -5,8 +5,9 @@ import { created, ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
+import { showingExisting } from "./existing-registration.ts";
 import { readForm } from "./form.ts";
-import { registrationAnswer, showingExisting } from "./registration-answer.ts";
+import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 const messages: Partial<Record<State, string>> = {
@@ -20,7 +21,7 @@ export const register = api(
   routes.register,
   answeredOnce(routes.register, async ({ body, caller, context, claimed }) => {
     const form = readForm(body);
-    if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+    if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
     // Loads the key first: after the seat is taken, no step may fail that could come before.
     const key = await ticketKey();
     const answerTo = ({ registration, waitlistPosition }: Admission) =>

@@ -1,11 +1,9 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
-import { AlreadyRegistered } from "#domain/registrations/already-registered.ts";
 import {
   applicationStatusOf,
   type RegistrationRecord,
   type RegistrationStatus,
 } from "#domain/registrations/registration.ts";
-import { Duplicate } from "#kit/errors.ts";
 import type { Registration } from "./schemas.ts";
 
 /** Fields of an answer that are not in the record. */
@@ -41,17 +39,4 @@ export function registrationAnswer(
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };
-}
-
-/**
- * Adds the existing registration to the refusal that it causes.
- * @throws Duplicate
- */
-export async function showingExisting<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof AlreadyRegistered)) throw error;
-    throw new Duplicate(error.message, { registration: registrationAnswer(error.registration) });
-  }
 }

@@ -45,6 +45,7 @@ export const listRegistrations = route({
   summary: "Registrations; a caller who is not an admin sees their own only",
   query: RegistrationFilters,
   responses: { 200: closed({ size: Type.Integer(), data: Type.Array(Registration) }) },
+  refusals: ["FORBIDDEN", "NOT_FOUND"],
   csv: true,
 });
 
@@ -56,6 +57,7 @@ export const deleteRegistration = route({
   params: closed({ email: Email }),
   query: closed(whichEvent),
   body: closed(whichEvent),
+  fixedByPath: { email: "email", id: "email" },
   responses: { 200: closed({ message: Type.String() }) },
   refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION"],
 });
@@ -68,6 +70,7 @@ export const updateRegistration = route({
   // Only the email names the registration. The name is a part of the address.
   params: closed({ email: Email, fname: Type.String({ maxLength: 1_024 }) }),
   body: RegistrationChanges,
+  fixedByPath: { email: "email", id: "email" },
   responses: { 200: Registered },
   refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "EVENT_FULL", "CHOICE_FULL"],
 });

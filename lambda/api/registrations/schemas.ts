@@ -1,5 +1,6 @@
 import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
 import {
+  changing,
   closed,
   Email,
   EventId,
@@ -108,7 +109,7 @@ const amendment = {
   points: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
 };
 
-export const RegistrationChanges = closed({
+export const RegistrationChanges = changing({
   eventID: EventId,
   year: Year,
   ...amendment,
@@ -126,12 +127,13 @@ export const MassUpdate = closed({
   year: Type.Optional(Year),
   eventYear: Type.Optional(Year),
   updates: Type.Array(closed({ ...amendment, email: emailOfRow, points: Type.Optional(Type.Number()) }), {
+    minItems: 1,
     maxItems: maxRows,
   }),
 });
 
 export const BulkSelection = closed({
-  ids: Type.Array(emailOfRow, { maxItems: maxRows }),
+  ids: Type.Array(emailOfRow, { minItems: 1, maxItems: maxRows }),
   eventID: EventId,
   year: Year,
 });
@@ -163,6 +165,16 @@ export const RegistrationFilters = closed({
   year: Type.Optional(Year),
   email: Type.Optional(QueryEmail),
   "eventID;year": Type.Optional(Type.String({ maxLength: 100 })),
+  status: Type.Optional(
+    Type.String({ maxLength: 200, description: "A status, or several with commas between them, in any case." }),
+  ),
+  isPartner: Type.Optional(Type.Boolean({ description: "Partners only, or all but partners." })),
+  changedSince: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: "Those written at this time or later: epoch milliseconds, or an ISO 8601 date.",
+    }),
+  ),
   /** `csv`: a table of one event's registrations with their answers, for admins. */
   format: Type.Optional(Type.Unsafe<"json" | "csv">({ type: "string", enum: ["json", "csv"] })),
   ...page,

@@ -3,11 +3,13 @@ import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.t
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotAllowed } from "#kit/errors.ts";
-import { registrationAnswer, showingExisting } from "./registration-answer.ts";
+import { showingExisting } from "./existing-registration.ts";
+import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
 export const updateRegistration = api(routes.updateRegistration, async ({ params, body, caller, context }) => {
-  if (params.email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  if (params.email !== caller.email && !caller.isAdmin)
+    throw new NotAllowed("You can change only your own registration.");
   const { eventID, year, ...amendment } = body;
   // Loads the key first: after the change, no step may fail that could come before.
   await ticketKey();

@@ -24,10 +24,11 @@ export const ownUnlessAdmin = (named: string, caller: Caller): string =>
 
 /**
  * A caller may name themselves, and an admin any person.
+ * @param refusal what a caller reads who names another person
  * @throws NotAllowed ValidationFailed
  */
-export function ownOrByAdmin(named: string, caller: Caller): string {
+export function ownOrByAdmin(named: string, caller: Caller, refusal: string): string {
   const email = emailOf(named, caller);
-  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed(refusal);
   return email;
 }

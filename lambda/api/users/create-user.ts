@@ -1,3 +1,4 @@
+import { emailIn } from "#api/members/named-email.ts";
 import { checkMembership, hasMembership } from "#domain/people/members/person-records.ts";
 import { putNewUser, type UserRecord } from "#domain/people/users/store.ts";
 import type { NewUser } from "#domain/people/users/user.ts";
@@ -58,8 +59,8 @@ const create = (wanted: Wanted, context: RequestContext): Promise<UserRecord> =>
   );
 
 export const createUser = api(routes.createUser, async ({ body, caller, context }) => {
-  const email = body.email ?? body.id ?? caller.email;
-  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed();
+  const email = emailIn(body, caller.email);
+  if (email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can create only your own user record.");
   const isGranted = caller.isAdmin && body.isMember === true;
   const user = await create({ email, details: body, isGranted }, context);
   return created({ message: "User created.", user: userAnswer(user) });

@@ -25,6 +25,7 @@ const remove = (email: string, context: RequestContext): Promise<void> =>
 
 /** A consumer cancels the registrations and drops the points (`forget-user.ts`). */
 export const deleteUser = api(routes.deleteUser, async ({ params, caller, context }) => {
-  await remove(ownOrByAdmin(params.email, caller), context);
+  const email = ownOrByAdmin(params.email, caller, "You can delete only your own user record.");
+  await remove(email, context);
   return ok({ message: "User deleted." });
 });

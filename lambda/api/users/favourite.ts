@@ -61,7 +61,7 @@ function decide({ user, event }: Facts, { favourite, wanted, caller, now }: Wish
 }
 
 export const setFavourite = api(routes.setFavourite, async ({ params, body, caller, context }) => {
-  const email = ownOrByAdmin(params.email, caller);
+  const email = ownOrByAdmin(params.email, caller, "You can change only your own favourites.");
   const key = { id: body.eventID, year: body.year };
   const wish = { favourite: `${key.id};${key.year}`, wanted: body.isFavourite, caller, now: context.now };
   const favEvents = await execute(

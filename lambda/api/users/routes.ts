@@ -1,5 +1,5 @@
 import { route } from "#kit/route.ts";
-import { closed, Email, page, Type } from "#kit/schema.ts";
+import { closed, Email, peoplePage, Type } from "#kit/schema.ts";
 import { FavouriteChange, NewUser, User, UserChanges } from "./schemas.ts";
 
 const message = Type.String();
@@ -21,8 +21,8 @@ export const listUsers = route({
   method: "GET",
   path: "/users",
   access: "admin",
-  summary: "All users, by email",
-  query: closed(page),
+  summary: "Users, by email; all, or those who are searched for",
+  query: closed(peoplePage),
   responses: { 200: Type.Array(User) },
 });
 

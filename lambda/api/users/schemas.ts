@@ -1,4 +1,16 @@
-import { closed, Email, EventId, Line, Name, orNull, type Static, Timestamp, Type, Year } from "#kit/schema.ts";
+import {
+  changing,
+  closed,
+  Email,
+  EventId,
+  Line,
+  Name,
+  orNull,
+  type Static,
+  Timestamp,
+  Type,
+  Year,
+} from "#kit/schema.ts";
 
 /** The details that a person may give. */
 const userDetails = {
@@ -24,7 +36,7 @@ export const NewUser = closed({
 
 const changed = <S extends typeof Name>(schema: S) => Type.Optional(orNull(schema));
 
-export const UserChanges = closed({
+export const UserChanges = changing({
   fname: changed(Name),
   lname: changed(Name),
   faculty: changed(Line()),

@@ -1,4 +1,4 @@
-import { changeUser, readUser } from "#domain/people/users/store.ts";
+import { changeUser } from "#domain/people/users/store.ts";
 import { changeFrom } from "#domain/people/users/user.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
@@ -11,8 +11,7 @@ import { userAnswer } from "./user-answer.ts";
 export const updateUser = api(routes.updateUser, async ({ params, body, caller, context }) => {
   const email = ownUnlessAdmin(params.email, caller);
   const change = changeFrom(body, caller);
-  const isEmpty = Object.keys(change).length === 0;
-  const user = await retried(() => (isEmpty ? readUser(email) : changeUser(email, change, context.now)), context);
+  const user = await retried(() => changeUser(email, change, context.now), context);
   if (!user) throw new NotFound("User");
   return ok({ message: "User updated.", user: userAnswer(user) });
 });

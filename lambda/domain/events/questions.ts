@@ -85,6 +85,7 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
     const issues: Issue[] = [];
     const { questionId } = question;
     const choices = toList(question.choices ?? []);
+    if (question.label?.trim() === "") issues.push({ path: `${path}/${index}/label`, message: "must not be blank" });
     if (questionId && ids.indexOf(questionId) < index) {
       issues.push({ path: `${path}/${index}/questionId`, message: "is used by another question" });
     }
@@ -130,8 +131,9 @@ export function registrationListIssues(event: RegistrationLists, changed: readon
       const placeInOther = new Map((event[other] ?? []).map(({ questionId }, index) => [questionId, index]));
       const issues = questions.flatMap(({ questionId }, index) => {
         const place = placeInOther.get(questionId);
-        const message = `must not be the id of another question: ${other}/${place} has it too`;
-        return place === undefined ? [] : [{ path: `/${list}/${index}/questionId`, message }];
+        if (place === undefined) return [];
+        const message = `must not be the id of another question: entry ${place + 1} of ${other} has it too`;
+        return [{ path: `/${list}/${index}/questionId`, message }];
       });
       const workshops = questions.filter(({ type }) => type === "WORKSHOP_SELECTION").length;
       if (workshops <= mostWorkshops) return issues;

@@ -1,6 +1,7 @@
 /** Checks the answers to a feedback form (`docs/contract.md`, "Feedback"). Pure. */
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
+import { quoted } from "#kit/text.ts";
 import type { FeedbackQuestion } from "./form.ts";
 
 /** An answer as sent. `null` and blank values count as no answer. */
@@ -80,15 +81,16 @@ export function checkResponses(
   const responses: [string, Answer][] = [];
   const issues: Issue[] = [];
   for (const question of questions) {
-    const { questionId, type, required } = question;
+    const { questionId, label, type, required } = question;
+    const place = { path: pathOf(questionId), name: quoted(label) };
     const given = Object.hasOwn(raw, questionId) ? raw[questionId] : undefined;
     if (isBlank(given, type)) {
-      if (required) issues.push({ path: pathOf(questionId), message: "is required" });
+      if (required) issues.push({ ...place, message: "is required" });
       continue;
     }
     const checked = checks[type](given as Given, question);
     if ("answer" in checked) responses.push([questionId, checked.answer]);
-    else issues.push({ path: pathOf(questionId), message: checked.problem });
+    else issues.push({ ...place, message: checked.problem });
   }
   const asked = new Set(questions.map(({ questionId }) => questionId));
   const unasked = Object.keys(raw).filter((questionId) => !asked.has(questionId));

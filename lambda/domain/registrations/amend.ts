@@ -94,6 +94,10 @@ export function changedFields(
 export const changesFields = ({ dynamicResponses, basicInformation, points }: Amendment): boolean =>
   dynamicResponses !== undefined || basicInformation !== undefined || points !== undefined;
 
+/** Others may make this move, but not the person. */
+export const notYourMove = (from: State, to: State): NotAllowed =>
+  new NotAllowed(`You cannot change your registration from ${from} to ${to} yourself.`);
+
 /**
  * The move that the request asks for.
  * @throws IllegalTransition no actor may make this move, or the person has to pay first
@@ -105,7 +109,7 @@ function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   if (by === "self" && from === "acceptedPending" && to === "acceptedComplete") {
     throw new IllegalTransition(`This registration is ${from}: pay first, and it becomes ${to}.`);
   }
-  if (findMove(from, to, terms)) throw new NotAllowed();
+  if (findMove(from, to, terms)) throw notYourMove(from, to);
   const otherTerms = { ...terms, priced: !terms.priced };
   const because = findMove(from, to, otherTerms)
     ? ` of somebody who ${terms.priced ? "has to pay" : "pays nothing"}`
@@ -197,7 +201,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
  */
 export async function amend(request: AmendmentRequest, context: RequestContext): Promise<Amended> {
   const { email, event, amendment, by } = request;
-  if (amendment.points !== undefined && by !== "admin") throw new NotAllowed();
+  if (amendment.points !== undefined && by !== "admin") throw new NotAllowed("Only an admin can change points.");
   const { amended, frees } = await execute(
     {
       depth: "certain",

@@ -4,6 +4,7 @@ import type { RegistrationQuestion } from "#domain/events/event.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
+import { quoted } from "#kit/text.ts";
 import type { Choices } from "./seats/seats.ts";
 
 type RawAnswer = string | readonly string[] | null;
@@ -91,9 +92,9 @@ function skills(raw: string | readonly string[]): Checked {
 }
 
 const upload = (raw: string | readonly string[]): Checked =>
-  typeof raw === "string" && raw.length <= 2_048 && formats["https-url"].check(raw)
-    ? { answer: raw }
-    : { problem: formats["https-url"].message };
+  typeof raw === "string" && formats["file-link"].check(raw)
+    ? { answer: formats["file-link"].canonical(raw) }
+    : { problem: formats["file-link"].message };
 
 const checks: Record<
   RegistrationQuestion["type"],
@@ -128,16 +129,17 @@ export function checkAnswers(
   const responses: Record<string, Answer> = {};
   const choices: Record<string, string> = {};
   for (const question of questions) {
-    const { questionId, type, required } = question;
+    const { questionId, label, type, required } = question;
+    const name = quoted(label);
     const path = `/dynamicResponses/${questionId}`;
     const given = Object.hasOwn(raw, questionId) ? raw[questionId] : undefined;
     if (isBlank(given, type)) {
-      if (required) issues.push({ path, message: "is required" });
+      if (required) issues.push({ path, name, message: "is required" });
       continue;
     }
     const checked = checks[type](given as string | readonly string[], question);
     if ("problem" in checked) {
-      issues.push({ path, message: checked.problem });
+      issues.push({ path, name, message: checked.problem });
       continue;
     }
     responses[questionId] = checked.answer;

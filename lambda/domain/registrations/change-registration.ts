@@ -2,11 +2,11 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { Contended, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
+import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
 import { followUp } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { admit } from "./admit.ts";
-import { type AmendmentRequest, amend, changedFields, changesFields } from "./amend.ts";
+import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
 import { positionInLine } from "./line/store.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
@@ -63,7 +63,7 @@ async function end(
       const from = current && stateOf(current);
       const mayOthers =
         from && from !== "deleted" && findMove(from as State, to, { priced: false, application: false });
-      if (mayOthers && !mayOthers.by.includes("self")) throw new NotAllowed();
+      if (mayOthers && !mayOthers.by.includes("self")) throw notYourMove(from as State, to);
     }
     throw error;
   }

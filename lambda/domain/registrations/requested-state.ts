@@ -15,6 +15,9 @@ const byLowerCase = new Map<string, RegistrationStatus>([
   ["waitlisted", "waitlist"],
 ]);
 
+/** A status in any case and with spaces around it; undefined when the text is none. */
+export const statusFrom = (text: string): RegistrationStatus | undefined => byLowerCase.get(text.trim().toLowerCase());
+
 const applicationStatuses = ["accepted", "rejected", "waitlist", "reviewing"] as const;
 type ApplicationStatus = (typeof applicationStatuses)[number];
 

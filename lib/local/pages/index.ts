@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { GatewayRequest } from "../http-api/request-event.ts";
 import type { GatewayResponse } from "../http-api/response.ts";
+import { seedNames } from "../seed/index.ts";
 import { readJsonObject } from "../service-kit/http-server.ts";
 import { htmlReply, jsonReply, reply, sorry, style } from "./layout.ts";
 import { mailReply, mailsPage } from "./mails.ts";
@@ -45,6 +46,9 @@ const script = async (name: string): Promise<GatewayResponse> =>
 /** Makes the function that answers for all pages. */
 export function createPages(options: PagesOptions): Pages {
   const { accounts, events } = options;
+  const [event] = events;
+  const person = accounts.findLast(({ role }) => role === "user");
+  const seed = event && person && { year: event.year, email: person.email, ...seedNames[person.role] };
 
   /** Only a seeded account: the page hands out what it shows, and nothing else. */
   async function token(body: Buffer | undefined): Promise<GatewayResponse> {
@@ -62,7 +66,7 @@ export function createPages(options: PagesOptions): Pages {
     const name = path.slice("/docs/".length);
     if (name === "openapi.json") {
       const server = { url: `http://${host}`, description: "This local stage" };
-      return reply(200, "application/json", await referenceDocument(server));
+      return reply(200, "application/json", await referenceDocument(server, seed));
     }
     const file = await referenceFile(name);
     return file && reply(200, file.type, file.body);

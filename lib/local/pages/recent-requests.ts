@@ -33,16 +33,43 @@ const longestPath = 500;
 
 const cut = (text: string, longest: number): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** Keeps the last requests. Lines of other requests, and of consumers, are not kept. */
+interface KeptRequest {
+  seen: SeenRequest;
+  readonly lines: string[];
+  /** The ids of its messages. */
+  readonly messages: string[];
+}
+
+/** The ids in a line of a function that works for no request or for several: relay and consumers. */
+interface LineIds {
+  readonly request: string;
+  readonly message: string | undefined;
+}
+
+function idsIn(line: string): LineIds | undefined {
+  try {
+    const { correlationId, outboxId, id = outboxId } = JSON.parse(line) ?? {};
+    return { request: `${correlationId}`, message: typeof id === "string" ? id : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps the last requests. A request has the lines of its own invocation, and those of relay and consumers that name it
+ * or one of its messages.
+ */
 export class RecentRequests {
-  readonly #requests = new Map<string, { seen: SeenRequest; readonly lines: string[] }>();
+  readonly #requests = new Map<string, KeptRequest>();
   /** Request ids by the ids of the invocations. */
   readonly #invocations = new Map<string, string>();
+  /** Request ids by the ids of the messages. */
+  readonly #messages = new Map<string, string>();
 
   /** Notes a request that arrives. */
   arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void {
     const path = cut(request.path, longestPath);
-    this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [] });
+    this.#requests.set(request.requestId, { seen: { ...request, path }, lines: [], messages: [] });
     if (this.#requests.size > mostRequests) this.#forgetOldest();
   }
 
@@ -56,17 +83,32 @@ export class RecentRequests {
 
   /** Takes the lines that a function printed during an invocation. */
   logged(functionName: string, invocationId: string, text: string): void {
-    const lines = this.#requests.get(this.#invocations.get(invocationId) ?? "")?.lines;
-    if (!lines) return;
-    for (const line of text.trimEnd().split("\n", mostLines - lines.length)) {
-      lines.push(cut(`${functionName}: ${line}`, longestLine));
+    const own = this.#requests.get(this.#invocations.get(invocationId) ?? "");
+    for (const line of text.trimEnd().split("\n", mostLines)) {
+      const request = own ?? this.#namedIn(line);
+      if (request && request.lines.length < mostLines) request.lines.push(cut(`${functionName}: ${line}`, longestLine));
     }
+  }
+
+  /** The request that a line of another function names. */
+  #namedIn(line: string): KeptRequest | undefined {
+    const ids = idsIn(line);
+    if (!ids) return undefined;
+    const { request: requestId, message } = ids;
+    const named = this.#requests.get(requestId);
+    if (message === undefined) return named;
+    if (named && named.messages.length < mostLines && !this.#messages.has(message)) {
+      this.#messages.set(message, requestId);
+      named.messages.push(message);
+    }
+    return named ?? this.#requests.get(this.#messages.get(message) ?? "");
   }
 
   /** Forgets all requests of before. */
   clear(): void {
     this.#requests.clear();
     this.#invocations.clear();
+    this.#messages.clear();
   }
 
   /** Newest first. */
@@ -77,7 +119,8 @@ export class RecentRequests {
   #forgetOldest(): void {
     const [oldest] = this.#requests.entries();
     if (!oldest) return;
-    const [requestId, { seen }] = oldest;
+    const [requestId, { seen, messages }] = oldest;
+    for (const message of messages) this.#messages.delete(message);
     this.#requests.delete(requestId);
     if (seen.invocationId !== undefined) this.#invocations.delete(seen.invocationId);
   }

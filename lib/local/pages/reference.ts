@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Html, html } from "#domain/mail/html.ts";
 import type { SeededAccount } from "../stage/outputs.ts";
+import { type KnownSeed, withUsableExamples } from "./usable-examples.ts";
 
 /** A server as OpenAPI names it. */
 export interface ReferenceServer {
@@ -45,10 +46,15 @@ export async function referenceFile(name: string): Promise<{ type: string; body:
   return found && { type: found.type, body: await readFile(found.file) };
 }
 
-/** The document of the API, for another server. @param server absent: the document as it is kept */
-export async function referenceDocument(server?: ReferenceServer): Promise<string> {
+/**
+ * The document of the API, to try out requests on another server.
+ * @param server absent: the document as it is kept
+ * @param seed what the server has; absent: nothing is known of it
+ */
+export async function referenceDocument(server?: ReferenceServer, seed?: KnownSeed): Promise<string> {
   const text = await readFile(join(root, "docs/openapi.json"), "utf8");
-  return server === undefined ? text : JSON.stringify({ ...(JSON.parse(text) as object), servers: [server] });
+  if (server === undefined) return text;
+  return JSON.stringify({ ...withUsableExamples(JSON.parse(text) as object, seed), servers: [server] });
 }
 
 /**

@@ -107,7 +107,7 @@ ${section(
 <h2>Last requests</h2>
 ${listOf(shown.requests.list().slice(0, mostRequestsShown).map(requestItem), "None yet.")}
 <p><a href="/local/requests">All that are kept</a>
-<small>Times are UTC. Most requests log nothing.</small></p>
+<small>Times are UTC. Below a request are the log lines of its function, and of those that its messages reach.</small></p>
 </section>
 ${section(
   "payments",

@@ -19,15 +19,16 @@ export function seedAccounts(adminEmailDomain: string): SeededAccount[] {
   ];
 }
 
-const names: Readonly<Record<SeededAccount["role"], { readonly fname: string; readonly lname: string }>> = {
+/** The names of the accounts. */
+export const seedNames: Readonly<Record<SeededAccount["role"], { readonly fname: string; readonly lname: string }>> = {
   admin: { fname: "Erin", lname: "Exec" },
   member: { fname: "Mira", lname: "Member" },
   user: { fname: "Uli", lname: "User" },
 };
 
 const membership = {
-  firstName: names.member.fname,
-  lastName: names.member.lname,
+  firstName: seedNames.member.fname,
+  lastName: seedNames.member.lname,
   pronouns: "she/her",
   faculty: "Commerce",
   major: "Business and computer science",
@@ -48,14 +49,14 @@ export interface SeedCaller {
 /** Makes sure that all accounts and content exist. Existing ones are not changed. */
 export async function seed(outputs: StageOutputs, identity: IdentityService): Promise<void> {
   for (const { email, password, role } of outputs.accounts) {
-    const { fname, lname } = names[role];
+    const { fname, lname } = seedNames[role];
     await identity.ensureUser({ email, password, attributes: { given_name: fname, family_name: lname } });
   }
   const callers = new Map<SeededAccount["role"], SeedCaller>();
   for (const account of outputs.accounts) callers.set(account.role, await signIn(outputs, account));
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
-    await callers.get(role)?.send("POST", "/users", { email, ...names[role] });
+    await callers.get(role)?.send("POST", "/users", { email, ...seedNames[role] });
     // Only an admin may grant a membership. A repeated grant changes nothing.
     if (role === "member") await admin?.send("POST", "/members/grant", { email, ...membership });
   }

@@ -11,6 +11,9 @@ export interface SynthesisSettings {
   /** A person with a verified email in this domain is an admin. */
   readonly adminEmailDomain?: string;
   readonly allowedOrigins?: readonly string[];
+  /** Whether events and profiles are shown without a token. */
+  readonly publicEvents?: boolean;
+  readonly publicProfiles?: boolean;
 }
 
 /** The CDK or the bundler failed; `message` is what it says about it. */
@@ -21,7 +24,7 @@ export const buildFunctions = (names: readonly string[] = []): Promise<void> => 
 
 /** Synthesizes the local stage into a folder. The functions must have been built. @throws BuildFailed */
 export function synthesizeLocalStage(assembly: string, settings: SynthesisSettings = {}): Promise<void> {
-  const { adminEmailDomain, allowedOrigins } = settings;
+  const { adminEmailDomain, allowedOrigins, publicEvents, publicProfiles } = settings;
   return run(["app"], {
     STAGE: "local",
     CDK_OUTDIR: assembly,
@@ -31,6 +34,8 @@ export function synthesizeLocalStage(assembly: string, settings: SynthesisSettin
     CDK_VALIDATION: "false",
     ...(adminEmailDomain !== undefined && { ADMIN_EMAIL_DOMAIN: adminEmailDomain }),
     ...(allowedOrigins !== undefined && { ALLOWED_ORIGINS: allowedOrigins.join(",") }),
+    ...(publicEvents !== undefined && { PUBLIC_EVENTS: String(publicEvents) }),
+    ...(publicProfiles !== undefined && { PUBLIC_PROFILES: String(publicProfiles) }),
   });
 }
 

@@ -1,5 +1,5 @@
 /** A user record, made and read by its person. */
-import { expected } from "../api.ts";
+import { answered } from "../api.ts";
 import { expectMade, type Step } from "../step.ts";
 import { Failed } from "../waiting.ts";
 import { signIn } from "./sign-in.ts";
@@ -12,9 +12,9 @@ export const account: Step = {
     if (!person) throw new Failed("no person is signed in.");
     const { email, token } = person;
     expectMade(run, `the user ${email}`, `/users/${encodeURIComponent(email)}`);
-    const body = { fname: "Smoke", lname: run.id };
-    expected(201, "POST /users", await run.api.call("POST", "/users", { token, body }));
-    const user = expected(200, "GET /users/self", await run.api.call("GET", "/users/self", { token }));
+    const api = run.api.as(token);
+    answered(201, "POST /users", await api.POST("/users", { body: { fname: "Smoke", lname: run.id } }));
+    const user = answered(200, "GET /users/self", await api.GET("/users/self"));
     if (user.email !== email || user.admin !== false) throw new Failed("GET /users/self answered another user.");
     return "a person made and read the own user record.";
   },

@@ -1,6 +1,6 @@
 /** A banner: the upload, and its public address. */
-import { expected, fetched } from "../api.ts";
-import { byAdmin, type Step } from "../step.ts";
+import { answered, fetched } from "../api.ts";
+import { asAdmin, type Step } from "../step.ts";
 import { Failed, never, until } from "../waiting.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -18,8 +18,8 @@ export const image: Step = {
   async take(run) {
     const { place, made, stop, found } = run;
     const body = { fileType: "image/png", fileName: "pixel.png", prefix: "original", eventId: run.id };
-    const answer = await byAdmin(run, "POST", "/events/event-image-upload-url", { body });
-    const { uploadUrl, key, publicUrl } = expected(200, "POST /events/event-image-upload-url", answer);
+    const answer = await asAdmin(run).POST("/events/event-image-upload-url", { body });
+    const { uploadUrl, key, publicUrl } = answered(200, "POST /events/event-image-upload-url", answer);
     made.expect({
       what: `the image ${key}`,
       remove: (signal) => place.removeImage(key, signal),

@@ -1,6 +1,6 @@
 /** A template and a campaign to Amazon's mailbox simulator. */
-import { expected } from "../api.ts";
-import { byAdmin, expectMade, type Step } from "../step.ts";
+import { answered } from "../api.ts";
+import { asAdmin, expectMade, type Step } from "../step.ts";
 import { Failed, until } from "../waiting.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -14,16 +14,14 @@ export const mail: Step = {
     const emails = found.people.map(({ email }) => email);
     expectMade(run, `the template ${id}`, `/emails/templates/${id}`);
     const body = { templateName: id, subject: `Smoke run ${id}`, html: "<p>{{ email }}</p>" };
-    expected(201, "POST /emails/templates", await byAdmin(run, "POST", "/emails/templates", { body }));
+    const api = asAdmin(run);
+    answered(201, "POST /emails/templates", await api.POST("/emails/templates", { body }));
     const order = { templateName: id, audience: { emails }, idempotencyKey: id };
-    const sent = await byAdmin(run, "POST", "/emails/send", { body: order });
-    const { campaignId } = expected(202, "POST /emails/send", sent);
+    const { campaignId } = answered(202, "POST /emails/send", await api.POST("/emails/send", { body: order }));
+    const path = { id: campaignId };
     const campaign = await until(longestWait, "the campaign", stop, async () => {
-      const progress = expected(
-        200,
-        "GET /emails/campaigns",
-        await byAdmin(run, "GET", `/emails/campaigns/${campaignId}`),
-      );
+      const answer = await api.GET("/emails/campaigns/{id}", { params: { path } });
+      const progress = answered(200, "GET /emails/campaigns", answer);
       return progress.state === "done" ? progress : undefined;
     });
     if (campaign.sent !== emails.length) {

@@ -5,9 +5,9 @@ import { Failed } from "../waiting.ts";
 export const reach: Step = {
   name: "api",
   async take({ api }) {
-    const { status, body } = await api.call("GET", "/events/getActiveEvent");
+    const { error } = await api.as(undefined).GET("/events/getActiveEvent");
     // A stage without a future event answers 404 with a code; the gateway's own 404 has none.
-    if (status === 200 || (status === 404 && body?.code === "NOT_FOUND")) return `${api.url} answers.`;
-    throw new Failed(`GET ${api.url}/events/getActiveEvent answered ${status}: is this the ApiUrl of a stage?`);
+    if (error === undefined || error.code === "NOT_FOUND") return `${api.url} answers.`;
+    throw new Failed(`GET ${api.url}/events/getActiveEvent answered ${error.status}: is this the ApiUrl of a stage?`);
   },
 };

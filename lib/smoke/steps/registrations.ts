@@ -1,6 +1,7 @@
 /** An event that fills up: seats, line, promotion and counts. */
-import { type Answer, expected } from "../api.ts";
-import { byAdmin, expectMade, type Run, type Step } from "../step.ts";
+import type { components } from "../../client/index.ts";
+import { answered } from "../api.ts";
+import { asAdmin, expectMade, type Run, type Step } from "../step.ts";
 import { Failed, until } from "../waiting.ts";
 import { signIn, simulatorAddress } from "./sign-in.ts";
 
@@ -26,23 +27,17 @@ const tokenFor = ({ found, hidden }: Run, email: string): string | undefined => 
   return (person ?? found.admin)?.token;
 };
 
-const register = (run: Run, email: string): Promise<Answer> =>
-  run.api.call("POST", "/registrations", {
-    token: tokenFor(run, email),
+const register = (run: Run, email: string) =>
+  run.api.as(tokenFor(run, email)).POST("/registrations", {
     body: { eventID: run.id, year, email, fname: "Smoke", basicInformation: { fname: "Smoke", lname: run.id } },
   });
 
-interface Registration {
-  readonly email: string;
-  readonly registrationStatus: string;
-  readonly waitlistPosition?: number;
-}
+type Registration = components["schemas"]["Registration"];
 
 /** The registrations of the event, or of one person at it. The list reads the index, the other does not. */
 async function registrations(run: Run, email?: string): Promise<Registration[]> {
-  const one = email === undefined ? "" : `&email=${encodeURIComponent(email)}`;
-  const answer = await byAdmin(run, "GET", `/registrations?eventID=${run.id}&year=${year}${one}`);
-  return expected(200, "GET /registrations", answer).data;
+  const query = { eventID: run.id, year, ...(email !== undefined && { email }) };
+  return answered(200, "GET /registrations", await asAdmin(run).GET("/registrations", { params: { query } })).data;
 }
 
 /** Waits until the registration is there. @returns milliseconds */
@@ -53,14 +48,20 @@ async function seenAfter(run: Run, email: string, look: () => Promise<Registrati
   );
 }
 
+type Counts = Pick<
+  NonNullable<components["schemas"]["EventWithPeople"]["counts"]>,
+  "registeredCount" | "waitlistCount" | "seatsTaken" | "remaining"
+>;
+
 /** Waits until the event has these counts. */
-const counted = (run: Run, counts: Readonly<Record<string, number>>): Promise<true> => {
-  const wanted = Object.entries(counts);
+const counted = (run: Run, counts: Counts): Promise<true> => {
+  const wanted = Object.entries(counts) as [keyof Counts, number | null][];
   const text = wanted.map(([name, count]) => `${name} ${count}`).join(", ");
   return until(longestWait, `the wait for ${text}`, run.stop, async () => {
-    const answer = await byAdmin(run, "GET", `${eventPath(run)}?count=true`);
-    const found = expected(200, `GET ${eventPath(run)}`, answer).counts;
-    return wanted.every(([name, count]) => found[name] === count) || undefined;
+    const params = { path: { eventId: run.id, year }, query: { count: true } };
+    const answer = await asAdmin(run).GET("/events/{eventId}/{year}", { params });
+    const { counts: found } = answered(200, `GET ${eventPath(run)}`, answer);
+    return wanted.every(([name, count]) => found?.[name] === count) || undefined;
   });
 };
 
@@ -77,7 +78,7 @@ export const event: Step = {
       startDate: `${year}-12-01T18:00:00Z`,
       ...(run.hidden && { isPublished: false }),
     };
-    expected(201, "POST /events", await byAdmin(run, "POST", "/events", { body }));
+    answered(201, "POST /events", await asAdmin(run).POST("/events", { body }));
     return `${run.id} ${year} has ${seats} seats${run.hidden ? ", and only admins see it" : ""}.`;
   },
 };
@@ -90,7 +91,7 @@ export const fullEvent: Step = {
     for (const email of [first, ...others]) {
       expectMade(run, `the registration of ${email}`, `${registrationPath(email)}?eventID=${run.id}&year=${year}`);
     }
-    expected(201, "POST /registrations", await register(run, first));
+    answered(201, "POST /registrations", await register(run, first));
     const [read, listed] = await Promise.all([
       seenAfter(run, first, () => registrations(run, first)),
       seenAfter(run, first, () => registrations(run)),
@@ -103,7 +104,7 @@ export const fullEvent: Step = {
     const answers = await Promise.all(others.map((email) => register(run, email)));
     const repeats = run.api.answers.slice(before).filter(({ repeat }) => repeat).length;
     run.found.measured.push(`conflicts: ${repeats} answers to a rush of ${rush} asked to repeat (503, Retry-After).`);
-    const statuses = answers.map((answer) => expected(201, "POST /registrations", answer).registrationStatus);
+    const statuses = answers.map((answer) => answered(201, "POST /registrations", answer).registrationStatus);
     const waiting = statuses.filter((status) => status === "waitlist").length;
     const registered = statuses.filter((status) => status === "registered").length;
     if (registered !== seats - 1 || waiting !== rush - registered) {
@@ -123,9 +124,10 @@ export const promotion: Step = {
     const next = rows.find(({ waitlistPosition }) => waitlistPosition === 1);
     const waiting = rows.filter(({ registrationStatus }) => registrationStatus === "waitlist").length;
     if (next === undefined) throw new Failed("no person is the first in line.");
-    const body = { eventID: run.id, year, registrationStatus: "cancelled" };
-    const call = { token: tokenFor(run, leaving), body };
-    expected(200, "PUT /registrations", await run.api.call("PUT", `${registrationPath(leaving)}/smoke`, call));
+    const body = { eventID: run.id, year, registrationStatus: "cancelled" } as const;
+    const params = { path: { email: leaving, fname: "smoke" } };
+    const api = run.api.as(tokenFor(run, leaving));
+    answered(200, "PUT /registrations", await api.PUT("/registrations/{email}/{fname}", { params, body }));
     const begun = performance.now();
     await until(longestWait, `the promotion of ${next.email}`, run.stop, async () => {
       const [row] = await registrations(run, next.email);

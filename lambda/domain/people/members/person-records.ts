@@ -3,6 +3,7 @@
  * profile id, which points to the person.
  */
 import { getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { peopleIn } from "../list.ts";
 import { profileIdKey, profileKey } from "../profiles/store.ts";
 
 export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "MEMBER" });
@@ -10,12 +11,8 @@ export const memberKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "ME
 /** The partition of the index that lists memberships by email. */
 export const listOfMembers = "MEMBERS#0";
 
-/** Members sorted by email. With `after`, the list begins behind that email. */
-export const everyMember = (after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
-  ExpressionAttributeValues: { ":list": listOfMembers, ...(after !== undefined && { ":after": after }) },
-});
+/** Members sorted by email. */
+export const everyMember = (): Query => peopleIn(listOfMembers);
 
 /** The fields of a membership or a profile that are needed to remove it. */
 export interface PersonRecord {

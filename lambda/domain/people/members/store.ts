@@ -1,13 +1,14 @@
 /** Keys, items and transaction members of memberships, and of the member's mark on the account. */
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import type { Page } from "#kit/pages.ts";
 import { getItem, type Query, queryOnce, type Stored, type TransactItem, tableName } from "#kit/table.ts";
+import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import type { ProfileRecord } from "../profiles/profile.ts";
 import { profileKey, profileOf } from "../profiles/store.ts";
 import { checkNoUser, readUser, type UserRecord, userKey } from "../users/store.ts";
 import { changedFields } from "./completion.ts";
 import type { Held } from "./granting.ts";
 import type { MemberRecord } from "./member.ts";
-import { everyMember, listOfMembers, memberKey } from "./person-records.ts";
+import { listOfMembers, memberKey } from "./person-records.ts";
 
 /** A stored membership without its key and index attributes. */
 function memberOf({ PK, SK, GSI1PK, GSI1SK, ...member }: Stored<MemberRecord>): MemberRecord {
@@ -45,9 +46,12 @@ export async function readMember(email: string): Promise<MemberRecord | undefine
   return item && memberOf(item);
 }
 
-/** Members, sorted by email. */
-export async function pageOfMembers({ limit, after }: PageRequest): Promise<Page<MemberRecord>> {
-  const page = await queryPage<MemberRecord>(everyMember(after), { limit, sortKeyOf: ({ email }) => email });
+/** Members, sorted by email. @throws ValidationFailed the cursor is not one of this list */
+export async function pageOfMembers(request: PeopleRequest): Promise<Page<MemberRecord>> {
+  const page = await pageOfPeople<Stored<MemberRecord>>(listOfMembers, request, ({ firstName, lastName }) => ({
+    first: firstName,
+    last: lastName,
+  }));
   return { ...page, rows: page.rows.map(memberOf) };
 }
 

@@ -1,16 +1,16 @@
 /** Keys, items and transaction members of accounts. */
-import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
+import type { Page } from "#kit/pages.ts";
 import {
   type Consistency,
   getItem,
   getItems,
   type Key,
-  type Query,
   type TransactItem,
   type Transaction,
   tableName,
   updateIf,
 } from "#kit/table.ts";
+import { type PeopleRequest, pageOfPeople } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
 
@@ -56,15 +56,9 @@ export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<
   return new Map(users.map((user) => [user.email, user]));
 }
 
-const allUsers = (after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: after === undefined ? "GSI1PK = :list" : "GSI1PK = :list AND GSI1SK > :after",
-  ExpressionAttributeValues: { ":list": list, ...(after !== undefined && { ":after": after }) },
-});
-
-/** Accounts, sorted by email. */
-export const pageOfUsers = ({ limit, after }: PageRequest): Promise<Page<UserRecord>> =>
-  queryPage<UserRecord>(allUsers(after), { limit, sortKeyOf: ({ email }) => email });
+/** Accounts, sorted by email. @throws ValidationFailed the cursor is not one of this list */
+export const pageOfUsers = (request: PeopleRequest): Promise<Page<UserRecord>> =>
+  pageOfPeople<UserRecord>(list, request, ({ fname, lname }) => ({ first: fname, last: lname }));
 
 /** Refused when the person has an account. */
 export const putNewUser = (user: UserRecord): TransactItem => ({

@@ -46,7 +46,7 @@ export function newUser(
  */
 export function changeFrom(changes: UserChanges, { isAdmin }: { readonly isAdmin: boolean }): UserChange {
   refuseImmutable(changes);
-  if (changes.isMember !== undefined && !isAdmin) throw new NotAllowed();
+  if (changes.isMember !== undefined && !isAdmin) throw new NotAllowed("Only an admin can change isMember.");
   const { id: _id, email: _email, admin: _admin, ...change } = changes;
   return change;
 }

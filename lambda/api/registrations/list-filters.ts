@@ -1,0 +1,95 @@
+/** The filters of `GET /registrations` (`docs/contract.md`, "Registrations"). Pure. */
+import { toUtc } from "#domain/events/dates.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { statusFrom } from "#domain/registrations/requested-state.ts";
+import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
+import { markOf } from "#kit/cursor.ts";
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import { formats } from "#kit/formats.ts";
+import type { RegistrationFilters } from "./schemas.ts";
+
+/** The filters of a list. All that are given apply. */
+export interface Filter {
+  readonly email?: string | undefined;
+  readonly id?: string | undefined;
+  readonly year?: number | undefined;
+  /** Sorted, each once. */
+  readonly statuses?: readonly RegistrationStatus[] | undefined;
+  readonly isPartner?: boolean | undefined;
+  /** Epoch milliseconds. */
+  readonly changedSince?: number | undefined;
+}
+
+const compositeKey = /^(.+);(\d{4})$/;
+
+/** The event and year of the three parameters that name them. */
+function namedEvent({ eventID, year, "eventID;year": composite }: RegistrationFilters) {
+  if (composite === undefined) return { id: eventID, year };
+  const [, id = "", digits] = compositeKey.exec(composite) ?? [];
+  const agrees = (eventID ?? id) === id && (year ?? Number(digits)) === Number(digits);
+  if (!formats["event-id"].check(id) || !agrees) {
+    refuse({ path: "/eventID;year", message: "must be <event id>;<year> and agree with the rest" });
+  }
+  return { id, year: Number(digits) };
+}
+
+function statusesIn(text: string | undefined): RegistrationStatus[] | undefined {
+  if (text === undefined) return undefined;
+  const statuses = text.split(",").map(
+    (entry) =>
+      statusFrom(entry) ??
+      refuse({
+        path: "/status",
+        message: `must be one of ${registrationStatuses.join(", ")}, or several with commas between them`,
+      }),
+  );
+  return [...new Set(statuses)].sort();
+}
+
+/** A `+` of an offset that a caller leaves unescaped in a query value arrives as a space. */
+const lostPlus = /^(\d{4}-\d{2}-\d{2}[T ][\d:.]+) (?=\d{2}:?\d{2}$)/i;
+
+/** The most digits of a time in epoch milliseconds. */
+const epochMilliseconds = /^\d{1,16}$/;
+
+function timeIn(text: string | undefined, timeZone: string): number | undefined {
+  if (text === undefined) return undefined;
+  const given = text.trim();
+  if (epochMilliseconds.test(given)) return Number(given);
+  const date = given.replace(lostPlus, "$1+");
+  if (!formats["iso-date"].check(date)) {
+    refuse({ path: "/changedSince", message: "must be epoch milliseconds or an ISO 8601 date or date-time" });
+  }
+  return Date.parse(toUtc(date, timeZone));
+}
+
+function refuse(issue: Issue): never {
+  throw new ValidationFailed([issue]);
+}
+
+/**
+ * The filter that a query asks for.
+ * @param timeZone IANA name, for a time without an offset
+ * @throws ValidationFailed a value is malformed, or contradicts another one
+ */
+export const filterFrom = (query: RegistrationFilters, timeZone: string): Filter => ({
+  ...namedEvent(query),
+  email: query.email,
+  statuses: statusesIn(query.status),
+  isPartner: query.isPartner,
+  changedSince: timeIn(query.changedSince, timeZone),
+});
+
+/** Says which rows a filter wants. Undefined when event, year and person decide alone. */
+export function rowTestOf(filter: Filter): ((row: RegistrationRecord) => boolean) | undefined {
+  const { statuses, isPartner, changedSince } = filter;
+  if (statuses === undefined && isPartner === undefined && changedSince === undefined) return undefined;
+  return (row) =>
+    (statuses === undefined || (statuses as readonly string[]).includes(row.status)) &&
+    (isPartner ?? row.isPartner) === row.isPartner &&
+    row.updatedAt >= (changedSince ?? 0);
+}
+
+/** The mark of the cursors of a filtered list; undefined for a list of event, year and person alone. */
+export const markOfFilter = ({ email, id, year, statuses, isPartner, changedSince }: Filter): string | undefined =>
+  rowTestOf({ statuses, isPartner, changedSince }) && markOf({ email, id, year, statuses, isPartner, changedSince });

@@ -1,0 +1,62 @@
+/** Tokens that must not be trusted, and tokens that do not say who the caller is. */
+import { SignJWT, UnsecuredJWT } from "jose";
+import { exec, user } from "./given.ts";
+import type { ServiceStage } from "./stage.ts";
+
+/** The stage that gets the token, and another one with a user pool of its own. */
+interface Stages {
+  readonly stage: ServiceStage;
+  readonly stranger: ServiceStage;
+}
+
+const epoch = (): number => Math.floor(Date.now() / 1000);
+const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+
+/** ID tokens with the admin's email. Each is wrong in one thing that the gateway checks. */
+export const forgedTokens: Readonly<Record<string, (stages: Stages) => Promise<string | undefined>>> = {
+  "no token": async () => undefined,
+  garbage: async () => "garbage",
+  "three parts of garbage": async () => "e30.e30.e30",
+  "an expired token": ({ stage }) => stage.identity.idToken(exec, { exp: epoch() - 1 }),
+  "a token for later": ({ stage }) => stage.identity.idToken(exec, { nbf: epoch() + 600 }),
+  "a token of another pool's key": ({ stranger }) => stranger.identity.idToken(exec),
+  "a token of another issuer": ({ stage }) => stage.identity.idToken(exec, { iss: "https://issuer.example" }),
+  "a token for another client": ({ stage }) => stage.identity.idToken(exec, { aud: "another-client" }),
+  "alg none": async ({ stage }) => new UnsecuredJWT(claimsOf(await stage.identity.idToken(exec))).encode(),
+  "the public key as an HMAC secret": async ({ stage }) => {
+    const [key] = stage.identity.jwks.keys;
+    return new SignJWT(claimsOf(await stage.identity.idToken(exec)))
+      .setProtectedHeader({ alg: "HS256", kid: key?.kid })
+      .sign(new TextEncoder().encode(JSON.stringify(key)));
+  },
+  "claims changed after signing": async ({ stage }) => {
+    const [head, , signature] = (await stage.identity.idToken(user)).split(".");
+    const claims = { ...claimsOf(await stage.identity.idToken(user)), email: exec };
+    return [head, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+  },
+};
+
+/** Tokens that the gateway accepts, but that do not say who the caller is. */
+export const anonymousTokens: Readonly<Record<string, (stage: ServiceStage) => Promise<string>>> = {
+  "an access token": (stage) =>
+    stage.identity.idToken(exec, {
+      token_use: "access",
+      aud: undefined,
+      client_id: stage.outputs.userPoolClientId,
+      email: undefined,
+    }),
+  "an access token with an email": (stage) => stage.identity.idToken(exec, { token_use: "access" }),
+  "an ID token without an email": (stage) => stage.identity.idToken(exec, { email: undefined }),
+  "an ID token with an empty email": (stage) => stage.identity.idToken(exec, { email: "" }),
+  "an email with two @": (stage) => stage.identity.idToken(exec, { email: "a@evil.example@club.example" }),
+  "the admin domain between two @": (stage) =>
+    stage.identity.idToken("user@student.example", { email: "exec@club.example@evil.test" }),
+  "the admin domain with a dot behind it": (stage) => stage.identity.idToken(exec, { email: `${exec}.` }),
+  "the admin domain with a Cyrillic letter": (stage) =>
+    stage.identity.idToken(exec, { email: "exec@\u0441lub.example" }),
+  "a full-width @": (stage) => stage.identity.idToken(exec, { email: "exec\uff20club.example" }),
+  "the admin domain behind a line break": (stage) =>
+    stage.identity.idToken(exec, { email: "user@student.example\nexec@club.example" }),
+  "an email that is not ASCII": (stage) => stage.identity.idToken(exec, { email: "ex\u0435c@club.example" }),
+  "a list of emails": (stage) => stage.identity.idToken(exec, { email: [exec] }),
+};

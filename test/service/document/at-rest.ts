@@ -1,0 +1,69 @@
+/** What must be true of a stage when no request is under way, whatever was asked of it before. */
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { countersOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Seats } from "#domain/registrations/seats/seats.ts";
+import type { ServiceStage } from "../stage.ts";
+
+type Item = Record<string, unknown> & { readonly PK: string; readonly SK: string };
+
+/** All items of the table. */
+export async function allItems({ table, outputs: { tableName: TableName } }: ServiceStage): Promise<Item[]> {
+  const items: Item[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const page = await table.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey }));
+    items.push(...((page.Items ?? []) as Item[]));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+
+const counters = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
+
+/**
+ * Compares the seats of every event with its registrations, and its line with the people who wait.
+ * @returns a sentence for each difference
+ */
+export function seatDifferences(items: readonly Item[]): string[] {
+  const registrations = items.filter(({ PK, SK }) => PK.startsWith("USER#") && SK.startsWith("REG#"));
+  return items
+    .filter(({ PK }) => PK.startsWith("SEAT#"))
+    .flatMap((item) => {
+      const [, id, year] = item.PK.split("#");
+      const seats = item as unknown as Seats;
+      const own = registrations.filter(
+        ({ SK, incarnation }) => SK === `REG#${id}#${year}` && incarnation === seats.incarnation,
+      ) as unknown as RegistrationRecord[];
+      const counted = own.map(countersOf) as Partial<Record<(typeof counters)[number], number>>[];
+      const differences = counters.flatMap((counter) => {
+        const sum = counted.reduce((all, one) => all + (one[counter] ?? 0), 0);
+        return seats[counter] === sum
+          ? []
+          : [`${id}: ${counter} is ${seats[counter]}, and the registrations are ${sum}`];
+      });
+      const line = items.filter(({ PK }) => PK === `WAIT#${id}#${year}`).map(({ email }) => String(email));
+      const waiting = own.filter(({ status }) => status === "waitlist").map(({ email }) => email);
+      return line.sort().join() === waiting.sort().join()
+        ? differences
+        : [...differences, `${id}: in line are ${line}, and ${waiting} wait`];
+    });
+}
+
+/** Log lines that an earlier call has seen. */
+const seen = new WeakSet<object>();
+
+/**
+ * Waits until all work behind the requests is done.
+ * @returns a sentence for each thing that is not as it must be, and for each new log line of an error
+ */
+export async function problemsAtRest(stage: ServiceStage): Promise<string[]> {
+  await stage.settled();
+  const lines = stage.logs.filter((line) => !seen.has(line));
+  for (const line of lines) seen.add(line);
+  const errors = lines.filter(({ text }) => /"level":"(ERROR|CRITICAL|FATAL)"/.test(text) || !text.startsWith("{"));
+  return [
+    ...stage.deadLetters().map((letter) => `a dead letter in ${letter.queue}: ${JSON.stringify(letter).slice(0, 500)}`),
+    ...errors.slice(0, 10).map(({ functionName, text }) => `${functionName} logs ${text.slice(0, 600)}`),
+    ...seatDifferences(await allItems(stage)),
+  ];
+}

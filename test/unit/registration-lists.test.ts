@@ -1,0 +1,366 @@
+/** The filters of GET /registrations (`docs/contract.md`, "Registrations"): what they find, in pages, at a bounded cost. */
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
+import fc from "fast-check";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { eventItem, registrationItem, seatsItem } from "./given.ts";
+import { admin, caller, get, query, sent, table } from "./mocked-table.ts";
+import { StoredLists } from "./stored-lists.ts";
+
+mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: "key" });
+const { handler } = await import("#api/registrations/index.ts");
+const { filterFrom, markOfFilter } = await import("#api/registrations/list-filters.ts");
+const { encodeCursor } = await import("#kit/cursor.ts");
+const call = caller(handler);
+
+const zone = "America/Vancouver";
+/** A time with as many digits as the service's own times. */
+const base = 1_800_000_000_000;
+const events = [
+  { id: "gala", year: 2030 },
+  { id: "gala", year: 2031 },
+  { id: "gala-2", year: 2030 },
+  { id: "z", year: 2031 },
+] as const;
+
+type Registration = Pick<
+  RegistrationRecord,
+  "email" | "eventID" | "year" | "status" | "isPartner" | "createdAt" | "updatedAt" | "incarnation"
+>;
+
+/** The table has these events, in their present generation `i`, and these registrations. */
+function given(registrations: readonly Registration[], cut = 3_000): StoredLists {
+  const items = [
+    ...events.map((event) => ({
+      ...eventItem(event),
+      GSI1PK: event.id === "z" ? "EVENTS#H" : "EVENTS#0",
+      GSI1SK: `0#${event.id}#${event.year}`,
+    })),
+    ...registrations.map((registration) => {
+      const { eventID, year, createdAt, email, status } = registration;
+      const keys = { GSI1PK: `REG#${eventID}`, GSI1SK: `${year}#${createdAt}#${email}` };
+      return { ...registrationItem(registration), ...(status !== "deleted" && keys) };
+    }),
+  ];
+  const lists = new StoredLists(items, cut);
+  const seats = events.map((event) => seatsItem({ ...eventItem(event) }));
+  table.on(query).callsFake((input) => lists.answer(input));
+  table.on(get).callsFake(({ Key: { PK, SK } }) => ({
+    Item: [...items, ...seats].find((item) => item.PK === PK && item.SK === SK),
+  }));
+  return lists;
+}
+
+const list = async (parameters: Record<string, string>, as = admin) => {
+  const { status, body, headers } = await call("GET /registrations", { as, query: parameters });
+  return { status, body, next: (headers as Record<string, string>)["x-next-cursor"] };
+};
+
+const nameOf = ({ eventID, year, email }: { eventID: string; year: number; email: string }) =>
+  `${eventID} ${year} ${email}`;
+
+/** The registrations of all pages of a list. */
+async function pagesOf(parameters: Record<string, string>, as = admin) {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { status, body, next } = await list({ ...parameters, ...(cursor !== undefined && { cursor }) }, as);
+    expect({ parameters, status, body }).toMatchObject({ status: 200, body: { size: expect.any(Number) } });
+    expect(body.size).toBe(body.data.length);
+    pages.push(body.data.map(nameOf));
+    // A list that begins again would never end.
+    expect(next === undefined || next !== cursor).toBe(true);
+    cursor = next;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+beforeEach(() => {
+  table.reset();
+});
+
+const person = fc.constantFrom(..."abcdefgh").map((name) => `${name}#x@unit.example`);
+const registration: fc.Arbitrary<Registration> = fc
+  .record({
+    email: person,
+    event: fc.constantFrom(...events),
+    status: fc.constantFrom(...registrationStatuses, "deleted" as const),
+    isPartner: fc.boolean(),
+    // Few times, so that many registrations were made at the same one.
+    createdAt: fc.integer({ min: base, max: base + 3 }),
+    updatedAt: fc.integer({ min: base, max: base + 9 }),
+    incarnation: fc.constantFrom("i", "i", "i", "earlier"),
+  })
+  .map(({ event, ...rest }) => ({ ...rest, eventID: event.id, year: event.year }));
+const stored = fc.uniqueArray(registration, { selector: nameOf, maxLength: 32, size: "max" });
+
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 2 });
+/** Lists of a person are the simple ones, so they are rare. */
+const rarely = <T>(values: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
+const asked = fc.record({
+  event: optional(fc.constantFrom("gala", "gala-2", "z")),
+  year: optional(fc.constantFrom(2030, 2031)),
+  email: rarely(person),
+  statuses: optional(fc.uniqueArray(fc.constantFrom(...registrationStatuses), { minLength: 1 })),
+  isPartner: optional(fc.boolean()),
+  changedSince: optional(fc.integer({ min: base - 1, max: base + 10 })),
+});
+
+test("the pages of every combination of filters together are the registrations that fit all of them", async () => {
+  const limit = optional(fc.integer({ min: 1, max: 6 }));
+  const as = rarely(person);
+  await fc.assert(
+    fc.asyncProperty(stored, asked, limit, as, fc.integer({ min: 1, max: 20 }), async (all, filter, limit, as, cut) => {
+      given(all, cut);
+      const { event, year, email, statuses, isPartner, changedSince } = filter;
+      const parameters = {
+        ...(event && { eventID: event }),
+        ...(year && { year: String(year) }),
+        ...(email && { email }),
+        ...(statuses && { status: statuses.join(",") }),
+        ...(isPartner !== undefined && { isPartner: String(isPartner) }),
+        ...(changedSince && { changedSince: String(changedSince) }),
+        ...(limit && { limit: String(limit) }),
+      };
+      const isOfPerson = (email ?? as) !== undefined;
+      const expected = all
+        .filter((row) => row.status !== "deleted")
+        .filter((row) => isOfPerson || row.incarnation === "i")
+        .filter((row) => (event ?? row.eventID) === row.eventID && (year ?? row.year) === row.year)
+        .filter((row) => (email ?? row.email) === row.email && (as ?? row.email) === row.email)
+        .filter((row) => !statuses || (statuses as string[]).includes(row.status))
+        .filter((row) => isPartner === undefined || row.isPartner === isPartner)
+        .filter((row) => changedSince === undefined || row.updatedAt >= changedSince)
+        .map((row) => ({ name: nameOf(row), order: `${row.createdAt}#${row.eventID}#${row.year}#${row.email}` }))
+        .sort((a, b) => (a.order < b.order ? -1 : 1))
+        .map(({ name }) => name);
+      const pages = await pagesOf(parameters, as);
+      expect(pages.flat()).toEqual(expected);
+      for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
+    }),
+    { numRuns: 250 },
+  );
+}, 60_000);
+
+const many = (count: number, fields: Partial<Registration> = {}): Registration[] =>
+  Array.from({ length: count }, (_, n) => ({
+    email: `p${String(n).padStart(5, "0")}@unit.example`,
+    eventID: "gala",
+    year: 2030,
+    status: "registered",
+    isPartner: false,
+    createdAt: base + n,
+    updatedAt: base + n,
+    incarnation: "i",
+    ...fields,
+  }));
+
+describe("a request reads no more than its bound", () => {
+  const one = { eventID: "gala", year: "2030" };
+
+  test("of one event: 2,000 registrations, and the next page goes on behind them", async () => {
+    const lists = given(many(4_500));
+    const reads: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const before = lists.read;
+      const { body, next } = await list({ ...one, status: "waitlist", ...(cursor !== undefined && { cursor }) });
+      expect(body).toEqual({ size: 0, data: [] });
+      reads.push(lists.read - before);
+      cursor = next;
+    } while (cursor !== undefined);
+    expect(reads).toEqual([2_000, 2_000, 500]);
+  });
+
+  test("of one event with a limit: the first hundred when they suffice", async () => {
+    const lists = given(many(4_500));
+    expect((await list({ ...one, status: "registered", limit: "10" })).body.size).toBe(10);
+    expect(lists.read).toBe(100);
+  });
+
+  test("of one event without a filter, with a limit: one more than it shows", async () => {
+    const lists = given(many(4_500));
+    await list({ ...one, limit: "10" });
+    expect(lists.read).toBe(11);
+    expect(sent.queries()).toMatchObject([{ Limit: 11 }]);
+  });
+
+  test("of several events: ten of each, and then at most twice what it looks at", async () => {
+    const lists = given([
+      ...many(4_500),
+      ...many(4_500, { eventID: "gala-2" }),
+      ...many(50, { eventID: "z", year: 2031 }),
+    ]);
+    const { body, next } = await list({ status: "waitlist" });
+    expect([body.size, typeof next]).toEqual([0, "string"]);
+    expect(lists.read).toBeLessThanOrEqual(events.length + 10 * events.length + 2 * 2_000);
+    const before = lists.read;
+    await list({ limit: "5" });
+    expect(lists.read - before).toBeLessThanOrEqual(events.length + 10 * events.length);
+  });
+
+  test("what a person wants of 4,500 registrations comes whole, page by page", async () => {
+    const registrations = many(4_500).map((row, n) => ({ ...row, isPartner: n % 700 === 0 }));
+    given([...registrations, ...many(1, { eventID: "z", year: 2031, isPartner: true })]);
+    const names = registrations.filter(({ isPartner }) => isPartner).map(nameOf);
+    expect((await pagesOf({ ...one, isPartner: "true" })).flat()).toEqual(names);
+    const ofAll = (await pagesOf({ isPartner: "true", limit: "2" })).flat();
+    expect(ofAll.toSorted()).toEqual([...names, "z 2031 p00000@unit.example"]);
+  });
+});
+
+describe("a status", () => {
+  const read = (status: string) => filterFrom({ status }, zone).statuses;
+  test.each([
+    ["waitlist", ["waitlist"]],
+    ["Waitlisted", ["waitlist"]],
+    [" CHECKEDIN ", ["checkedIn"]],
+    ["waitlist,registered", ["registered", "waitlist"]],
+    ["registered, waitlist,registered", ["registered", "waitlist"]],
+  ])("%j is read", (text, statuses) => {
+    expect(read(text)).toEqual(statuses);
+  });
+  test.each(["", " ", ",", "registered,", "deleted", "applicant", "registered;waitlist"])(
+    "%j is a 400",
+    async (status) => {
+      expect(await list({ status })).toMatchObject({
+        status: 400,
+        body: { code: "VALIDATION", issues: [{ path: "/status", message: expect.stringContaining("waitlist") }] },
+      });
+    },
+  );
+});
+
+describe("changedSince", () => {
+  const read = (changedSince: string) => filterFrom({ changedSince }, zone).changedSince;
+  test.each([
+    ["0", 0],
+    ["1800000000000", 1_800_000_000_000],
+    [" 1800000000000 ", 1_800_000_000_000],
+    ["2030-01-07T18:00:00Z", Date.UTC(2030, 0, 7, 18)],
+    ["2030-01-07T18:00:00.250Z", Date.UTC(2030, 0, 7, 18) + 250],
+    ["2030-01-07T18:00:00+02:00", Date.UTC(2030, 0, 7, 16)],
+    ["2030-01-07T18:00:00 02:00", Date.UTC(2030, 0, 7, 16)],
+    ["2030-01-07T18:00 0200", Date.UTC(2030, 0, 7, 16)],
+    ["2030-01-07T18:00:00-08:00", Date.UTC(2030, 0, 8, 2)],
+    ["2030-01-07 18:00", Date.UTC(2030, 0, 8, 2)],
+    ["2030-01-07", Date.UTC(2030, 0, 7, 8)],
+  ])("%j is read", (text, time) => {
+    expect(read(text)).toBe(time);
+  });
+  test.each([
+    "",
+    "yesterday",
+    "-1",
+    "1e9",
+    "1.5",
+    "2030-13-01",
+    "2030-02-30",
+    "18:00",
+    "12345678901234567",
+    "2030-01-07T18:00 99:00",
+  ])("%j is a 400", async (changedSince) => {
+    expect(await list({ changedSince })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "/changedSince", message: expect.stringContaining("epoch milliseconds") }] },
+    });
+  });
+});
+
+test.each([
+  [{ isPartner: "yes" }, "isPartner must be true or false."],
+  [{ is_partner: "true" }, "is_partner must be spelled isPartner."],
+  [{ changedsince: "0" }, "changedsince must be spelled changedSince."],
+  [{ Status: "waitlist" }, "Status must be spelled status."],
+  [{ status: "x".repeat(201) }, "status must have at most 200 characters."],
+  [{ changedSince: "1".repeat(41) }, "changedSince must have at most 40 characters."],
+])("%j is a 400 that says why", async (parameters, message) => {
+  expect(await list(parameters)).toMatchObject({ status: 400, body: { code: "VALIDATION", message } });
+});
+
+test("a wrong filter is a 400 also when it is about another person", async () => {
+  expect((await list({ email: "b@unit.example", status: "x" }, "a@unit.example")).status).toBe(400);
+});
+
+test("registrations of an earlier generation are passed over, and no page ends because of them", async () => {
+  const rows = many(30).map((row, n) => ({ ...row, incarnation: n % 10 === 9 ? "i" : "earlier" }));
+  const expected = rows.filter(({ incarnation }) => incarnation === "i").map(nameOf);
+  given(rows);
+  const one = { eventID: "gala", year: "2030" };
+  const lists: Record<string, string>[] = [one, {}, { ...one, status: "registered" }, { status: "registered" }];
+  for (const parameters of lists) {
+    expect(await pagesOf({ ...parameters, limit: "1" })).toEqual(expected.map((name) => [name]));
+  }
+});
+
+test("registrations that were made at the same time are shown once each, over several events too", async () => {
+  const rows = ["gala", "gala-2"].flatMap((eventID) => many(12, { eventID, createdAt: base }));
+  given(rows);
+  for (const limit of ["1", "5", "12"]) {
+    expect((await pagesOf({ year: "2030", limit })).flat()).toEqual(rows.map(nameOf));
+  }
+});
+
+test("one person and one event: the filters hold there too", async () => {
+  given(many(1));
+  const parameters = { eventID: "gala", year: "2030", email: "p00000@unit.example" };
+  const sizeOf = async (more: Record<string, string>) => (await list({ ...parameters, ...more })).body.size;
+  expect(await sizeOf({})).toBe(1);
+  expect(await sizeOf({ status: "registered", isPartner: "false", changedSince: String(base) })).toBe(1);
+  expect(await sizeOf({ status: "waitlist" })).toBe(0);
+  expect(await sizeOf({ isPartner: "true" })).toBe(0);
+  expect(await sizeOf({ changedSince: String(base + 1) })).toBe(0);
+});
+
+test("a cursor goes on with its own filters only, however they are written", async () => {
+  given(many(5));
+  const one = { eventID: "gala", year: "2030", status: "registered,waitlist", changedSince: "2020-01-01T00:00Z" };
+  const { next: cursor = "" } = await list({ ...one, limit: "1" });
+  const status = async (parameters: Record<string, string>) => (await list({ cursor, ...parameters })).status;
+  expect(await status(one)).toBe(200);
+  expect(await status({ ...one, limit: "2" })).toBe(200);
+  expect(await status({ ...one, status: "waitlisted,REGISTERED" })).toBe(200);
+  expect(await status({ ...one, changedSince: String(Date.UTC(2020, 0)) })).toBe(200);
+  expect(await status({ status: one.status, changedSince: one.changedSince, "eventID;year": "gala;2030" })).toBe(200);
+  const others: Record<string, string>[] = [
+    { ...one, status: "registered" },
+    { ...one, isPartner: "false" },
+    { ...one, changedSince: "2020-01-02" },
+    { ...one, eventID: "gala-2" },
+    { eventID: "gala", year: "2030" },
+    { year: "2030", status: one.status, changedSince: one.changedSince },
+    { ...one, email: "p00000@unit.example" },
+  ];
+  for (const other of others) expect({ other, status: await status(other) }).toEqual({ other, status: 400 });
+  const { next: ofAll = "" } = await list({ eventID: "gala", year: "2030", limit: "1" });
+  expect(await status({ ...one, cursor: ofAll })).toBe(400);
+});
+
+test("a forged sort key behind a right mark is a 400, as without one", async () => {
+  given(many(1));
+  const parameters = { eventID: "gala", year: "2030", status: "registered" };
+  const mark = markOfFilter(filterFrom({ eventID: "gala", year: 2030, status: "registered" }, zone));
+  const status = async (sortKey: string) => (await list({ ...parameters, cursor: encodeCursor(sortKey, mark) })).status;
+  expect(await status("2030#1#a@unit.example")).toBe(200);
+  expect(await status("2031#1#a@unit.example")).toBe(400);
+  expect(await status("~")).toBe(400);
+});
+
+test("a table has only the rows of the filter", async () => {
+  given(many(3).map((row, n) => ({ ...row, isPartner: n === 1 })));
+  const handlerAnswer = handler as unknown as (event: unknown) => Promise<{ body: string }>;
+  const { body } = await handlerAnswer({
+    routeKey: "GET /registrations",
+    headers: {},
+    queryStringParameters: { eventID: "gala", year: "2030", format: "csv", isPartner: "true" },
+    requestContext: {
+      requestId: "r1",
+      timeEpoch: base,
+      authorizer: { jwt: { claims: { token_use: "id", email: admin, email_verified: "true" } } },
+    },
+  });
+  expect(body.match(/p\d+@unit\.example/g)).toEqual(["p00001@unit.example"]);
+});

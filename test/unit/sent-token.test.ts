@@ -1,0 +1,98 @@
+/** The keys of the user pool, which check tokens on public routes. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+
+const issuer = "https://cognito-idp.ca-central-1.amazonaws.com/ca-central-1_Pool";
+const audience = "client";
+
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+let keys: KeyPair;
+let server: Server;
+/** The requests for keys. */
+const asked: (string | undefined)[] = [];
+let isDown = false;
+
+beforeAll(async () => {
+  keys = await generateKeyPair("RS256");
+  const jwks = { keys: [{ ...(await exportJWK(keys.publicKey)), kid: "one", alg: "RS256", use: "sig" }] };
+  server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(isDown ? 500 : 200).end(JSON.stringify(jwks));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  process.env.TOKEN_ISSUER = issuer;
+  process.env.TOKEN_AUDIENCE = audience;
+  process.env.AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  asked.length = 0;
+  isDown = false;
+  jest.resetModules();
+});
+
+const token = (kid = "one", claims: object = {}) =>
+  new SignJWT({ email: "ada@student.example", token_use: "id", ...claims })
+    .setProtectedHeader({ alg: "RS256", kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime("1h")
+    .sign(keys.privateKey);
+
+/** A function that has just started: it has no keys yet. */
+const freshly = async () => (await import("#kit/sent-token.ts")).claimsOf;
+
+/** What a token leads to: its email, or the code of the refusal. */
+const outcomeOf = (read: Promise<{ readonly email?: unknown }>): Promise<unknown> =>
+  read.then(
+    ({ email }) => email,
+    ({ code }: { readonly code?: string }) => code,
+  );
+
+test("the keys are read once for many tokens, at the pool's address", async () => {
+  const claimsOf = await freshly();
+  for (let n = 0; n < 20; n += 1) expect(await outcomeOf(claimsOf(await token()))).toBe("ada@student.example");
+  expect(asked).toEqual(["/ca-central-1_Pool/.well-known/jwks.json"]);
+});
+
+test("while the keys cannot be read, the answer asks the caller to come again; then it works", async () => {
+  const claimsOf = await freshly();
+  isDown = true;
+  expect(await outcomeOf(claimsOf(await token()))).toBe("UNAVAILABLE");
+  isDown = false;
+  expect(await outcomeOf(claimsOf(await token()))).toBe("ada@student.example");
+});
+
+test("tokens with keys that do not exist do not make the function ask again and again", async () => {
+  const claimsOf = await freshly();
+  for (let n = 0; n < 20; n += 1) expect(await outcomeOf(claimsOf(await token("unknown")))).toBe("UNAUTHENTICATED");
+  expect(asked.length).toBeLessThan(3);
+  expect(await outcomeOf(claimsOf(await token()))).toBe("ada@student.example");
+});
+
+test.each<[string, object]>([
+  ["an access token", { token_use: "access" }],
+  ["a token without a use", { token_use: undefined }],
+  ["a token of another issuer", { iss: "https://cognito-idp.ca-central-1.amazonaws.com/ca-central-1_Other" }],
+  ["a token for another client", { aud: "other" }],
+  ["an expired token", { exp: 1 }],
+])("%s is refused", async (_, claims) => {
+  const claimsOf = await freshly();
+  const signed = await new SignJWT({
+    email: "ada@student.example",
+    token_use: "id",
+    iss: issuer,
+    aud: audience,
+    exp: Math.floor(Date.now() / 1_000) + 60,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: "RS256", kid: "one" })
+    .sign(keys.privateKey);
+  expect(await outcomeOf(claimsOf(signed))).toBe("UNAUTHENTICATED");
+});
