@@ -46,6 +46,7 @@ const environment = {
       "TICKET_KEY_SECRET",
       "CHAT_WEBHOOK_SECRET",
       "WEB_APP_URL",
+      "EVENT_PAGE",
       "PAYMENTS_SECRET",
       "ALLOWED_ORIGINS",
     ].map((name) => [name, "bench"]),

@@ -150,6 +150,7 @@ export function addApiFunctions(
       ...admins,
       TIME_ZONE: stage.timeZone,
       WEB_APP_URL: stage.webAppUrl,
+      EVENT_PAGE: stage.eventPage,
       UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
     },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);

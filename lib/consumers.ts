@@ -52,7 +52,7 @@ export function addConsumers(
     // allows outside its sandbox.
     atOnce: 2,
     triesLater: true,
-    environment: { WEB_APP_URL: stage.webAppUrl, TIME_ZONE: stage.timeZone },
+    environment: { WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, TIME_ZONE: stage.timeZone },
   })
     .uses(table, ["GetItem", "Query", "UpdateItem"])
     .uses(ticketKey, ["read"])

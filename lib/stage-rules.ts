@@ -35,6 +35,15 @@ const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
 const isSenderName = (name: string): boolean =>
   name !== "" && name === oneLine(name) && !name.includes("=?") && Buffer.byteLength(name) <= 45;
 
+/**
+ * Whether the path leads to one page for each event. It has only characters that mean in an address what they say, and
+ * no other placeholder: a link with one would lead nowhere.
+ */
+const isEventPage = (path: string): boolean =>
+  /^\/(?!\/)[\w.~!$&'()*+,;=:@%/?#-]*$/.test(path.replace("{id}", "id").replace("{year}", "1")) &&
+  path.includes("{id}") &&
+  path.includes("{year}");
+
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0;
 
 function newPoolProblems(
@@ -103,6 +112,9 @@ export function stageProblems(stage: StageConfig): string[] {
       new URL(origin).origin === origin, `allowedOrigins: "${origin}" is no bare origin`);
   }
   requireAddress("webAppUrl", stage.webAppUrl);
+  require(isEventPage(
+    stage.eventPage,
+  ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
   const { identity } = stage;
   problems.push(...(identity.existing ? existingPoolProblems(stage, identity) : newPoolProblems(stage, identity)));
 

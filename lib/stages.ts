@@ -80,6 +80,11 @@ export interface StageConfig {
   readonly paymentsSecret: string;
   /** The address of the web application; links in mails begin with it. */
   readonly webAppUrl: string;
+  /**
+   * The path of the page below `webAppUrl` where a person sees an event, pays, confirms and cancels. `{id}` and `{year}`
+   * stand for the event's id and year. Links in mails and calendar entries lead there.
+   */
+  readonly eventPage: string;
   /** IANA name. Dates without an offset are in this zone (`docs/contract.md`, "Dates"). */
   readonly timeZone: string;
   /** ISO 4217. */
@@ -110,6 +115,7 @@ const hours = 60 * minutes;
 /** Values that all stages share. */
 const common = {
   senderName: "Club Events",
+  eventPage: "/event/{id}/{year}/register",
   timeZone: "America/Vancouver",
   currency: "CAD",
   membershipPrice: 15_00,

@@ -9,6 +9,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   MAIL_SENDER: "events@club.example",
   MAIL_SENDER_NAME: "Club Events",
   WEB_APP_URL: "https://club.example",
+  EVENT_PAGE: "/event/{id}/{year}/register",
   UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",
   CAMPAIGN_MAIL_INTERVAL_MS: "0",
   CHAT_WEBHOOK_SECRET: "chat-webhook",

@@ -31,6 +31,7 @@ import { once } from "./once.ts";
 const settings: MailSettings = {
   sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
   webAppUrl: requiredEnv("WEB_APP_URL"),
+  eventPage: requiredEnv("EVENT_PAGE"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
 const domain = senderDomain(settings.sender);

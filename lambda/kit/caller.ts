@@ -1,11 +1,15 @@
 /** The caller of a request, made from the claims of the token only here (`docs/contract.md`, "Access"). */
 import { canonicalEmail, domainOf } from "./email.ts";
+import { formats } from "./formats.ts";
 
 /** A signed-in person. */
 export interface Caller {
   /** Canonical email: the caller's identity. */
   readonly email: string;
   readonly isAdmin: boolean;
+  /** As the identity provider knows them. Absent: it knows none, or one that no form could send. */
+  readonly givenName?: string;
+  readonly familyName?: string;
 }
 
 /** The claims that the service reads. HTTP APIs deliver every claim as a string. */
@@ -13,6 +17,17 @@ export interface Claims {
   readonly token_use?: unknown;
   readonly email?: unknown;
   readonly email_verified?: unknown;
+  readonly given_name?: unknown;
+  readonly family_name?: unknown;
+}
+
+/** Characters of a name, at most. A person can give their account a name of 2,048. */
+const longestName = 200;
+
+/** A claim as a name. People set these claims themselves, so they have to pass the check of a name in a form. */
+function nameIn(claim: unknown): string | undefined {
+  if (typeof claim !== "string" || claim.length > longestName || !formats.name.check(claim)) return undefined;
+  return formats.name.canonical(claim);
 }
 
 /**
@@ -37,5 +52,11 @@ export function callerFrom(claims: Claims | undefined, adminDomain: string, veri
   if (email === undefined) return undefined;
   const verified = claims.email_verified === true || claims.email_verified === "true";
   if (verifiedOnly && !verified) return undefined;
-  return { email, isAdmin: verified && inAdminDomain(email, adminDomain) };
+  const [givenName, familyName] = [nameIn(claims.given_name), nameIn(claims.family_name)];
+  return {
+    email,
+    isAdmin: verified && inAdminDomain(email, adminDomain),
+    ...(givenName !== undefined && { givenName }),
+    ...(familyName !== undefined && { familyName }),
+  };
 }

@@ -27,6 +27,19 @@ const canonicalKeyword = (formatsModule: string): CodeKeywordDefinition => ({
   },
 });
 
+/** A keyword that lowers a larger number to the bound: `{ atMost: 500 }`. An infinite one stays, to be refused. */
+const atMostKeyword: CodeKeywordDefinition = {
+  keyword: "atMost",
+  type: "number",
+  schemaType: "number",
+  code({ gen, data, schema, it: { parentData, parentDataProperty } }) {
+    gen.if(_`${data} > ${schema} && ${data} !== Infinity`, () => {
+      gen.assign(data, _`${schema}`);
+      gen.if(_`${parentData} !== undefined`, () => gen.assign(_`${parentData}[${parentDataProperty}]`, data));
+    });
+  },
+};
+
 /**
  * @param coerceTypes strings become numbers and booleans: for parameters, never for bodies
  * @param formatsModule the module that generated code takes formats from
@@ -45,7 +58,7 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     formats: formatChecks,
     code: { source: true, esm: true, formats: _`require(${formatsModule}).formatChecks` },
   });
-  return ajv.addKeyword(canonicalKeyword(formatsModule));
+  return ajv.addKeyword(canonicalKeyword(formatsModule)).addKeyword(atMostKeyword);
 }
 
 function parametersSchema({ params, query }: ContractSchemas): TSchema | undefined {

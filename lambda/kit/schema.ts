@@ -52,9 +52,12 @@ export const Link = formatted("link", longestUrl);
 /** An address that a program sends. */
 export const WebUrl = formatted("web-url", longestUrl);
 
+/** How many rows a list answers. The handler gets no larger number than `most`. */
+export const Limit = (most: number, least = 1) => Type.Integer({ minimum: least, atMost: most });
+
 /** Query parameters of a list that comes in pages. */
 export const page = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  limit: Type.Optional(Limit(500)),
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
 };
 

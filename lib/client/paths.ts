@@ -1208,7 +1208,7 @@ export interface components {
         };
         Event: {
             attendeeFeedbackEnabled?: boolean;
-            attendeeFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
+            attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             capac?: number;
             createdAt: number;
             /** Format: date-time */
@@ -1229,15 +1229,15 @@ export interface components {
             nonBizTechAllowed?: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
-            partnerFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
-            partnerRegistrationQuestions?: components["schemas"]["RegistrationQuestion"][];
-            pricing?: {
+            partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            pricing: {
                 member: number;
                 members: number;
                 nonMember?: number;
                 nonMembers?: number;
             };
-            registrationQuestions?: components["schemas"]["RegistrationQuestion"][];
+            registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** Format: date-time */
             startDate?: string;
             updatedAt: number;
@@ -1360,7 +1360,7 @@ export interface components {
         };
         EventWithPeople: {
             attendeeFeedbackEnabled?: boolean;
-            attendeeFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
+            attendeeFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
             capac?: number;
             checkedInCount?: number;
             counts?: components["schemas"]["Counts"];
@@ -1383,16 +1383,16 @@ export interface components {
             nonBizTechAllowed?: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
-            partnerFeedbackQuestions?: components["schemas"]["FeedbackQuestion"][];
-            partnerRegistrationQuestions?: components["schemas"]["RegistrationQuestion"][];
-            pricing?: {
+            partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
+            partnerRegistrationQuestions: components["schemas"]["RegistrationQuestion"][];
+            pricing: {
                 member: number;
                 members: number;
                 nonMember?: number;
                 nonMembers?: number;
             };
             registeredCount?: number;
-            registrationQuestions?: components["schemas"]["RegistrationQuestion"][];
+            registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             registrations?: {
                 applicationStatus: string;
                 basicInformation: {
@@ -1410,6 +1410,10 @@ export interface components {
                     lname?: string;
                     /** @description One line of text. */
                     major?: string;
+                    /** @description One line of text. */
+                    phone?: string;
+                    /** @description One line of text. */
+                    studentId?: string;
                     /** @description One line of text. */
                     year?: string;
                 };
@@ -1475,12 +1479,14 @@ export interface components {
             enabled: boolean;
             event: {
                 description?: string;
+                elocation?: string;
                 ename: string;
                 endDate?: string;
                 id: string;
                 imageUrl?: string;
                 isCompleted: boolean;
                 partnerDescription?: string;
+                startDate?: string;
                 year: number;
             };
             feedbackQuestions: components["schemas"]["FeedbackQuestion"][];
@@ -1608,6 +1614,8 @@ export interface components {
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
             /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
@@ -1617,6 +1625,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1641,6 +1651,8 @@ export interface components {
             /** @description One line of text. */
             levelOfStudy?: string | null;
             /** @description One line of text. */
+            lname?: string | null;
+            /** @description One line of text. */
             major?: string | null;
             prev_member?: boolean | null;
             previous_member?: boolean | null;
@@ -1662,12 +1674,17 @@ export interface components {
             year?: string | null;
         };
         MembershipGrant: {
+            cardCount?: number | null;
             /** @description One line of text. */
             diet?: string | null;
             /** @description One line of text. */
             dietary_restrictions?: string | null;
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
+            /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
+            discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
             /** Format: email */
@@ -1678,6 +1695,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1703,6 +1722,8 @@ export interface components {
             level_of_study?: string | null;
             /** @description One line of text. */
             levelOfStudy?: string | null;
+            /** @description One line of text. */
+            lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
             prev_member?: boolean | null;
@@ -1848,72 +1869,6 @@ export interface components {
             startDate?: string | null;
             year: number;
         };
-        NewMember: {
-            cardCount?: number | null;
-            /** @description One line of text. */
-            diet?: string | null;
-            /** @description One line of text. */
-            dietary_restrictions?: string | null;
-            /** @description One line of text. */
-            dietaryRestrictions?: string | null;
-            /** @description One line of text. */
-            discordId?: string | null;
-            /** @description One line of text. */
-            education?: string | null;
-            /** Format: email */
-            email?: string;
-            /** @description One line of text. */
-            faculty?: string | null;
-            /** @description One line of text. */
-            first_name?: string | null;
-            /** @description One line of text. */
-            firstName?: string | null;
-            /** @description One line of text. */
-            heard_from?: string | null;
-            /** @description One line of text. */
-            heard_from_specify?: string | null;
-            /** @description One line of text. */
-            heardFrom?: string | null;
-            /** @description One line of text. */
-            heardFromSpecify?: string | null;
-            /** @description One line of text. */
-            high_school?: string | null;
-            /** @description One line of text. */
-            highSchool?: string | null;
-            /** Format: email */
-            id?: string;
-            international?: boolean | null;
-            international_student?: boolean | null;
-            internationalStudent?: boolean | null;
-            /** @description One line of text. */
-            last_name?: string | null;
-            /** @description One line of text. */
-            lastName?: string | null;
-            /** @description One line of text. */
-            level_of_study?: string | null;
-            /** @description One line of text. */
-            levelOfStudy?: string | null;
-            /** @description One line of text. */
-            major?: string | null;
-            prev_member?: boolean | null;
-            previous_member?: boolean | null;
-            previousMember?: boolean | null;
-            prevMember?: boolean | null;
-            /** @description One line of text. */
-            pronouns?: string | null;
-            /** @description One line of text. */
-            referral?: string | null;
-            /** @description One line of text. */
-            student_number?: string | null;
-            /** @description One line of text. */
-            studentNumber?: string | null;
-            /** @description One line of text. */
-            topics?: string[] | string | null;
-            /** @description One line of text. */
-            university?: string | null;
-            /** @description One line of text. */
-            year?: string | null;
-        };
         NewPayment: {
             /** @description An http or https address, or empty. */
             cancel_url?: string;
@@ -1924,6 +1879,10 @@ export interface components {
             /** @description One line of text. */
             dietaryRestrictions?: string | null;
             /** @description One line of text. */
+            discord_id?: string | null;
+            /** @description One line of text. */
+            discordId?: string | null;
+            /** @description One line of text. */
             education?: string | null;
             eventID?: string;
             /** @description One line of text. */
@@ -1932,6 +1891,8 @@ export interface components {
             first_name?: string | null;
             /** @description One line of text. */
             firstName?: string | null;
+            /** @description One line of text. */
+            fname?: string | null;
             /** @description One line of text. */
             heard_from?: string | null;
             /** @description One line of text. */
@@ -1955,6 +1916,8 @@ export interface components {
             level_of_study?: string | null;
             /** @description One line of text. */
             levelOfStudy?: string | null;
+            /** @description One line of text. */
+            lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
             /** @enum {string} */
@@ -2360,6 +2323,10 @@ export interface components {
                 /** @description One line of text. */
                 major?: string;
                 /** @description One line of text. */
+                phone?: string;
+                /** @description One line of text. */
+                studentId?: string;
+                /** @description One line of text. */
                 year?: string;
             };
             checkedInAt?: number;
@@ -2402,6 +2369,10 @@ export interface components {
                 /** @description One line of text. */
                 major?: string;
                 /** @description One line of text. */
+                phone?: string;
+                /** @description One line of text. */
+                studentId?: string;
+                /** @description One line of text. */
                 year?: string;
             };
             dynamicResponses?: {
@@ -2428,6 +2399,10 @@ export interface components {
                 lname?: string | null;
                 /** @description One line of text. */
                 major?: string | null;
+                /** @description One line of text. */
+                phone?: string | null;
+                /** @description One line of text. */
+                studentId?: string | null;
                 /** @description One line of text. */
                 year?: string | null;
             } | null;
@@ -3445,9 +3420,15 @@ export interface operations {
             query?: {
                 /** @example gala */
                 eventId?: string;
-                /** @example 5 */
+                /**
+                 * @description A number above 100 counts as 100.
+                 * @example 5
+                 */
                 limitBottom?: number;
-                /** @example 5 */
+                /**
+                 * @description A number above 100 counts as 100.
+                 * @example 5
+                 */
                 limitTop?: number;
             };
             header?: never;
@@ -3801,7 +3782,10 @@ export interface operations {
     btxPriceHistory: {
         parameters: {
             query: {
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example abacus */
                 projectId: string;
@@ -3904,7 +3888,10 @@ export interface operations {
     btxListTrades: {
         parameters: {
             query?: {
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example abacus */
                 projectId?: string;
@@ -3957,7 +3944,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -4177,7 +4167,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -4319,7 +4312,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -4681,7 +4677,10 @@ export interface operations {
                 cursor?: string;
                 /** @example gala */
                 id?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example 2030 */
                 year?: number;
@@ -4724,7 +4723,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -4813,7 +4876,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -4843,7 +4970,10 @@ export interface operations {
                 count?: boolean;
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /** @example true */
                 users?: boolean;
@@ -4892,7 +5022,71 @@ export interface operations {
                      *         "nonMember": 8,
                      *         "nonMembers": 8
                      *       },
+                     *       "registrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
+                     *       "partnerRegistrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
                      *       "attendeeFeedbackEnabled": true,
+                     *       "attendeeFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
+                     *       "partnerFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000,
                      *       "counts": {
@@ -5067,7 +5261,71 @@ export interface operations {
                      *           "nonMember": 8,
                      *           "nonMembers": 8
                      *         },
+                     *         "registrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
+                     *         "partnerRegistrationQuestions": [
+                     *           {
+                     *             "questionId": "workshop",
+                     *             "label": "Which workshop do you choose?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "TEXT",
+                     *             "charLimit": 400,
+                     *             "questionImageUrl": "https://images.example/workshops.png",
+                     *             "participantCap": 25,
+                     *             "isSkillsQuestion": false
+                     *           }
+                     *         ],
                      *         "attendeeFeedbackEnabled": true,
+                     *         "attendeeFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
+                     *         "partnerFeedbackQuestions": [
+                     *           {
+                     *             "questionId": "overall-rating",
+                     *             "label": "How was the evening?",
+                     *             "required": true,
+                     *             "choices": [
+                     *               "Strategy",
+                     *               "Design"
+                     *             ],
+                     *             "type": "SHORT_TEXT",
+                     *             "scaleMin": 1,
+                     *             "scaleMax": 10,
+                     *             "scaleMinLabel": "Poor",
+                     *             "scaleMaxLabel": "Great"
+                     *           }
+                     *         ],
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
@@ -5125,6 +5383,8 @@ export interface operations {
                      *         "description": "An evening with the people who build companies.",
                      *         "partnerDescription": "A table for your company.",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "elocation": "Great Hall",
+                     *         "startDate": "2030-03-02T02:00:00.000Z",
                      *         "endDate": "2030-03-02T06:00:00.000Z",
                      *         "isCompleted": true
                      *       },
@@ -5224,7 +5484,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5366,7 +5629,71 @@ export interface operations {
                      *         "nonMember": 8,
                      *         "nonMembers": 8
                      *       },
+                     *       "registrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
+                     *       "partnerRegistrationQuestions": [
+                     *         {
+                     *           "questionId": "workshop",
+                     *           "label": "Which workshop do you choose?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "TEXT",
+                     *           "charLimit": 400,
+                     *           "questionImageUrl": "https://images.example/workshops.png",
+                     *           "participantCap": 25,
+                     *           "isSkillsQuestion": false
+                     *         }
+                     *       ],
                      *       "attendeeFeedbackEnabled": true,
+                     *       "attendeeFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
+                     *       "partnerFeedbackQuestions": [
+                     *         {
+                     *           "questionId": "overall-rating",
+                     *           "label": "How was the evening?",
+                     *           "required": true,
+                     *           "choices": [
+                     *             "Strategy",
+                     *             "Design"
+                     *           ],
+                     *           "type": "SHORT_TEXT",
+                     *           "scaleMin": 1,
+                     *           "scaleMax": 10,
+                     *           "scaleMinLabel": "Poor",
+                     *           "scaleMaxLabel": "Great"
+                     *         }
+                     *       ],
                      *       "createdAt": 1894039200000,
                      *       "updatedAt": 1894039200000
                      *     }
@@ -5387,7 +5714,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /**
                  * @description The beginning of a first name, a last name, `first last` or an email, in any case.
@@ -5464,7 +5794,9 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5474,14 +5806,14 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
-                 *       "discordId": "ada#1815",
                  *       "cardCount": 1
                  *     }
                  */
-                "application/json": components["schemas"]["NewMember"];
+                "application/json": components["schemas"]["MembershipGrant"];
             };
         };
         responses: {
@@ -5646,7 +5978,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5656,10 +5990,10 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
-                 *       "discordId": "ada#1815",
                  *       "cardCount": 1
                  *     }
                  */
@@ -5736,7 +6070,9 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5746,9 +6082,11 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
-                 *       ]
+                 *       ],
+                 *       "cardCount": 1
                  *     }
                  */
                 "application/json": components["schemas"]["MembershipGrant"];
@@ -5927,7 +6265,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
+                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
+                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -5937,6 +6277,7 @@ export interface operations {
                  *       "diet": "Vegetarian",
                  *       "heardFrom": "A friend",
                  *       "university": "UBC",
+                 *       "discordId": "ada#1815",
                  *       "topics": [
                  *         "Technology"
                  *       ],
@@ -6034,7 +6375,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
             };
             header?: never;
@@ -6655,7 +6999,10 @@ export interface operations {
                  * @example true
                  */
                 isPartner?: boolean;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /**
                  * @description A status, or several with commas between them, in any case.
@@ -6701,7 +7048,9 @@ export interface operations {
                      *             "major": "Mathematics",
                      *             "gender": "Woman",
                      *             "diet": "Vegetarian",
-                     *             "heardFrom": "A friend"
+                     *             "heardFrom": "A friend",
+                     *             "phone": "+1 604 555 0100",
+                     *             "studentId": "12345678"
                      *           },
                      *           "dynamicResponses": {
                      *             "workshop": "Strategy"
@@ -6771,7 +7120,9 @@ export interface operations {
                  *         "major": "Mathematics",
                  *         "gender": "Woman",
                  *         "diet": "Vegetarian",
-                 *         "heardFrom": "A friend"
+                 *         "heardFrom": "A friend",
+                 *         "phone": "+1 604 555 0100",
+                 *         "studentId": "12345678"
                  *       },
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
@@ -6812,7 +7163,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -6862,7 +7215,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7053,7 +7408,9 @@ export interface operations {
                  *         "major": "Mathematics",
                  *         "gender": "Woman",
                  *         "diet": "Vegetarian",
-                 *         "heardFrom": "A friend"
+                 *         "heardFrom": "A friend",
+                 *         "phone": "+1 604 555 0100",
+                 *         "studentId": "12345678"
                  *       }
                  *     }
                  */
@@ -7089,7 +7446,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7168,7 +7527,9 @@ export interface operations {
                      *           "major": "Mathematics",
                      *           "gender": "Woman",
                      *           "diet": "Vegetarian",
-                     *           "heardFrom": "A friend"
+                     *           "heardFrom": "A friend",
+                     *           "phone": "+1 604 555 0100",
+                     *           "studentId": "12345678"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7372,7 +7733,10 @@ export interface operations {
             query?: {
                 /** @example eyJrIjoiZ2FsYSJ9 */
                 cursor?: string;
-                /** @example 50 */
+                /**
+                 * @description A number above 500 counts as 500.
+                 * @example 50
+                 */
                 limit?: number;
                 /**
                  * @description The beginning of a first name, a last name, `first last` or an email, in any case.

@@ -106,6 +106,7 @@ const values: Readonly<Record<string, unknown>> = {
   partnerDescription: "A table for your company.",
   paymentType: "Event",
   pnl: 0.25,
+  phone: "+1 604 555 0100",
   points: 30,
   positionsCount: 1,
   prefix: "optimized",

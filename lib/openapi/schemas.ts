@@ -56,12 +56,14 @@ function convertedObject(properties: Record<string, JsonSchema>, direction: Dire
 
 /** A schema in the words of OpenAPI, without references. */
 function converted(schema: JsonSchema, direction: Direction): JsonSchema {
-  const { canonical, format, additionalProperties, properties, items, anyOf, patternProperties, ...rest } = schema;
+  const { canonical, atMost, format, additionalProperties, properties, items, anyOf, patternProperties, ...rest } =
+    schema;
   const isFormat = typeof format === "string" && Object.hasOwn(publicFormats, format);
   const all = (list: unknown) => (list as JsonSchema[]).map((one) => converted(one, direction));
   const isClosed = additionalProperties === false;
   return {
     ...rest,
+    ...(atMost !== undefined && { description: `A number above ${atMost} counts as ${atMost}.` }),
     ...(isFormat ? publicFormats[format as FormatName] : format !== undefined && { format }),
     // What a field says of itself counts more than the words of its format.
     ...(rest.description !== undefined && { description: rest.description }),

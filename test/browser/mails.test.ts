@@ -49,7 +49,7 @@ const campaign = (html: string, fname: string, ename: string): Promise<Mail> =>
   campaignMail(
     "01",
     parseTemplate({ subject: "{{ event.ename }}", html, text: "" }),
-    { event: { ename, url: "https://club.example/events/kickstart/2026", when: "Thursday, January 15, 2026" } },
+    { event: { ename, url: "https://club.example/event/kickstart/2026/register", when: "Thursday, January 15, 2026" } },
     { email: "ada@student.example", fname },
     { sender: settings.sender, unsubscribeAddress: "unsubscribe@club.example" },
   );

@@ -109,10 +109,14 @@ describe.each(stageNames)("functions, %s", (stage) => {
         staging: "https://staging.club.example",
         local: "http://localhost:3000",
       }[stage],
+      EVENT_PAGE: "/event/{id}/{year}/register",
       TIME_ZONE: "America/Vancouver",
     });
     const unsubscribe = { UNSUBSCRIBE_ADDRESS: `unsubscribe@${stage === "staging" ? "staging." : ""}club.example` };
-    expect(variables(template, "emails")).toMatchObject({ ...capability, ...unsubscribe, TABLE_NAME: table });
+    expect(variables(template, "emails")).toMatchObject({
+      ...{ ...capability, ...unsubscribe, TABLE_NAME: table },
+      EVENT_PAGE: "/event/{id}/{year}/register",
+    });
     expect(variables(template, "send-campaign")).toMatchObject({
       ...unsubscribe,
       TABLE_NAME: table,

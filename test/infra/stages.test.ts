@@ -15,6 +15,11 @@ test.each([production, staging, local])("$name: holds and rush as the design say
   expect(stage.timeZone).toBe("America/Vancouver");
 });
 
+test.each(["/event/{id}/{year}/register", "/{year}/{id}", "/#/events?id={id}&year={year}"])(
+  "%s may be the page of an event",
+  (eventPage) => expect(stageProblems({ ...production, eventPage })).toEqual([]),
+);
+
 describe("the laptop's stage", () => {
   test("has defaults of its own", () => {
     expect(local).toMatchObject({ adminEmailDomain: "club.example", allowedOrigins: ["http://localhost:3000"] });
@@ -96,6 +101,15 @@ describe("refused:", () => {
     ["no mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0 })],
     ["half a mail in a second", /mailsPerSecond/, campaigns({ mailsPerSecond: 0.5 })],
     ["nowhere to unsubscribe", /unsubscribeAddress/, campaigns({ unsubscribeAddress: "unsubscribe" })],
+    ["a page of an event that is no path", /eventPage/, { eventPage: "event/{id}/{year}" }],
+    ["a page on another host", /eventPage/, { eventPage: "//evil.example/{id}/{year}" }],
+    ["a page of all events", /eventPage/, { eventPage: "/events" }],
+    ["a page of all years of an event", /eventPage/, { eventPage: "/event/{id}" }],
+    ["a page of all events of a year", /eventPage/, { eventPage: "/event/{year}" }],
+    ["a page with an unknown placeholder", /eventPage/, { eventPage: "/event/{id}/{year}/{eventId}" }],
+    ["a page that names the event twice", /eventPage/, { eventPage: "/event/{id}/{year}?of={id}" }],
+    ["a page with a blank", /eventPage/, { eventPage: "/event/{id}/{year} register" }],
+    ["a page of two lines", /eventPage/, { eventPage: "/event/{id}/{year}\n" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],

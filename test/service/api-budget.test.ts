@@ -55,6 +55,7 @@ beforeAll(async () => {
     MEMBERSHIP_PRICE,
     CURRENCY,
     WEB_APP_URL: "https://club.example",
+    EVENT_PAGE: "/event/{id}/{year}/register",
     PAYMENTS_ENDPOINT_URL: stage.outputs.paymentsUrl,
     IMAGE_BUCKET: stage.outputs.imageBucket,
     IMAGE_PUBLIC_URL: stage.outputs.imagesUrl,

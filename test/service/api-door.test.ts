@@ -139,6 +139,26 @@ describe("a bulk request", () => {
     expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: emails.length - 3, registeredCount: 3 });
   }, 120_000);
 
+  test("reads registration statuses that are given as applicationStatus", async () => {
+    const [a, b, c, d] = people(4, "statuses");
+    const id = await stage.givenEventWith([a, b, c, d] as string[]);
+    const update = async (updates: object[]) => {
+      const body = { eventID: id, year, updates };
+      return (await stage.api("PUT", "/registrations/massUpdate", { as: exec, body })).body.results;
+    };
+    const statuses = ["checkedIn", "CANCELLED", "registered"];
+    const done = await update([a, b, c].map((email, n) => ({ email, applicationStatus: statuses[n] })));
+    expect(done.map(({ registrationStatus }: { registrationStatus?: string }) => registrationStatus)).toEqual([
+      ...["checkedIn", "cancelled", "registered"],
+    ]);
+    const [undone, refused] = await update([
+      { email: a, applicationStatus: "registered" },
+      { email: d, applicationStatus: "checkedIn", registrationStatus: "cancelled" },
+    ]);
+    expect(undone).toMatchObject({ success: true, registrationStatus: "registered" });
+    expect(refused).toEqual({ email: d, success: false, message: expect.stringContaining("contradicts") });
+  });
+
   test("by massUpdate's alias sets points, and refuses no rows and more than 500", async () => {
     const id = await stage.givenEventWith(people(2, "door"));
     const update = (updates: unknown, more = {}) =>

@@ -135,7 +135,7 @@ describe("the list of events", () => {
     });
   });
 
-  test.each(["limit=0", "limit=501", "limit=-1", "limit=1.5", "limit=many", "limit=", "year=x", "year=99", "id=a/b"])(
+  test.each(["limit=0", "limit=-1", "limit=1.5", "limit=many", "limit=", "year=x", "year=99", "id=a/b"])(
     "%s is refused",
     async (query) => {
       expect(await list(`?${query}`)).toMatchObject({

@@ -6,7 +6,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newSeats } from "#domain/registrations/seats/seats.ts";
-import { times, year } from "./given.ts";
+import { exec, times, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -114,5 +114,60 @@ describe.each(["registrationQuestions", "partnerRegistrationQuestions"])("%s", (
       refused(`/${list}/0/choices`),
     );
     await given({ [list]: [{ ...workshop("q"), choices: choices.slice(1).join(",") }] });
+  });
+});
+
+describe("a form that is saved without the ids of its questions", () => {
+  const anonymous = (label: string, more: object = {}) => ({
+    ...{ questionId: "", label, type: "TEXT", required: false, choices: "" },
+    ...more,
+  });
+  const idsOf = async (id: string): Promise<string[]> => {
+    const { body } = await stage.api("GET", `/events/${id}/${year}`, { as: exec });
+    return body.registrationQuestions.map(({ questionId }: { questionId: string }) => questionId);
+  };
+  const save = (id: string, labels: string[]) =>
+    stage.changeEvent(id, { registrationQuestions: labels.map((label) => anonymous(label)) });
+
+  test("keeps ids and answers, however often and in whatever order it is saved", async () => {
+    const id = await given({
+      startDate: `${year}-05-01T18:00:00Z`,
+      registrationQuestions: ["Why?", "How?", "Why?"].map((label) => anonymous(label)),
+    });
+    const [why, how, again] = await idsOf(id);
+    const email = "answers@questions.example";
+    const dynamicResponses = { [why as string]: "fun", [how as string]: "by bus", [again as string]: "really" };
+    expect(await stage.register(id, email, { dynamicResponses })).toMatchObject({ status: 201 });
+    const { headers } = await stage.api("GET", `/events/${id}/${year}`, { as: exec });
+
+    const same = await save(id, ["Why?", "How?", "Why?"]);
+    expect([same.status, same.headers.get("etag")]).toEqual([200, headers.get("etag")]);
+    await save(id, ["When?", "How?", "Why?", "Why?"]);
+    const [fresh, ...kept] = await idsOf(id);
+    expect(kept).toEqual([how, why, again]);
+    expect([why, how, again]).not.toContain(fresh);
+    expect(await stage.registrationOf(id, email)).toMatchObject({ dynamicResponses });
+  });
+
+  test("by two admins at once has each new question once", async () => {
+    const id = await given({});
+    const answers = await Promise.all(times(8, () => save(id, ["New?", "New, too?"])));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const ids = await idsOf(id);
+    expect(new Set(ids).size).toBe(2);
+    expect(await idsOf(id)).toEqual(ids);
+    for (const { body } of answers) {
+      expect(body.item.registrationQuestions.map(({ questionId }: { questionId: string }) => questionId)).toEqual(ids);
+    }
+  });
+
+  test("is answered without choices where a question has none, and with empty lists where there are no questions", async () => {
+    const id = await given({ registrationQuestions: [anonymous("Why?")] });
+    const { body } = await stage.api("GET", `/events/${id}/${year}`, { as: exec });
+    expect(body.registrationQuestions).toEqual([expect.not.objectContaining({ choices: expect.anything() })]);
+    expect(body).toMatchObject({
+      ...{ partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] },
+      pricing: { member: 0, members: 0, nonMember: 0, nonMembers: 0 },
+    });
   });
 });

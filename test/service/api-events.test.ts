@@ -24,6 +24,13 @@ const expectNothingStored = async (id: string) => expect(await stage.stored(`EVE
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** The answer about prices and questions of an event that has none. */
+const unsaid = {
+  pricing: { member: 0, members: 0, nonMember: 0, nonMembers: 0 },
+  ...{ registrationQuestions: [], partnerRegistrationQuestions: [] },
+  ...{ attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] },
+};
+
 describe("creating an event", () => {
   const everything = {
     ename: "Gala",
@@ -53,6 +60,7 @@ describe("creating an event", () => {
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual(["item", "message"]);
     expect(body.item).toEqual({
+      ...unsaid,
       id,
       year,
       ...everything,
@@ -69,6 +77,7 @@ describe("creating an event", () => {
   test("needs an id, a year and a name; other fields may be absent", async () => {
     const id = newEventId();
     expect((await create({ id })).body.item).toEqual({
+      ...unsaid,
       id,
       year,
       ename: "An event",
@@ -286,7 +295,8 @@ describe("reading an event", () => {
     const { id } = await given({ ename: "Open" });
     const { status, body } = await get(id);
     expect(status).toBe(200);
-    expect(Object.keys(body).sort()).toEqual(["createdAt", "ename", "id", "isCompleted", "updatedAt", "year"]);
+    const stored = ["createdAt", "ename", "id", "isCompleted", "updatedAt", "year"];
+    expect(Object.keys(body).sort()).toEqual([...stored, ...Object.keys(unsaid)].sort());
   });
 
   test("with another year, another case or an unknown id is a 404", async () => {

@@ -43,6 +43,7 @@ const full = {
   university: "U",
   highSchool: "H",
   topics: ["engines", "poetry"],
+  discordId: "ada#1",
 };
 const snakeCase = {
   first_name: "Ada",
@@ -61,6 +62,7 @@ const snakeCase = {
   university: "U",
   high_school: "H",
   topics: "engines,poetry",
+  discord_id: "ada#1",
   profile_id: "MineIsBest",
   admin: true,
 };
@@ -232,13 +234,13 @@ describe("granting a membership", () => {
   test("makes user, member and profile, and writes their messages", async () => {
     const email = newEmail("members.example");
     const { levelOfStudy, ...form } = { ...full, levelOfStudy: "4", year: undefined };
-    const { status, body } = await grant(email, { ...form, levelOfStudy });
+    const { status, body } = await grant(email, { ...form, levelOfStudy, cardCount: 3 });
     expect(status).toBe(200);
     expect(body.message).toBe("Membership granted");
     expect(body.user).toMatchObject({ id: email, fname: "Ada", studentId: "12345678", year: "4", isMember: true });
     const { profileID } = body.profile;
     expect(profileID).toMatch(/^([A-Z][a-z]+){3}$/);
-    expect(body.member).toEqual({ id: email, email, ...full, profileID, admin: false, ...stamps });
+    expect(body.member).toEqual({ id: email, email, ...full, cardCount: 3, profileID, admin: false, ...stamps });
     expect(body.profile).toMatchObject({
       compositeID: `PROFILE#${profileID}`,
       type: "PROFILE",

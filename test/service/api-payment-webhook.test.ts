@@ -120,12 +120,12 @@ test("the deletion of an account closes the open page for its membership and for
   const stored = await stage.stored(`PAY#${referenceOf(session)}`);
   expect(stored).toEqual([expect.objectContaining({ SK: "CHECKOUT", purpose: { kind: "membership", form: {} } })]);
   // A person who comes back can pay.
-  expect((await stage.checkout(email, { paymentType: "Member" })).id).not.toBe(session);
+  expect((await stage.checkout(email, { paymentType: "Member", fname: "Grace" })).id).not.toBe(session);
 });
 
 test("a payment for a membership makes a member with the fields of the form", async () => {
   const email = "new@payer.example";
-  const form = { paymentType: "Member", first_name: "Ada", last_name: "Lovelace", pronouns: "she" };
+  const form = { paymentType: "Member", first_name: "Ada", last_name: "Lovelace", pronouns: "she", discordId: "a#1" };
   const session = (await stage.checkout(email, form)).id;
   // The provider gets no field of the form.
   const known = stage.payments.sessions().find(({ id }) => id === session);
@@ -144,5 +144,7 @@ test("a payment for a membership makes a member with the fields of the form", as
   expect(stage.mailsTo(email)).toHaveLength(1);
   expect((await stage.api("GET", "/users/self", { as: email })).body).toMatchObject({ isMember: true, admin: false });
   expect((await stage.api("GET", "/profiles/user/", { as: email })).body).toMatchObject({ fname: "Ada" });
-  expect((await stage.api("GET", `/members/${email}`, { as: exec })).body).toMatchObject({ firstName: "Ada" });
+  expect((await stage.api("GET", `/members/${email}`, { as: exec })).body).toMatchObject({
+    ...{ firstName: "Ada", lastName: "Lovelace", pronouns: "she", discordId: "a#1" },
+  });
 });

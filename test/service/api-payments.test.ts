@@ -152,6 +152,47 @@ describe("a checkout for a membership", () => {
     expect(checkout).toMatchObject({ purpose: { form: { firstName: "Ada", year: "2" } } });
   });
 
+  const formFor = async (email: string) => {
+    const checkout = (await stage.stored(`PAY#${sessionsOf(email)[0]?.client_reference_id}`))[0];
+    return (checkout as { purpose: { form: object } }).purpose.form;
+  };
+  const withToken = async (email: string, claims: object, body: object) => {
+    const token = await stage.identity.idToken(email, { ...claims });
+    return stage.api("POST", "/payments", { token, body: { paymentType: "Member", ...body } });
+  };
+
+  test("takes the names of the form as the web application spells them", async () => {
+    const email = newEmail();
+    await stage.api("POST", "/users", { as: email, body: { fname: "Other", lname: "Name" } });
+    expect((await pay(email, { paymentType: "Member", fname: "Grace", lname: "Hopper" })).status).toBe(200);
+    expect(await formFor(email)).toEqual({ firstName: "Grace", lastName: "Hopper" });
+  });
+
+  test("takes the account's names, else those of the token", async () => {
+    const [known, unknown] = [newEmail(), newEmail()];
+    await stage.api("POST", "/users", { as: known, body: { fname: "Grace" } });
+    const claims = { given_name: "Gigi", family_name: "Hopper" };
+    for (const email of [known, unknown]) expect((await withToken(email, claims, { fname: " " })).status).toBe(200);
+    expect(await formFor(known)).toEqual({ firstName: "Grace", lastName: "Hopper" });
+    expect(await formFor(unknown)).toEqual({ firstName: "Gigi", lastName: "Hopper" });
+    // A corrected form without names keeps them.
+    expect((await withToken(known, claims, { major: "Logic" })).status).toBe(200);
+    expect(await formFor(known)).toEqual({ firstName: "Grace", lastName: "Hopper", major: "Logic" });
+  });
+
+  test.each([{}, { lname: "Hopper" }, { fname: " ", first_name: null }])(
+    "without a name is a 400: %j",
+    async (form) => {
+      const email = newEmail();
+      expect(await withToken(email, { given_name: "Ada\n", family_name: "" }, form)).toMatchObject({
+        status: 400,
+        body: { code: "VALIDATION", issues: expect.arrayContaining([{ path: "/firstName", message: "is required" }]) },
+      });
+      expect(sessionsOf(email)).toEqual([]);
+      expect(await stage.stored(`USER#${email}`)).toEqual([]);
+    },
+  );
+
   test("is refused with NOTHING_TO_PAY for members and admins", async () => {
     const email = newEmail();
     await stage.api("POST", "/users", { as: exec, body: { email, fname: "Ada", isMember: true } });
@@ -193,14 +234,36 @@ describe("an unpaid seat that costs nothing any more", () => {
     const { id, email } = await givenUnpaid({ isApplicationBased: true });
     const accepted = await stage.changeRegistration(id, email, { applicationStatus: "accepted" });
     expect(accepted.body.registrationStatus).toBe("acceptedPending");
-    // A person cannot confirm while the seat has a price.
-    expect((await stage.moveTo(id, email, "acceptedComplete", email)).status).toBe(403);
+    expect(await stage.moveTo(id, email, "acceptedComplete", email)).toMatchObject({
+      status: 409,
+      body: { code: "ILLEGAL_TRANSITION", message: expect.stringContaining("pay first") },
+    });
     await payFor(id, email);
     await stage.changeEvent(id, free);
     const confirmed = await stage.moveTo(id, email, "acceptedComplete", email);
     expect(confirmed).toMatchObject({ status: 200, body: { registrationStatus: "acceptedComplete" } });
     expect(confirmed.body.registration).not.toHaveProperty("checkoutLink");
   });
+
+  test.each([free.pricing, undefined])(
+    "is confirmed by the request to pay of an accepted applicant: %j",
+    async (pricing) => {
+      const { id, email } = await givenUnpaid({ isApplicationBased: true, pricing });
+      await stage.changeRegistration(id, email, { applicationStatus: "accepted" });
+      const success_url = "http://localhost:3000/welcome";
+      const headers = { "idempotency-key": `free-${id}` };
+      const body = { paymentType: "Event", eventID: id, year, success_url };
+      const answers = [];
+      for (const _ of [1, 2]) answers.push(await stage.api("POST", "/payments", { as: email, body, headers }));
+      answers.push(await payFor(id, email, { success_url }));
+      expect(answers.map(({ status, body: url }) => [status, url])).toEqual(answers.map(() => [200, success_url]));
+      expect(await stage.registrationOf(id, email)).toMatchObject({ registrationStatus: "acceptedComplete" });
+      expect(await stage.countsOf(id)).toMatchObject({ acceptedCount: 1, seatsTaken: 1 });
+      expect(sessionsOf(email)).toEqual([]);
+      // Another person has no registration there, and confirms nothing.
+      expect((await payFor(id, newEmail())).status).toBe(404);
+    },
+  );
 
   test("differs from one with a price: that stays unpaid, whichever request the person or an admin sends", async () => {
     const { id, email } = await givenUnpaid();

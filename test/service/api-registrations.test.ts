@@ -12,7 +12,10 @@ afterAll(() => stage.close());
 describe("registering", () => {
   test("gives a seat while one is free, then a place in line", async () => {
     const id = await stage.givenEvent({ capac: 1 });
-    const first = await stage.register(id, "first@student.example", { fname: "Ada", basicInformation: { lname: "L" } });
+    const first = await stage.register(id, "first@student.example", {
+      fname: "Ada",
+      basicInformation: { lname: "L", phone: "604", studentId: "7" },
+    });
     expect(first).toMatchObject({ status: 201, body: { registrationStatus: "registered" } });
     expect(first.body.registration).toMatchObject({
       id: "first@student.example",
@@ -23,7 +26,7 @@ describe("registering", () => {
       registrationStatus: "registered",
       applicationStatus: "",
       fname: "Ada",
-      basicInformation: { lname: "L" },
+      basicInformation: { lname: "L", phone: "604", studentId: "7" },
       dynamicResponses: {},
       isPartner: false,
       points: 0,

@@ -1,5 +1,4 @@
 /** A person who is new to the club: signs up, confirms with the code in the mailbox, and signs in. */
-import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceStage } from "./stage.ts";
 
 const password = "First-Words-1";
@@ -27,13 +26,4 @@ export async function signUpAndIn(stage: ServiceStage, email: string): Promise<s
   const AuthParameters = { USERNAME: email, PASSWORD: password };
   const { AuthenticationResult } = await ask("InitiateAuth", { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters });
   return AuthenticationResult?.IdToken ?? "";
-}
-
-/** Waits until the API says that the person behind the token is a member. @throws Error after 20 seconds */
-export async function untilMember(stage: ServiceStage, token: string): Promise<void> {
-  for (const deadline = Date.now() + 20_000; ; await pause(20)) {
-    const { body } = await stage.api("GET", "/users/self", { token });
-    if (body.isMember === true) return;
-    if (Date.now() > deadline) throw new Error("The payment never made a member.");
-  }
 }

@@ -125,6 +125,20 @@ test("where only verified emails count, an unverified one makes no caller", () =
   expect(callerFrom(claims("exec@club.example"), domain, true)).toEqual({ email: "exec@club.example", isAdmin: true });
 });
 
+test.each<[unknown, string | undefined]>([
+  ["Ada", "Ada"],
+  [" Ada ", "Ada"],
+  ["Ada\u0000", undefined],
+  ["Ada\nAdmin", undefined],
+  ["  ", undefined],
+  ["x".repeat(200), "x".repeat(200)],
+  ["x".repeat(201), undefined],
+  [7, undefined],
+])("the claim %j is the name %j", (claim, name) => {
+  const caller = callerFrom(claims("ada@unit.example", { given_name: claim, family_name: claim }), domain);
+  expect([caller?.givenName, caller?.familyName]).toEqual([name, name]);
+});
+
 test("a canonical email stays the same when it is made canonical again", () => {
   fc.assert(
     fc.property(nearly, (email) => {

@@ -58,6 +58,7 @@ test.each<[string, EventChanges]>([
   ["the same moment, written differently", { startDate: "2030-05-01 13:00" }],
   ["the same price, spelled differently", { pricing: { members: 5 } }],
   ["the same questions", { registrationQuestions: [{ ...question, choices: null }] }],
+  ["a list without questions where there is none", { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [] }],
   ["nothing", {}],
 ])("%s is no change", (_, changes) => {
   expect(change(changes).changed).toEqual([]);
@@ -73,7 +74,11 @@ test.each<[keyof EventChanges, EventChanges, number]>([
   ["capac", { capac: 6 }, 1],
   ["deadline", { deadline: "2030-04-01" }, 1],
   ["isCompleted", { isCompleted: true }, 1],
-  ["attendeeFeedbackQuestions", { attendeeFeedbackQuestions: [] }, 1],
+  [
+    "attendeeFeedbackQuestions",
+    { attendeeFeedbackQuestions: [{ ...question, questionId: "f", type: "SHORT_TEXT" }] },
+    1,
+  ],
 ])("a change of %s to %j leaves the terms version at %d", (name, changes, cfg) => {
   const { event, changed } = change(changes);
   expect(changed).toEqual([name]);

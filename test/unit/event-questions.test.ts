@@ -1,7 +1,7 @@
 /** Questions as admins send them, and as they are stored. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { normalizeQuestion, questionIssues } from "#domain/events/questions.ts";
+import { normalizeQuestion, questionIssues, withIds } from "#domain/events/questions.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const newId = () => "new";
@@ -24,6 +24,65 @@ describe("a question's id", () => {
   });
 });
 
+describe("questions without ids", () => {
+  const asked = (label: string, questionId?: string | null, more: object = {}) => ({
+    ...{ label, questionId, type: "TEXT", required: false },
+    ...more,
+  });
+  const stored = (label: string, questionId: string, more: object = {}) => ({ ...asked(label, "", more), questionId });
+  const idsOf = (questions: readonly ReturnType<typeof asked>[], known: readonly ReturnType<typeof stored>[]) =>
+    withIds(questions, known, (place) => `new${place}`).map(({ questionId }) => questionId);
+  const [xs, ys] = [{ choices: "x" }, { choices: ["y"] }];
+
+  test.each<[string, ReturnType<typeof asked>[], ReturnType<typeof stored>[], string[]]>([
+    ["a new event", [asked("A"), asked("A")], [], ["new0", "new1"]],
+    ["the same label", [asked("A", ""), asked("B", null)], [stored("A", "a")], ["a", "new1"]],
+    ["another order", [asked("B"), asked("A")], [stored("A", "a"), stored("B", "b")], ["b", "a"]],
+    ["another type", [asked("A", "", { type: "SKILLS" })], [stored("A", "a")], ["new0"]],
+    ["another limit", [asked("A", "", { charLimit: 9, required: true })], [stored("A", "a")], ["a"]],
+    ["equal labels", [asked("A"), asked("A"), asked("A")], [stored("A", "a"), stored("A", "b")], ["a", "b", "new2"]],
+    ["an id that is named", [asked("A"), asked("A", "a")], [stored("A", "a"), stored("A", "b")], ["b", "a"]],
+    ["a new label under an old id", [asked("Z", "a"), asked("A")], [stored("A", "a")], ["a", "new1"]],
+    [
+      "equal labels in another order",
+      [asked("A", "", ys), asked("A", "", xs)],
+      [stored("A", "a", xs), stored("A", "b", ys)],
+      ["b", "a"],
+    ],
+    ["one of them changed", [asked("A", "", ys), asked("A")], [stored("A", "a", xs), stored("A", "b", ys)], ["b", "a"]],
+  ])("get the ids of the stored ones: %s", (_, questions, known, ids) => {
+    expect(idsOf(questions, known)).toEqual(ids);
+  });
+
+  test("keep their ids in any order, and no id is there twice", () => {
+    const label = fc.constantFrom("A", "B", "C");
+    const type = fc.constantFrom("TEXT", "SKILLS");
+    const list = fc
+      .array(fc.record({ label, type }), { maxLength: 8 })
+      .map((questions) => questions.map((question, index) => ({ ...question, questionId: `id${index}` })));
+    const withOrder = list.chain((known) =>
+      fc.tuple(
+        fc.constant(known),
+        fc.shuffledSubarray(known, { minLength: known.length }),
+        fc.array(fc.boolean(), { minLength: known.length, maxLength: known.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(withOrder, ([known, shuffled, named]) => {
+        const sent = shuffled.map((question, place) => (named[place] ? question : { ...question, questionId: "" }));
+        const saved = withIds(sent, known, (place) => `new${place}`);
+        expect(new Set(saved.map(({ questionId }) => questionId))).toEqual(
+          new Set(known.map(({ questionId }) => questionId)),
+        );
+        const byId = new Map(known.map((question) => [question.questionId, question]));
+        for (const { questionId, label: now, type: is } of saved) {
+          expect(byId.get(questionId)).toMatchObject({ label: now, type: is });
+        }
+      }),
+    );
+  });
+});
+
 test.each([
   ["a,b", ["a", "b"]],
   [" a , b ,, ", ["a", "b"]],
@@ -38,6 +97,10 @@ test.each([
   ["b,a,b", ["b", "a"]],
 ])("the choices %j are stored as %j", (choices, stored) => {
   expect(normalizeQuestion({ type: "SELECT", choices }, newId).choices).toEqual(stored);
+});
+
+test.each([null, undefined, "", " , ", [], [" "]])("choices of %j are left out", (choices) => {
+  expect(normalizeQuestion({ type: "TEXT", choices }, newId)).toStrictEqual({ type: "TEXT", questionId: "new" });
 });
 
 test("a field that is null is left out, and all others stay", () => {

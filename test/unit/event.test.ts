@@ -1,8 +1,12 @@
 /** How an event is made from a request, and how it is answered (`docs/contract.md`, "Events"). */
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { eventAnswer } from "#api/events/event-answer.ts";
-import { type EventRecord, isHidden, newEvent } from "#domain/events/event.ts";
-import type { NewEvent } from "#domain/events/event-input.ts";
+import { updateEvent } from "#api/events/routes.ts";
+import { changeEvent, type EventRecord, isHidden, newEvent, withQuestionIds } from "#domain/events/event.ts";
+import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
+import { isPriced, priceFor } from "#domain/events/pricing.ts";
+import { issuesOf } from "#kit/validation.ts";
 
 const timeZone = "America/Vancouver";
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;
@@ -106,8 +110,92 @@ describe("a new event", () => {
 test("an answer leaves out fields that only the service needs, and does not change the record", () => {
   const event = givenEvent({ pricing: { member: 5 }, description: "d" });
   const { incarnation, version, cfg, scheduleVersion, ...rest } = event;
-  expect(eventAnswer(event)).toStrictEqual({ ...rest, pricing: { member: 5, members: 5 } });
+  const none = { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] };
+  expect(eventAnswer(event)).toStrictEqual({
+    ...{ ...rest, ...none, registrationQuestions: [] },
+    pricing: { member: 5, members: 5 },
+  });
   expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5 } });
+});
+
+test("an event without prices is answered with prices of 0 in both spellings", () => {
+  expect(eventAnswer(givenEvent()).pricing).toStrictEqual({ member: 0, members: 0, nonMember: 0, nonMembers: 0 });
+});
+
+describe("an answer that is saved as it came", () => {
+  const price = fc.constantFrom(0, 5, 9.5);
+  const choices = fc.constantFrom(undefined, null, "", "a, b", ["a", "b"]);
+  const label = fc.constantFrom("Why?", "How?");
+  const asked = fc.uniqueArray(
+    fc.record({ questionId: fc.constantFrom("q1", "q2", "q3", "q4"), label, choices, required: fc.boolean() }),
+    { selector: ({ questionId }) => questionId, maxLength: 4 },
+  );
+  const listOf = (type: string, prefix: string) =>
+    fc.option(
+      asked.map((list) => list.map((one) => ({ ...one, questionId: prefix + one.questionId, type }))),
+      { nil: undefined },
+    );
+  const fields = fc.record(
+    {
+      pricing: fc.option(fc.record({ member: price, nonMember: price }, { requiredKeys: [] }), { nil: undefined }),
+      nonBizTechAllowed: fc.boolean(),
+      capac: fc.option(fc.integer({ min: 1, max: 9 })),
+      startDate: fc.constantFrom("2030-05-01", null),
+      registrationQuestions: listOf("TEXT", "r"),
+      partnerRegistrationQuestions: listOf("SKILLS", "p"),
+      attendeeFeedbackQuestions: listOf("SHORT_TEXT", "a"),
+      partnerFeedbackQuestions: listOf("LONG_TEXT", "b"),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Partial<NewEvent>>;
+  /** The body of a PATCH as the handler gets it, with or without the ids of the questions. */
+  const saved = (event: EventRecord, withIds: boolean): EventChanges => {
+    const text = JSON.stringify(eventAnswer(event));
+    const body = JSON.parse(withIds ? text : text.replaceAll(/"questionId":"[^"]*"/g, '"questionId":""'));
+    const parameters = { pathParameters: { eventId: "gala", year: "2030" }, queryStringParameters: {} };
+    const request = { ...parameters, body };
+    expect(issuesOf(updateEvent.validate, request)).toEqual([]);
+    return request.body;
+  };
+
+  test.each([true, false])("changes nothing; with the ids of its questions: %s", (withIds) => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const event = givenEvent(given);
+        const changes = withQuestionIds(saved(event, withIds), event);
+        expect(changeEvent(event, changes, { now: 2_000, timeZone }).changed).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([true, false])("means the same prices, for members: %s", (isMember) => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const event = givenEvent(given);
+        const again = givenEvent(saved(event, true) as Partial<NewEvent>);
+        expect(priceFor(again, isMember)).toBe(priceFor(event, isMember));
+        expect(isPriced(again)).toBe(isPriced(event));
+      }),
+    );
+  });
+
+  test("control: prices of 0 for all would open an event that is for members only", () => {
+    const event = givenEvent({ pricing: { member: 0 } });
+    expect(eventAnswer(event).pricing).toStrictEqual({ member: 0, members: 0 });
+    expect(priceFor(event, false)).toBe("members-only");
+    const opened = changeEvent(event, { pricing: { member: 0, nonMember: 0 } }, { now: 2_000, timeZone });
+    expect([opened.changed, priceFor(opened.event, false)]).toEqual([["pricing"], 0]);
+  });
+
+  test.each<[string, Record<string, number>, object]>([
+    ["the second spelling", { members: 7 }, { member: 7, nonMember: 9 }],
+    ["the first spelling", { nonMember: 7 }, { member: 5, nonMember: 7 }],
+    ["both", { member: 1, members: 2 }, { member: 1, nonMember: 9 }],
+  ])("with another price in %s has that price", (_, edit, stored) => {
+    const event = givenEvent({ pricing: { member: 5, nonMember: 9 } });
+    const pricing = { ...(eventAnswer(event).pricing as object), ...edit };
+    expect(changeEvent(event, { pricing }, { now: 2_000, timeZone }).event.pricing).toStrictEqual(stored);
+  });
 });
 
 test.each([

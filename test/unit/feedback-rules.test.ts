@@ -80,6 +80,8 @@ describe("a feedback form", () => {
       description: "For all",
       partnerDescription: "For partners",
       imageUrl: "https://images.example/e.png",
+      elocation: "Hall",
+      startDate: "2030-01-01T00:00:00.000Z",
       endDate: "2030-01-01T00:00:00.000Z",
       isCompleted: true,
     };

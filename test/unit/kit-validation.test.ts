@@ -64,7 +64,7 @@ describe("an issue", () => {
       query: closed(page),
       body: closed({ email: Email }),
     });
-    const { issues } = readParts({ params: { eventId: "a b" }, query: { limit: "501" } });
+    const { issues } = readParts({ params: { eventId: "a b" }, query: { limit: "0" } });
     expect(issues.map(({ path }) => path)).toEqual(["/eventId", "/limit", "/email"]);
     expect(readParts({ body: { email } }).issues).toEqual([{ path: "/eventId", message: "is required" }]);
   });
@@ -84,6 +84,40 @@ describe("an issue", () => {
     const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
     expect(read({ email, answers }).issues).toHaveLength(20);
   });
+});
+
+describe("the limit of a list", () => {
+  const limits = routes.routes.flatMap((route) =>
+    Object.entries(route.query?.properties ?? {})
+      .filter(([name]) => name.startsWith("limit"))
+      .map(([name, schema]) => [`${route.key} ${name}`, name, schema as { minimum: number; atMost: number }] as const),
+  );
+  const limitReader = (name: string, schema: object) => {
+    const readQuery = reader({ query: closed({ [name]: schema as never }) });
+    return (value: string) => {
+      const { issues, request } = readQuery({ query: { [name]: value } });
+      return issues.length > 0 ? issues : (request.queryStringParameters as Record<string, unknown>)[name];
+    };
+  };
+
+  test.each(limits)("%s is never larger than the most, and never too small", (_, name, schema) => {
+    const { minimum, atMost } = schema;
+    const limitOf = limitReader(name, schema);
+    expect(atMost).toBeGreaterThanOrEqual(100);
+    fc.assert(
+      fc.property(fc.integer({ min: minimum, max: 2 * atMost }), (wanted) => {
+        expect(limitOf(`${wanted}`)).toBe(Math.min(wanted, atMost));
+      }),
+    );
+    for (const large of [`${atMost + 1}`, "1e300", `${Number.MAX_SAFE_INTEGER}`]) {
+      expect(limitOf(large)).toBe(atMost);
+    }
+    for (const wrong of [`${minimum - 1}`, "-501", "1.5", "501.5", "many", "", "NaN", "Infinity", "1e400"]) {
+      expect(limitOf(wrong)).toEqual([{ path: `/${name}`, message: expect.any(String) }]);
+    }
+  });
+
+  test("is looked at in all lists", () => expect(limits.length).toBeGreaterThanOrEqual(13));
 });
 
 describe("a name that is spelled in another way", () => {

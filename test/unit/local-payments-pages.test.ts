@@ -1,8 +1,9 @@
 /** The payment provider's pages: their content, their buttons, and the check that a button was pressed on the own page. */
 import { request } from "node:http";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type Stripe from "stripe";
 import { closeAll, dinner, givenPayments, type World } from "./local-payments.ts";
+import { until } from "./local-time.ts";
 
 afterEach(closeAll);
 
@@ -86,6 +87,73 @@ test("paying leads back, and tells the webhook", async () => {
   });
   await world.payments.settled();
   expect(world.told()).toEqual([["checkout.session.completed", id]]);
+});
+
+describe("after Pay", () => {
+  /** Presses the button. `isBack` says whether the browser has got its answer. */
+  const pay = (address: string) => {
+    const state = { isBack: false };
+    const pressed = press(`${address}/pay`).finally(() => {
+      state.isBack = true;
+    });
+    return { state, pressed };
+  };
+  const back = (id: string) => ({ status: 303, location: `http://localhost:3000/paid?session=${id}` });
+
+  test("the page says that it waits, and the payer is led back when the webhook has answered", async () => {
+    const world = await givenPayments();
+    const { url, id } = await create(world);
+    expect((await show(String(url))).text).toContain("waits until the webhook has answered");
+    const release = world.webhook.pause();
+    const { state, pressed } = pay(String(url));
+    await until(() => world.webhook.heard.length === 1);
+    // Another answer of the same server comes first.
+    expect((await show(String(url))).text).toContain("<strong>Paid.</strong>");
+    expect(state.isBack).toBe(false);
+    release();
+    expect(await pressed).toMatchObject(back(id));
+  });
+
+  test("the payer waits for ten seconds at most", async () => {
+    const world = await givenPayments();
+    const { url, id } = await create(world);
+    const release = world.webhook.pause();
+    const { state, pressed } = pay(String(url));
+    await until(() => world.webhook.heard.length === 1);
+    world.clock.advance(9_999);
+    await show(String(url));
+    expect(state.isBack).toBe(false);
+    world.clock.advance(1);
+    expect(await pressed).toMatchObject(back(id));
+    release();
+  });
+
+  test("the payer waits for one answer only, also for a failure", async () => {
+    const world = await givenPayments();
+    world.webhook.answers.push(500);
+    const { url, id } = await create(world);
+    expect(await pay(String(url)).pressed).toMatchObject(back(id));
+    expect(world.told()).toEqual([["checkout.session.completed", id]]);
+  });
+
+  test.each(["hold", "fail"])("the payer does not wait while the switch is: %s", async (name) => {
+    const world = await givenPayments();
+    await press(`${world.payments.url}/switches/${name}`);
+    const { url, id } = await create(world);
+    expect(await pay(String(url)).pressed).toMatchObject(back(id));
+    expect(world.told()).toEqual([]);
+  });
+
+  test("a payer who waits is led back when deliveries are held back", async () => {
+    const world = await givenPayments();
+    const { url, id } = await create(world);
+    const release = world.webhook.pause();
+    const { pressed } = pay(String(url));
+    await until(() => world.webhook.heard.length === 1);
+    world.payments.holdBack();
+    expect(await pressed).toMatchObject(back(id));
+    release();
+  });
 });
 
 test("a payer without a known email must enter one", async () => {

@@ -12,16 +12,20 @@ export interface Webhook {
   readonly heard: { readonly body: string; readonly signature: string }[];
   /** The next status codes to answer; 200 when the list is empty. */
   readonly answers: number[];
+  /** Holds all answers back until the returned function is called. */
+  pause(): () => void;
   close(): Promise<void>;
 }
 
 export async function startWebhook(): Promise<Webhook> {
   const heard: Webhook["heard"] = [];
   const answers: number[] = [];
+  let gate: Promise<void> = Promise.resolve();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     heard.push({ body: Buffer.concat(chunks).toString(), signature: String(request.headers["stripe-signature"]) });
+    await gate;
     const status = answers.shift() ?? 200;
     response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("{}");
   });
@@ -30,6 +34,13 @@ export async function startWebhook(): Promise<Webhook> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/payments/webhook`,
     heard,
     answers,
+    pause: () => {
+      let release = (): void => undefined;
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

@@ -13,6 +13,7 @@ import {
 } from "#domain/people/members/form.ts";
 import { type Grant, type Granted, grantedTo, type Held, isNewMembership } from "#domain/people/members/granting.ts";
 import { changedMember, newMember } from "#domain/people/members/member.ts";
+import { requireFirstName, requireFullName, withNames } from "#domain/people/members/names.ts";
 import {
   changedProfile,
   newProfile,
@@ -21,6 +22,7 @@ import {
   viewableFields,
 } from "#domain/people/profiles/profile.ts";
 import type { UserRecord } from "#domain/people/users/store.ts";
+import type { ValidationFailed } from "#kit/errors.ts";
 
 const known = { email: "ada@unit.example", adminDomain: "club.example", now: 1_000, createdBy: "r1" };
 const grant: Grant = { ...known, profileID: "RareGeckosJam" };
@@ -164,6 +166,9 @@ describe("the membership form", () => {
   test.each([
     ["first_name", "firstName"],
     ["last_name", "lastName"],
+    ["fname", "firstName"],
+    ["lname", "lastName"],
+    ["discord_id", "discordId"],
     ["student_number", "studentNumber"],
     ["heard_from", "heardFrom"],
     ["referral", "heardFrom"],
@@ -219,6 +224,45 @@ describe("the membership form", () => {
         expect(Object.values(read).some(isBlank)).toBe(false);
       }),
     );
+  });
+});
+
+describe("the name of a new member", () => {
+  test("is the form's, else the account's, else the token's, each part by itself", () => {
+    const name = fc.constantFrom(undefined, "", "Ada", "Grace", "Lin");
+    const names = fc.record({ firstName: name, lastName: name });
+    fc.assert(
+      fc.property(names, names, names, (told, account, token) => {
+        const named = withNames(told as MembershipForm, account, token);
+        expect(named.firstName || undefined).toBe(told.firstName || account.firstName || token.firstName || undefined);
+        expect(named.lastName || undefined).toBe(told.lastName || account.lastName || token.lastName || undefined);
+      }),
+    );
+  });
+
+  test("leaves the rest of the form as it is", () => {
+    expect(withNames({ major: "Logic", lastName: "L." }, { firstName: "Ada", lastName: "B." })).toEqual({
+      ...{ major: "Logic", firstName: "Ada", lastName: "L." },
+    });
+    expect(withNames({ major: "Logic" }, {}, {})).toEqual({ major: "Logic" });
+  });
+
+  const pathsOf = (check: () => void): string[] => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      return (error as ValidationFailed).details.issues.map(({ path }) => path);
+    }
+  };
+  test.each<[MembershipForm, string[], string[]]>([
+    [{ firstName: "Ada", lastName: "Lovelace" }, [], []],
+    [{ firstName: "Ada" }, ["/lastName"], []],
+    [{ lastName: "Lovelace" }, ["/firstName"], ["/firstName"]],
+    [{}, ["/firstName", "/lastName"], ["/firstName", "/lastName"]],
+  ])("of %j lacks, for a grant and for a payment: %j, %j", (told, full, first) => {
+    expect(pathsOf(() => requireFullName(told))).toEqual(full);
+    expect(pathsOf(() => requireFirstName(told))).toEqual(first);
   });
 });
 

@@ -130,6 +130,7 @@ describe("mail and chat follow `movedUp` alone", () => {
   const settings = {
     sender: { name: "Club Events", address: "events@club.example" },
     webAppUrl: "https://club.example",
+    eventPage: "/event/{id}/{year}/register",
     timeZone: "UTC",
   };
   const types = ["registration.promoted", "registration.registered", "registration.incomplete"] as const;

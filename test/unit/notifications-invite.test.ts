@@ -127,7 +127,9 @@ describe("a description", () => {
   });
 
   test("of white space alone adds nothing", () => {
-    expect(read(contentOf(givenEvent("registered", { description: " \n\t " }))).value("description")).toMatch(/2026$/);
+    expect(read(contentOf(givenEvent("registered", { description: " \n\t " }))).value("description")).toMatch(
+      /2026\/register$/,
+    );
   });
 });
 
@@ -148,7 +150,9 @@ function expectHarmless(text: string): void {
   expect(value("summary")).toBe(oneLine(text));
   expect(value("location")).toBe(manyLines(text));
   const described = manyLines(text).trim();
-  expect(value("description")).toMatch(/^You're registered\.\n\nhttps:\/\/club\.example\/events\/kickstart\/2026/);
+  expect(value("description")).toMatch(
+    /^You're registered\.\n\nhttps:\/\/club\.example\/event\/kickstart\/2026\/register/,
+  );
   if ([...described].length <= 2_000) expect(value("description").endsWith(described)).toBe(true);
   const attendee = entry.getFirstProperty("attendee");
   expect(attendee?.getFirstValue()).toBe(`mailto:${notice.person.email}`);

@@ -83,7 +83,7 @@ describe("a mail with all parts", () => {
     for (const body of [parsed.text, htmlOf(parsed)]) {
       expect(body).toContain("Thursday, January 15, 2026, 6:00 – 8:30 PM PST");
       expect(body).toContain("Hall 2; Room 110, Main Mall");
-      expect(body).toContain("https://club.example/events/kickstart/2026");
+      expect(body).toContain("https://club.example/event/kickstart/2026/register");
       expect(body).toContain("It proves who you are");
     }
   });
@@ -172,5 +172,5 @@ test("an event's id cannot change the address of the link", async () => {
   const notice = withoutTicket;
   const event = { ...notice.event, id: '../"><b>?x#y' };
   const parsed = await read(await rendered({ ...notice, event }));
-  expect(htmlOf(parsed)).toContain('href="https://club.example/events/..%2F%22%3E%3Cb%3E%3Fx%23y/2026"');
+  expect(htmlOf(parsed)).toContain('href="https://club.example/event/..%2F%22%3E%3Cb%3E%3Fx%23y/2026/register"');
 });

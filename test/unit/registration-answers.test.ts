@@ -112,6 +112,73 @@ describe("an answer is refused", () => {
   });
 });
 
+describe("a question that offers other", () => {
+  const more = { choices: ["a", "b", "c, d", "OTHER"] };
+  const long = "x".repeat(200);
+  const tooMany = `${allOffered}, and one text beside them`;
+
+  test.each<[Type, Raw, string | string[]]>([
+    ["SELECT", " my own ", "my own"],
+    ["SELECT", ["my own, with a comma"], "my own, with a comma"],
+    ["SELECT", "constructor", "constructor"],
+    ["SELECT", "😀".repeat(200), "😀".repeat(200)],
+    ["SELECT", "OTHER", "OTHER"],
+    ["CHECKBOX", ["a", "my own, text", "OTHER"], ["a", "my own, text", "OTHER"]],
+    ["CHECKBOX", "a,my own,OTHER", ["a", "my own", "OTHER"]],
+    ["CHECKBOX", "a, my own, with a comma, OTHER", ["a", "my own, with a comma", "OTHER"]],
+    ["CHECKBOX", "my own", ["my own"]],
+    ["CHECKBOX", [long, "b"], [long, "b"]],
+    ["CHECKBOX", "c, d", ["c, d"]],
+  ])("takes one text of the person's own as an answer of its own, %s: %j", (type, raw, kept) => {
+    expect(outcome(ask(type, more), { q: raw })).toEqual({ q: kept });
+    expect(outcome(ask(type, more), { q: kept })).toEqual({ q: kept });
+  });
+
+  test.each<[Type, Raw, string]>([
+    ["SELECT", ["a", "my own"], offered],
+    ["SELECT", [""], offered],
+    ["SELECT", `${long}x`, `must have at most 200 characters beside the choices`],
+    ["SELECT", "bell\u0007", control],
+    ["CHECKBOX", ["one", "two"], tooMany],
+    ["CHECKBOX", "one, a, two", tooMany],
+    ["CHECKBOX", ["a", `${long}x`], `must have at most 200 characters beside the choices`],
+    ["CHECKBOX", `a,${long},x`, `must have at most 200 characters beside the choices`],
+    ["CHECKBOX", ["bell\u0007"], control],
+    ["WORKSHOP_SELECTION", "my own", offered],
+    ["WORKSHOP_SELECTION", "other", offered],
+  ])("refuses, %s: %j", (type, raw, message) => {
+    expect(outcome(ask(type, more), { q: raw })).toEqual(refused(message));
+  });
+
+  test.each<[string[], boolean]>([
+    [["a", "other"], true],
+    [["a", "Other"], true],
+    [["a", "others"], false],
+    [["another"], false],
+    [["a"], false],
+  ])("is one of the choices %j: %s", (choices, takes) => {
+    for (const type of ["SELECT", "CHECKBOX"] as const) {
+      const kept = outcome(ask(type, { choices }), { q: "my own" });
+      expect("q" in kept).toBe(takes);
+    }
+  });
+
+  test("keeps at most one text beside the choices, whatever was sent", () => {
+    const word = fc.constantFrom("a", "b", "c, d", "OTHER", "e", " f ", ",", "g, a", "");
+    const raw = fc.oneof(word, fc.array(word, { maxLength: 5 }), fc.array(word).map(String));
+    fc.assert(
+      fc.property(fc.constantFrom<Type>("SELECT", "CHECKBOX"), raw, (type, given) => {
+        const question = ask(type, more);
+        const kept = outcome(question, { q: given });
+        if (!("q" in kept)) return;
+        const answers = [kept.q ?? []].flat();
+        expect(answers.filter((answer) => !more.choices.includes(answer)).length).toBeLessThanOrEqual(1);
+        expect(outcome(question, { q: kept.q })).toEqual(kept);
+      }),
+    );
+  });
+});
+
 describe("limits of answers", () => {
   const skills = (count: number, length = 3) => Array.from({ length: count }, (_, n) => String(n).padEnd(length, "x"));
   test.each<[string, RegistrationQuestion, Raw]>([

@@ -1,9 +1,9 @@
 /**
  * Which state a request means by `registrationStatus` and `applicationStatus` (`docs/contract.md`, "Registrations").
  */
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { requestedState } from "#domain/registrations/requested-state.ts";
+import { type RequestedStatus, requestedState, requestOfRow } from "#domain/registrations/requested-state.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 
 const record = (more: Partial<RegistrationRecord>): RegistrationRecord =>
@@ -87,4 +87,33 @@ test.each([
   const both = () => requestedState({ registrationStatus, applicationStatus }, applicant, free);
   if (agree) expect(both()).toBeDefined();
   else expect(both).toThrow(ValidationFailed);
+});
+
+describe("a row of a mass update", () => {
+  test.each<[RequestedStatus, RequestedStatus]>([
+    [{ applicationStatus: "checkedIn" }, { registrationStatus: "checkedIn" }],
+    [{ applicationStatus: " CheckedIn " }, { registrationStatus: "checkedIn" }],
+    [{ applicationStatus: "registered", registrationStatus: "" }, { registrationStatus: "registered" }],
+    [{ applicationStatus: "cancelled", registrationStatus: "Cancelled" }, { registrationStatus: "cancelled" }],
+    [{ applicationStatus: "accepted" }, { applicationStatus: "accepted" }],
+    [{ applicationStatus: "waitlist" }, { applicationStatus: "waitlist" }],
+    [{ applicationStatus: "incomplete" }, { applicationStatus: "incomplete" }],
+    [{ applicationStatus: "constructor" }, { applicationStatus: "constructor" }],
+    [
+      { applicationStatus: "", registrationStatus: "checkedIn" },
+      { applicationStatus: "", registrationStatus: "checkedIn" },
+    ],
+    [{}, {}],
+  ])("%j asks for %j", (row, request) => {
+    expect(requestOfRow({ ...row, points: 3 } as RequestedStatus)).toEqual({ ...request, points: 3 });
+  });
+
+  test.each(["registered", "nonsense", "accepted"])("that also names %s contradicts itself", (registrationStatus) => {
+    const row = { applicationStatus: "checkedIn", registrationStatus };
+    expect(() => requestOfRow(row)).toThrow("applicationStatus contradicts registrationStatus.");
+  });
+
+  test("control: outside of a mass update these are no application statuses", () => {
+    expect(() => requestedState({ applicationStatus: "checkedIn" }, applicant, free)).toThrow(ValidationFailed);
+  });
 });

@@ -1,6 +1,6 @@
 import { highestBase, mostShares } from "#domain/game/market.ts";
 import { bumpTypes } from "#domain/game/worth.ts";
-import { closed, Email, EventId, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
+import { closed, Email, EventId, Limit, Name, type Static, Text, Timestamp, Type } from "#kit/schema.ts";
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values] });
@@ -15,10 +15,10 @@ const ofEvent = { eventId: Type.Optional(EventId) };
 export const eventQuery = closed(ofEvent);
 export const projectParams = closed({ projectId: ProjectId });
 
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
+const limit = Type.Optional(Limit(500));
 export const tradesQuery = closed({ projectId: Type.Optional(ProjectId), limit });
 export const historyQuery = closed({ projectId: ProjectId, limit, since: Type.Optional(Timestamp) });
-const shownOnBoard = Type.Optional(Type.Integer({ minimum: 0, maximum: 100 }));
+const shownOnBoard = Type.Optional(Limit(100, 0));
 export const leaderboardQuery = closed({ ...ofEvent, limitTop: shownOnBoard, limitBottom: shownOnBoard });
 
 export const Order = closed({ projectId: ProjectId, shares: Type.Integer({ minimum: 1, maximum: mostShares }) });

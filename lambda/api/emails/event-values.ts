@@ -1,18 +1,17 @@
 /** The values of an event that a template can show. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { eventUrl } from "#domain/mail/event-url.ts";
+import { type EventPages, eventUrl } from "#domain/mail/event-url.ts";
 import type { Values } from "#domain/mail/templates/placeholders.ts";
 import { momentText, whenText } from "#domain/mail/when.ts";
 
 /** The settings that an event's values depend on. */
-export interface Club {
-  readonly webAppUrl: string;
+export interface Club extends EventPages {
   /** IANA name of the time zone in which dates are shown. */
   readonly timeZone: string;
 }
 
 /** Dates are written for people. */
-export function eventValues(event: EventRecord, { webAppUrl, timeZone }: Club): NonNullable<Values["event"]> {
+export function eventValues(event: EventRecord, { timeZone, ...pages }: Club): NonNullable<Values["event"]> {
   const { id, year, ename, elocation, startDate, endDate } = event;
   const moment = (date: string): string => momentText(Date.parse(date), timeZone);
   return {
@@ -23,6 +22,6 @@ export function eventValues(event: EventRecord, { webAppUrl, timeZone }: Club): 
     ...(startDate && { startDate: moment(startDate) }),
     ...(endDate && { endDate: moment(endDate) }),
     when: whenText(event, timeZone),
-    url: eventUrl(event, { webAppUrl }),
+    url: eventUrl(event, pages),
   };
 }

@@ -18,7 +18,11 @@ import { audienceFrom, audienceText, peopleOf } from "./audience.ts";
 import { eventValues } from "./event-values.ts";
 import * as routes from "./routes.ts";
 
-const club = { webAppUrl: requiredEnv("WEB_APP_URL"), timeZone: requiredEnv("TIME_ZONE") };
+const club = {
+  webAppUrl: requiredEnv("WEB_APP_URL"),
+  eventPage: requiredEnv("EVENT_PAGE"),
+  timeZone: requiredEnv("TIME_ZONE"),
+};
 
 /**
  * Milliseconds for which a request without a key counts as a repetition of the same one: a double click, a lost answer,

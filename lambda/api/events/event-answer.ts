@@ -1,6 +1,6 @@
 /** The API's answer about an event (`docs/contract.md`, "Events"). Pure. */
-import type { EventRecord } from "#domain/events/event.ts";
-import type { Pricing } from "#domain/events/pricing.ts";
+import { type EventRecord, questionFields } from "#domain/events/event.ts";
+import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
 
 /** Both spellings, because both occur in the web application. */
 export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
@@ -15,6 +15,7 @@ const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as c
 export function eventAnswer(event: EventRecord): Record<string, unknown> {
   const answer: Record<string, unknown> = { ...event };
   for (const name of internalFields) delete answer[name];
-  if (event.pricing) answer.pricing = pricingAnswer(event.pricing);
+  answer.pricing = pricingAnswer(pricingOf(event));
+  for (const name of questionFields) answer[name] ??= [];
   return answer;
 }

@@ -142,10 +142,10 @@ export const FeedbackQuestion = closed({
   scaleMinLabel: Type.Optional(Type.String()),
   scaleMaxLabel: Type.Optional(Type.String()),
 });
-const registrationQuestions = Type.Optional(Type.Array(RegistrationQuestion));
-const feedbackQuestions = Type.Optional(Type.Array(FeedbackQuestion));
+const registrationQuestions = Type.Array(RegistrationQuestion);
+const feedbackQuestions = Type.Array(FeedbackQuestion);
 
-/** Both spellings of each price; without `nonMember` the event is for members only. */
+/** Both spellings of each price, 0 where there is none; without `nonMember` the event is for members only. */
 const Pricing = closed({
   member: Type.Number(),
   members: Type.Number(),
@@ -175,7 +175,7 @@ export const Event = closed({
   isCompleted: Type.Boolean(),
   isApplicationBased: Type.Optional(Type.Boolean()),
   nonBizTechAllowed: Type.Optional(Type.Boolean()),
-  pricing: Type.Optional(Pricing),
+  pricing: Pricing,
   registrationQuestions,
   partnerRegistrationQuestions: registrationQuestions,
   attendeeFeedbackEnabled: Type.Optional(Type.Boolean()),

@@ -4,6 +4,7 @@ import {
   type EventKey,
   type EventRecord,
   editedEvent,
+  questionIds,
   withQuestionIds,
 } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
@@ -54,14 +55,16 @@ interface Done {
 /** A change that an admin asks for, and the version of the event that it is made for. */
 interface Wanted {
   readonly changes: EventChanges;
+  readonly newQuestionId: ReturnType<typeof questionIds>;
   readonly ifMatch: IfMatch | undefined;
 }
 
-async function readFacts(key: EventKey, { changes, ifMatch }: Wanted, { now }: RequestContext): Promise<Facts> {
+async function readFacts(key: EventKey, wanted: Wanted, { now }: RequestContext): Promise<Facts> {
+  const { changes, newQuestionId, ifMatch } = wanted;
   const read = await readEvent(key);
   if (!read) throw new NotFound("Event");
   requireMatch(ifMatch, editedEvent(read));
-  const change = changeEvent(read, changes, { now, timeZone });
+  const change = changeEvent(read, withQuestionIds(changes, read, newQuestionId), { now, timeZone });
   const { event, changed, changesMode } = change;
   if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
@@ -113,7 +116,7 @@ export const updateEvent = api(routes.updateEvent, async ({ params, body, ifMatc
   const key = { id: params.eventId, year: params.year };
   const { event, followed, changesMode } = await commitChange(
     key,
-    { changes: withQuestionIds(body), ifMatch },
+    { changes: body, newQuestionId: questionIds(), ifMatch },
     context,
   );
   if (changesMode) await followUp("adoptTerms", context, () => adoptTerms(key, modeOf(event), context));

@@ -18,6 +18,8 @@ export const Form = closed({
     description: Type.Optional(Type.String()),
     partnerDescription: Type.Optional(Type.String()),
     imageUrl: Type.Optional(Type.String()),
+    elocation: Type.Optional(Type.String()),
+    startDate: Type.Optional(Type.String()),
     endDate: Type.Optional(Type.String()),
     isCompleted: Type.Boolean(),
   }),

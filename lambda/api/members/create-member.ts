@@ -42,11 +42,7 @@ const create = (email: string, details: MemberDetails, context: RequestContext):
   );
 
 export const createMember = api(routes.createMember, async ({ body, context }) => {
-  const details: MemberDetails = {
-    ...formOf(body),
-    discordId: body.discordId || undefined,
-    cardCount: body.cardCount ?? undefined,
-  };
+  const details: MemberDetails = { ...formOf(body), cardCount: body.cardCount ?? undefined };
   const member = await create(emailIn(body), details, context);
   return created({ message: "Member created.", member: memberAnswer(member) });
 });

@@ -3,17 +3,16 @@ import { userAnswer } from "#api/users/user-answer.ts";
 import { formOf } from "#domain/people/members/form.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
 import type { Granted } from "#domain/people/members/granting.ts";
+import { requireFullName } from "#domain/people/members/names.ts";
 import { ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { ValidationFailed } from "#kit/errors.ts";
 import { memberAnswer } from "./member-answer.ts";
 import { emailIn } from "./named-email.ts";
 import * as routes from "./routes.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
-const requiredFields = ["firstName", "lastName"] as const;
 
 const grantedAnswer = ({ user, member, profile }: Granted) =>
   ok({
@@ -27,11 +26,9 @@ export const grant = api(
   routes.grantMembership,
   answeredOnce(routes.grantMembership, async ({ body, context, claimed }) => {
     const [email, form] = [emailIn(body), formOf(body)];
-    const missing = requiredFields.filter((name) => form[name] === undefined);
-    if (missing.length > 0) {
-      throw new ValidationFailed(missing.map((name) => ({ path: `/${name}`, message: "is required" })));
-    }
+    requireFullName(form);
+    const details = { ...form, cardCount: body.cardCount ?? undefined };
     const keep = claimed?.keeping(grantedAnswer);
-    return grantedAnswer(await grantMembership(form, { email, adminDomain }, context, keep));
+    return grantedAnswer(await grantMembership(details, { email, adminDomain }, context, keep));
   }),
 );

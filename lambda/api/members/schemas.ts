@@ -19,7 +19,6 @@ export const formInput = {
 };
 
 const club = {
-  discordId: Type.Optional(orNull(Line())),
   cardCount: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
 };
 
@@ -42,7 +41,7 @@ export const MemberChanges = changing({
 });
 export type MemberChanges = Static<typeof MemberChanges>;
 
-export const MembershipGrant = closed({ ...whose, ...formInput });
+export const MembershipGrant = closed({ ...whose, ...formInput, ...club });
 
 export const memberParams = closed({ email: Email });
 export const profileParams = closed({ profileID });

@@ -16,11 +16,10 @@ import { memberAnswer } from "./member-answer.ts";
 import * as routes from "./routes.ts";
 import type { MemberChanges } from "./schemas.ts";
 
-function changesIn({ discordId, cardCount, ...body }: MemberChanges) {
+function changesIn({ cardCount, ...body }: MemberChanges) {
   refuseImmutable(body);
   return {
     ...formChangesOf(body),
-    ...(discordId !== undefined && { discordId: discordId || undefined }),
     ...(cardCount !== undefined && { cardCount: cardCount ?? undefined }),
   };
 }

@@ -17,9 +17,9 @@ const webApp: WebApp = {
 export const startPayment = api(
   routes.startPayment,
   answeredOnce(routes.startPayment, async ({ body, caller, context, claimed }) => {
-    const { email, isAdmin } = caller;
+    const { email, isAdmin, givenName: firstName, familyName: lastName } = caller;
     const purpose = requestedPurpose(body);
-    const request = { email, isAdmin, purpose, ...redirectsOf(body, webApp) };
+    const request = { email, isAdmin, nameInToken: { firstName, lastName }, purpose, ...redirectsOf(body, webApp) };
     const pageAnswer = (url: string) => ok(url);
     return pageAnswer(await openCheckout(request, prices, provider, context, claimed?.keeping(pageAnswer)));
   }),

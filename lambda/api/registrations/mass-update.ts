@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import { changeRegistration } from "#domain/registrations/change-registration.ts";
+import { requestOfRow } from "#domain/registrations/requested-state.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
@@ -31,7 +32,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
         const request = {
           email: emailOfRow(email),
           event,
-          amendment,
+          amendment: requestOfRow(amendment),
           by: "admin" as const,
         };
         const { registration } = await changeRegistration(request, context);

@@ -19,7 +19,7 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
     ["Application", (row) => applicationStatusOf(row)],
     ["Partner", ({ isPartner }) => (isPartner ? "yes" : "no")],
     ["Points", ({ points }) => points],
-    ["Student number", ({ studentId }) => studentId ?? ""],
+    ["Student number", ({ studentId, basicInformation }) => studentId ?? basicInformation.studentId ?? ""],
     ...information.map((name): [string, (row: RegistrationRecord) => string] => [
       name,
       ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),

@@ -27,6 +27,8 @@ const BasicInformation = closed({
   gender: Type.Optional(Line()),
   diet: Type.Optional(Line()),
   heardFrom: Type.Optional(Line()),
+  phone: Type.Optional(Line()),
+  studentId: Type.Optional(Line()),
 });
 const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
 

@@ -6,8 +6,8 @@ import type { Edited } from "#kit/etag.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
 import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
-import { normalizePricing, type Pricing, pricingIssues } from "./pricing.ts";
-import { normalizeQuestion, questionIssues, registrationListIssues } from "./questions.ts";
+import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
+import { normalizeQuestion, type QuestionInput, questionIssues, registrationListIssues, withIds } from "./questions.ts";
 
 /** Id and year together name an event. An id alone may name one event of each year. */
 export interface EventKey {
@@ -61,7 +61,8 @@ export interface EventRecord extends EventKey {
 }
 
 const dateFields = ["startDate", "endDate", "deadline"] as const;
-const questionFields = [
+/** The lists of questions. An event without a list and one with an empty list are the same. */
+export const questionFields = [
   "registrationQuestions",
   "partnerRegistrationQuestions",
   "attendeeFeedbackQuestions",
@@ -85,8 +86,18 @@ const placeFields = ["latitude", "longitude"] as const;
 /** Rounds degrees to about a centimetre. DynamoDB refuses a number that is closer to zero than 1e-130. */
 const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
+/** The value as stored: a list without questions, and prices of 0 for all people, say nothing. */
+const saidOf = (name: string, value: unknown): unknown => {
+  if (name === "pricing") return value && isFree(value as Pricing) ? null : value;
+  return Array.isArray(value) && value.length === 0 ? null : value;
+};
+
 /** @throws ValidationFailed */
-function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<string, unknown> {
+function normalize<F extends EventChanges>(
+  fields: F,
+  timeZone: string,
+  current?: EventRecord,
+): Record<string, unknown> {
   const issues: Issue[] = [];
   const normal: Record<string, unknown> = { ...(fields as EventChanges) };
   for (const name of dateFields) {
@@ -101,11 +112,12 @@ function normalize<F extends EventChanges>(fields: F, timeZone: string): Record<
     const questions = fields[name];
     if (!questions) continue;
     issues.push(...questionIssues(questions, `/${name}`));
-    normal[name] = questions.map((question) => normalizeQuestion(question));
+    const stored = questions.map((question) => normalizeQuestion(question));
+    normal[name] = saidOf(name, stored);
   }
   if (fields.pricing) {
     issues.push(...pricingIssues(fields.pricing));
-    normal.pricing = normalizePricing(fields.pricing);
+    normal.pricing = saidOf("pricing", normalizePricing(fields.pricing, current && pricingOf(current)));
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
@@ -157,18 +169,25 @@ export function newEvent(
 /** Compares by content: DynamoDB returns a stored map with its keys in another order. */
 const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/**
- * Gives an id to every question that has none. The caller does this once, before the first try, so that every try of a
- * change has the same ids.
- */
-export function withQuestionIds<F extends EventChanges>(fields: F): F {
-  const named: Record<string, unknown> = {};
-  for (const name of questionFields) {
+/** Draws ids for new questions. The same place gets the same id at every try of a change. */
+export function questionIds(): (place: string) => string {
+  const drawn = new Map<string, string>();
+  return (place) => {
+    const id = drawn.get(place) ?? randomUUID();
+    drawn.set(place, id);
+    return id;
+  };
+}
+
+/** Gives an id to every question of a change that has none. `stored` is the event before the change. */
+export function withQuestionIds<F extends EventChanges>(fields: F, stored: EventRecord, newId = questionIds()): F {
+  const lists = questionFields.flatMap((name) => {
+    const known = (stored[name] ?? []) as readonly RegistrationQuestion[];
     const questions = fields[name];
-    if (questions)
-      named[name] = questions.map((question) => ({ ...question, questionId: question.questionId || randomUUID() }));
-  }
-  return { ...fields, ...named };
+    const drawn = (place: number) => newId(`${name}/${place}`);
+    return questions ? [[name, withIds<QuestionInput>(questions, known, drawn)]] : [];
+  });
+  return { ...fields, ...Object.fromEntries(lists) };
 }
 
 /** An event after a change, and the names of the fields that differ. */
@@ -190,8 +209,10 @@ export function changeEvent(
   changes: EventChanges,
   { now, timeZone }: { now: number; timeZone: string },
 ): ChangedEvent {
-  const wanted = normalize(changes, timeZone);
-  const changed = Object.keys(wanted).filter((name) => !same(current[name], wanted[name] ?? undefined));
+  const wanted = normalize(changes, timeZone, current);
+  const changed = Object.keys(wanted).filter(
+    (name) => !same(saidOf(name, current[name]) ?? undefined, wanted[name] ?? undefined),
+  );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
   const rescheduled = changed.some((name) => scheduleFields.includes(name));
   const event = withoutNulls({

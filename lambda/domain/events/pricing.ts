@@ -23,10 +23,30 @@ export function pricingIssues(input: PricingInput): Issue[] {
     .map(([name]) => ({ path: `/pricing/${name}`, message: "must have at most two decimals" }));
 }
 
-export function normalizePricing({ member, members, nonMember, nonMembers }: PricingInput): Pricing {
-  const other = nonMember ?? nonMembers;
-  return { member: member ?? members ?? 0, ...(other !== undefined && { nonMember: other }) };
+/** The prices of an event; 0 for all people where there are none. */
+export const pricingOf = ({ pricing }: { readonly pricing?: Pricing }): Pricing =>
+  pricing ?? { member: 0, nonMember: 0 };
+
+/**
+ * Prices as stored. Answers have both spellings, so a caller may change one of them and send both back: a price that is
+ * as before says nothing. Else the spelling of the specification counts.
+ * @param before the prices that the caller changes
+ */
+export function normalizePricing(
+  { member, members, nonMember, nonMembers }: PricingInput,
+  before: Partial<Pricing> = {},
+): Pricing {
+  const meant = (own: number | undefined, other: number | undefined, was: number | undefined) =>
+    own === undefined || (other !== undefined && own === was) ? other : own;
+  const forOthers = meant(nonMember, nonMembers, before.nonMember);
+  return {
+    member: meant(member, members, before.member) ?? 0,
+    ...(forOthers !== undefined && { nonMember: forOthers }),
+  };
 }
+
+/** Whether the event costs nothing, and is not for members only. No pricing at all says the same. */
+export const isFree = ({ member, nonMember }: Pricing): boolean => member === 0 && nonMember === 0;
 
 /** The price for one person in integer cents, or `members-only` when the event has no price for that person. */
 export function priceFor(

@@ -1,5 +1,6 @@
 /** Rules for registration and feedback questions (`docs/contract.md`, "Events"). */
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Issue } from "#kit/errors.ts";
 
 export interface QuestionInput {
@@ -36,14 +37,45 @@ const toList = (choices: readonly string[] | string): string[] =>
 /** Names that every JavaScript object has. As keys of counters they would be found although no counter exists. */
 const isReserved = (name: string): boolean => name in Object.prototype;
 
-/** A question as stored: it has an id, its choices are an array, and fields that were `null` are left out. */
+/** A question as stored: it has an id, its choices are an array, and fields that say nothing are left out. */
 export function normalizeQuestion<Q extends QuestionInput>(question: Q, newId: () => string = randomUUID) {
-  const given = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
-  return {
-    ...given,
-    questionId: question.questionId || newId(),
-    ...(typeof given.choices !== "undefined" && { choices: [...new Set(toList(given.choices ?? []))] }),
-  };
+  const { choices, ...given } = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null)) as Q;
+  const offered = [...new Set(toList(choices ?? []))];
+  return { ...given, questionId: question.questionId || newId(), ...(offered.length > 0 && { choices: offered }) };
+}
+
+/** A question of a stored list. */
+type StoredQuestion = QuestionInput & { readonly questionId: string };
+
+const isSameAsked = (a: QuestionInput, b: QuestionInput): boolean => a.label === b.label && a.type === b.type;
+
+/** Whether two questions differ in nothing but their ids. */
+function isSameQuestion(a: QuestionInput, b: QuestionInput): boolean {
+  const [one, other] = [a, b].map((question) => normalizeQuestion({ ...question, questionId: "any" }));
+  return isDeepStrictEqual(one, other);
+}
+
+/**
+ * The questions with an id each. A question without one takes that of the stored question with the same label and type,
+ * because answers are stored under the id: an equal question first, else the first one in the list. No id is taken
+ * twice, and none that another question of the list names.
+ * @param newId the id for a question that is new, by its place in the list
+ */
+export function withIds<Q extends QuestionInput>(
+  questions: readonly Q[],
+  stored: readonly StoredQuestion[],
+  newId: (place: number) => string,
+): (Q & { readonly questionId: string })[] {
+  const ids = questions.map(({ questionId }) => questionId || undefined);
+  const free = stored.filter(({ questionId }) => !ids.includes(questionId));
+  for (const isMeant of [isSameQuestion, isSameAsked]) {
+    for (const [place, question] of questions.entries()) {
+      if (ids[place] !== undefined) continue;
+      const found = free.findIndex((known) => isSameAsked(question, known) && isMeant(question, known));
+      if (found >= 0) ids[place] = free.splice(found, 1)[0]?.questionId;
+    }
+  }
+  return questions.map((question, place) => ({ ...question, questionId: ids[place] ?? newId(place) }));
 }
 
 /** The errors of a list of questions. `path` is the JSON pointer of the list. */

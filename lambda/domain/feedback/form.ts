@@ -60,6 +60,8 @@ export const eventSummary = (event: EventRecord) => ({
   description: event.description,
   partnerDescription: event.partnerDescription,
   imageUrl: event.imageUrl,
+  elocation: event.elocation,
+  startDate: event.startDate,
   endDate: event.endDate,
   isCompleted: event.isCompleted,
 });

@@ -1,6 +1,10 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { MailSettings } from "./settings.ts";
 
+/** The settings that say where the web application shows an event. */
+export type EventPages = Pick<MailSettings, "webAppUrl" | "eventPage">;
+
 /** The web application's page of an event, where a person sees the event, pays, confirms and cancels. */
-export const eventUrl = ({ id, year }: EventKey, { webAppUrl }: Pick<MailSettings, "webAppUrl">): string =>
-  `${webAppUrl.replace(/\/+$/, "")}/events/${encodeURIComponent(id)}/${year}`;
+export const eventUrl = ({ id, year }: EventKey, { webAppUrl, eventPage }: EventPages): string =>
+  webAppUrl.replace(/\/+$/, "") +
+  eventPage.replaceAll("{id}", () => encodeURIComponent(id)).replaceAll("{year}", () => `${year}`);

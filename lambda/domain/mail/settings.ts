@@ -10,6 +10,8 @@ export interface MailSettings {
   /** The mail's From. Its name is also the signature, and the organizer's name in calendar entries. */
   readonly sender: Mailbox;
   readonly webAppUrl: string;
+  /** The path of an event's page below `webAppUrl`, with `{id}` and `{year}` for the event's. */
+  readonly eventPage: string;
   /** IANA name. */
   readonly timeZone: string;
 }

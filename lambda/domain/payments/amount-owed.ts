@@ -33,6 +33,20 @@ const free = "This costs you nothing any more. Confirm your seat instead.";
 const tooLate = "The time to pay is over. Register again.";
 
 /**
+ * Whether the registration is an accepted application for which the person has nothing to pay, confirmed or not. A
+ * person who was accepted while it cost nothing pays nothing later either.
+ */
+export function isFreeApplication(
+  { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
+  { isMember }: Pick<Payer, "isMember">,
+): boolean {
+  if (!event || !registration || registration.incarnation !== event.incarnation) return false;
+  if (registration.status === "accepted") return true;
+  const isOpen = registration.status === "acceptedPending" || registration.status === "acceptedComplete";
+  return isOpen && registration.paidBy === undefined && amountOwed(event, isMember, registration.entryPrice) === 0;
+}
+
+/**
  * The amount owed for a registration, in cents.
  * @param currency ISO 4217
  * @param now epoch milliseconds

@@ -12,6 +12,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { MembershipForm } from "#domain/people/members/form.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
+import { type KnownName, requireFirstName, withNames } from "#domain/people/members/names.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
@@ -25,9 +26,11 @@ import {
   amountOwedForMembership,
   assertMayProlong,
   isFor,
+  isFreeApplication,
   mayBeOpen,
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
+import { confirmFree } from "./confirm-free.ts";
 import type { Provider } from "./provider.ts";
 import type { Redirects } from "./redirects.ts";
 import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, storeSession } from "./store.ts";
@@ -35,6 +38,8 @@ import { closeCheckout, type PayerRecords, putCheckout, readPayer, replaceForm, 
 export interface CheckoutRequest extends Redirects {
   readonly email: string;
   readonly isAdmin: boolean;
+  /** The payer's name in the token. It counts for a membership if neither form nor account has one. */
+  readonly nameInToken?: KnownName;
   readonly purpose:
     | { readonly kind: "event"; readonly event: EventKey }
     | { readonly kind: "membership"; readonly form: MembershipForm };
@@ -50,18 +55,25 @@ export interface Prices {
 /** A session with its checkout. */
 type Made = Session & { readonly checkout: LatestCheckout };
 
-/** @throws NotFound NothingToPay */
+/** The payer of a seat: the mark on the account decides about the price. */
+const payerOf = ({ user }: PayerRecords) => ({ isMember: user?.isMember ?? false });
+
+/** @throws NotFound NothingToPay  @throws ValidationFailed a membership for a person without a name */
 function amountOwedOf(
-  { purpose, isAdmin }: CheckoutRequest,
+  { purpose, isAdmin, nameInToken = {} }: CheckoutRequest,
   known: PayerRecords,
   prices: Prices,
   now: number,
 ): AmountOwed {
   if (purpose.kind === "event") {
-    return amountOwedForEvent(known, { isMember: known.user?.isMember ?? false, isAdmin }, prices.currency, now);
+    return amountOwedForEvent(known, { ...payerOf(known), isAdmin }, prices.currency, now);
   }
   const payer = { isMember: isMemberAlready(known), isAdmin };
-  return amountOwedForMembership(purpose.form, payer, { amount: prices.membership, currency: prices.currency });
+  const { fname: firstName, lname: lastName } = known.user ?? {};
+  const form = withNames(purpose.form, { firstName, lastName }, nameInToken);
+  const owed = amountOwedForMembership(form, payer, { amount: prices.membership, currency: prices.currency });
+  requireFirstName(form);
+  return owed;
 }
 
 /** The session that a new checkout replaces. Undefined when the provider takes no money for it any more. */
@@ -88,10 +100,16 @@ interface ClaimFacts {
   readonly replaces?: string | undefined;
 }
 
+/** There is no checkout, because the person's accepted application costs nothing. */
+interface Free {
+  readonly free: PayerRecords;
+}
+
 /** The checkout that all requests of the person use, and whether this request has made it. */
 interface Claimed {
   readonly checkout: LatestCheckout;
   readonly known: PayerRecords;
+  readonly owed: AmountOwed;
   readonly isNew: boolean;
 }
 
@@ -106,14 +124,15 @@ const claim = (
   provider: Provider,
   made: Made | undefined,
   context: RequestContext,
-): Promise<Claimed> => {
+): Promise<Claimed | Free> => {
   const { email, purpose, successUrl, cancelUrl } = request;
   const { now } = context;
   return execute(
     {
       depth: "certain",
-      async read(): Promise<ClaimFacts> {
+      async read(): Promise<ClaimFacts | Free> {
         const known = await readPayer(email, purpose.kind === "event" ? purpose.event : undefined);
+        if (isFreeApplication(known, payerOf(known))) return { free: known };
         const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
         if (latest && isFor(latest, owed, registration, now)) return { known, owed };
@@ -123,12 +142,16 @@ const claim = (
         const isOrphan = made !== undefined && made.checkout.id === latest?.id;
         return { known, owed, replaces: isOrphan ? made.sessionId : await replacedBy(latest, provider, now) };
       },
-      decide({ known, owed, replaces }: ClaimFacts): Decision<Claimed> {
+      decide(facts: ClaimFacts | Free): Decision<Claimed | Free> {
+        if ("free" in facts) return answer(facts);
+        const { known, owed, replaces } = facts;
         const { latest, registration } = known;
-        if (latest && isFor(latest, owed, registration, now)) return answer({ checkout: latest, known, isNew: false });
+        if (latest && isFor(latest, owed, registration, now)) {
+          return answer({ checkout: latest, known, owed, isNew: false });
+        }
         const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
-        const claimed = { checkout: latestOf(checkout, replaces), known, isNew: true };
+        const claimed = { checkout: latestOf(checkout, replaces), known, owed, isNew: true };
         return write(putCheckout(checkout, latest, replaces), claimed);
       },
     },
@@ -177,8 +200,10 @@ const record = (
 };
 
 /**
- * Opens a checkout and returns the address of the page where the person pays.
+ * Opens a checkout and returns the address of the page where the person pays. An accepted application that costs
+ * nothing is confirmed instead, and the address is that for people who have paid.
  * @throws NotFound no such event or registration
+ * @throws ValidationFailed a membership for a person of whom no name is known
  * @throws NothingToPay the person has nothing to pay, or nothing any more
  * @throws Unavailable the provider does not answer
  * @throws Contended nothing was written
@@ -190,12 +215,20 @@ export async function openCheckout(
   context: RequestContext,
   keep?: Keep<string>,
 ): Promise<string> {
-  const { purpose } = request;
   const patience = new Patience(context);
+  const keepPage = keep && { ...keep, member: () => keep.member(request.successUrl) };
   let made: Made | undefined;
   try {
     for (;;) {
-      const { checkout, known, isNew } = await claim(request, prices, provider, made, context);
+      const claimed = await claim(request, prices, provider, made, context);
+      if ("free" in claimed) {
+        if (made) await provider.end(made.sessionId);
+        if (await confirmFree(claimed.free, context, keepPage)) return request.successUrl;
+        await patience.pause(() => new Contended());
+        continue;
+      }
+      const { checkout, known, owed, isNew } = claimed;
+      const { purpose } = owed;
       if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
       if (checkout.url !== undefined) return checkout.url;
       // If another request makes the same session at this moment, `retried` waits for it.

@@ -100,12 +100,15 @@ export const notYourMove = (from: State, to: State): NotAllowed =>
 
 /**
  * The move that the request asks for.
- * @throws IllegalTransition no actor may make this move
+ * @throws IllegalTransition no actor may make this move, or the person has to pay first
  * @throws NotAllowed another actor may make it, but not this one
  */
 function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   const move = findMove(from, to, terms, by);
   if (move) return move;
+  if (by === "self" && from === "acceptedPending" && to === "acceptedComplete") {
+    throw new IllegalTransition(`This registration is ${from}: pay first, and it becomes ${to}.`);
+  }
   if (findMove(from, to, terms)) throw notYourMove(from, to);
   const otherTerms = { ...terms, priced: !terms.priced };
   const because = findMove(from, to, otherTerms)

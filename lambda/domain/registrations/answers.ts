@@ -12,6 +12,8 @@ type Answer = string | string[];
 
 const maxCharacters = 4_000;
 const maxSkills = 50;
+/** Characters of the text that a person writes beside the choices on offer. */
+const longestOther = 200;
 /** Most bytes of all answers together: half of the 400 KB that DynamoDB allows for an item. */
 const mostBytes = 200 * 1_024;
 
@@ -35,19 +37,51 @@ function text(raw: string | readonly string[], { charLimit = maxCharacters }: Re
   return formats.text.check(raw) ? { answer: raw } : { problem: formats.text.message };
 }
 
-function oneChoice(raw: string | readonly string[], { choices = [] }: RegistrationQuestion): Checked {
-  const answer = typeof raw === "string" ? raw.trim() : raw.length === 1 ? (raw[0] as string).trim() : undefined;
-  return answer !== undefined && choices.includes(answer)
-    ? { answer }
-    : { problem: "must be one of the choices on offer" };
+/**
+ * Whether a person may write a text of their own: the question offers "other". A workshop never takes one, because its
+ * places are counted by choice.
+ */
+const takesOther = ({ type, choices = [] }: RegistrationQuestion): boolean =>
+  (type === "SELECT" || type === "CHECKBOX") && choices.some((choice) => choice.toLowerCase() === "other");
+
+/** The problem of a text beside the choices on offer; undefined when the question takes it. */
+function problemOfOther(written: string, question: RegistrationQuestion, refusal: string): string | undefined {
+  if (written === "" || !takesOther(question)) return refusal;
+  if ([...written].length > longestOther) return `must have at most ${longestOther} characters beside the choices`;
+  return formats.text.check(written) ? undefined : formats.text.message;
 }
 
-function severalChoices(raw: string | readonly string[], { choices = [] }: RegistrationQuestion): Checked {
+function oneChoice(raw: string | readonly string[], question: RegistrationQuestion): Checked {
+  const refusal = "must be one of the choices on offer";
+  const answer = typeof raw === "string" ? raw.trim() : raw.length === 1 ? (raw[0] as string).trim() : undefined;
+  if (answer === undefined) return { problem: refusal };
+  const problem = question.choices?.includes(answer) ? undefined : problemOfOther(answer, question, refusal);
+  return problem === undefined ? { answer } : { problem };
+}
+
+/**
+ * The entries of a text with commas. Of a question that takes a text of the person's own, the parts that are no choices
+ * and follow each other are that one text, because it may contain commas.
+ */
+function entriesOf(text: string, question: RegistrationQuestion): string[] {
+  const { choices = [] } = question;
+  const parts = toList(text);
+  const isChoice = (part: string): boolean => choices.includes(part);
+  const [from, to] = [parts.findIndex((part) => !isChoice(part)), parts.findLastIndex((part) => !isChoice(part))];
+  if (from === to || !takesOther(question) || parts.slice(from, to).some(isChoice)) return parts;
+  return [...parts.slice(0, from), parts.slice(from, to + 1).join(", "), ...parts.slice(to + 1)];
+}
+
+function severalChoices(raw: string | readonly string[], question: RegistrationQuestion): Checked {
+  const { choices = [] } = question;
+  const refusal = "must only have choices that are on offer";
   // A choice may contain a comma. A text that equals a choice is that one choice.
-  const answer = typeof raw === "string" && choices.includes(raw.trim()) ? [raw.trim()] : toList(raw);
-  return answer.every((entry) => choices.includes(entry))
-    ? { answer }
-    : { problem: "must only have choices that are on offer" };
+  const isChoice = typeof raw === "string" && choices.includes(raw.trim());
+  const answer = typeof raw !== "string" ? toList(raw) : isChoice ? [raw.trim()] : entriesOf(raw, question);
+  const [written, ...more] = answer.filter((entry) => !choices.includes(entry));
+  if (more.length > 0) return { problem: takesOther(question) ? `${refusal}, and one text beside them` : refusal };
+  const problem = written === undefined ? undefined : problemOfOther(written, question, refusal);
+  return problem === undefined ? { answer } : { problem };
 }
 
 function skills(raw: string | readonly string[]): Checked {

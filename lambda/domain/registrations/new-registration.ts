@@ -10,6 +10,8 @@ export interface BasicInformation {
   readonly gender?: string;
   readonly diet?: string;
   readonly heardFrom?: string;
+  readonly phone?: string;
+  readonly studentId?: string;
 }
 
 /** Answers by question id, as sent. `null` and blank values count as no answer. */

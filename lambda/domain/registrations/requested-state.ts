@@ -31,6 +31,9 @@ const unknown = (path: string, known: readonly string[]): Issue => ({
   message: `must be one of ${known.join(", ")}`,
 });
 
+const contradiction = () =>
+  new ValidationFailed([{ path: "/applicationStatus", message: "contradicts registrationStatus" }]);
+
 /** Reads a status in any case. Blank asks for nothing, because the web application sends back fields as it got them. */
 function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, problem: Issue): T | undefined {
   const word = text?.trim().toLowerCase();
@@ -38,6 +41,22 @@ function read<T>(text: string | undefined, known: ReadonlyMap<string, T>, proble
   const meant = known.get(word);
   if (meant === undefined) throw new ValidationFailed([problem]);
   return meant;
+}
+
+/** Statuses that the web application's table sends as `applicationStatus`, although they are registration statuses. */
+const sentAsApplication = new Set<RegistrationStatus>(["registered", "checkedIn", "cancelled"]);
+
+/**
+ * The two status fields of a row of a mass update (`docs/contract.md`, "Registrations").
+ * @throws ValidationFailed the two contradict each other
+ */
+export function requestOfRow<R extends RequestedStatus>(row: R): R {
+  const wordOf = (text: string | undefined) => byLowerCase.get(text?.trim().toLowerCase() ?? "");
+  const meant = wordOf(row.applicationStatus);
+  if (meant === undefined || !sentAsApplication.has(meant)) return row;
+  if (row.registrationStatus?.trim() && wordOf(row.registrationStatus) !== meant) throw contradiction();
+  const { applicationStatus: _, ...rest } = row;
+  return { ...rest, registrationStatus: meant } as R;
 }
 
 /** The state that `applicationStatus` asks for. A status that the registration already has asks for no change. */
@@ -72,7 +91,7 @@ export function requestedState(request: RequestedStatus, current: RegistrationRe
       ? { status: "registered" as const, applicant: true }
       : { status: byStatus, applicant: false };
   if (applicationStatusOf({ status: meant, applicant, applicationBased: true }) !== application) {
-    throw new ValidationFailed([{ path: "/applicationStatus", message: "contradicts registrationStatus" }]);
+    throw contradiction();
   }
   return byStatus;
 }

@@ -115,7 +115,18 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
   return { responses: {}, choices: {} };
 }
 
-const basicFields = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+const basicFields = [
+  "fname",
+  "lname",
+  "year",
+  "faculty",
+  "major",
+  "gender",
+  "diet",
+  "heardFrom",
+  "phone",
+  "studentId",
+] as const;
 
 function basicInformationOf(reading: Reading) {
   const given = reading.map("basicInformation");

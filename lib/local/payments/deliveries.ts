@@ -43,6 +43,8 @@ export class Deliveries {
   readonly #activity: Activity;
   readonly #running = new Set<string>();
   readonly #closing = new AbortController();
+  /** Called after each attempt, and when deliveries are held back. */
+  readonly #watchers = new Set<() => void>();
   #pauses: Pauses;
   #webhook: string | undefined;
   #closed = false;
@@ -85,6 +87,28 @@ export class Deliveries {
 
   hold(): void {
     this.#switches = { ...this.#switches, holding: true };
+    this.#look();
+  }
+
+  /**
+   * Resolves when each event of the session has been tried once, whatever the webhook answered. Resolves at once while
+   * deliveries are held back, and in any case after `atMost` milliseconds.
+   */
+  firstAnswer(sessionId: string, atMost: number): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#watchers.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (this.#isResting() || !this.#hasUntried(sessionId)) end();
+      };
+      const cancel = clock.after(atMost, end);
+      this.#watchers.add(look);
+      look();
+    });
   }
 
   /**
@@ -129,9 +153,22 @@ export class Deliveries {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#look();
     this.#pauses.close();
     await this.#activity.settledWithin(closingTime);
     this.#closing.abort();
+  }
+
+  #look(): void {
+    for (const look of [...this.#watchers]) look();
+  }
+
+  /** Whether the session has an event of which no copy has been tried. */
+  #hasUntried(sessionId: string): boolean {
+    const { ledger } = this.#options;
+    const ofSession = ledger.deliveries().filter(({ eventId }) => ledger.event(eventId)?.sessionId === sessionId);
+    const tried = new Set(ofSession.filter(({ attempts }) => attempts > 0).map(({ eventId }) => eventId));
+    return ofSession.some(({ eventId }) => !tried.has(eventId));
   }
 
   #waiting(): Delivery[] {
@@ -162,6 +199,7 @@ export class Deliveries {
     const isOld = clock.now() >= event.created * 1000 + oldestEvent;
     const state = isDelivered ? "delivered" : isOld ? "givenUp" : "waiting";
     ledger.write({ deliveries: [{ ...before, state, attempts: before.attempts + 1, outcome }] });
+    this.#look();
     return state !== "waiting";
   }
 

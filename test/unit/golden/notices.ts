@@ -7,6 +7,7 @@ import type { MailKind } from "#outbox/notice-kinds.ts";
 export const settings: MailSettings = {
   sender: { name: "Club Events", address: "events@club.example" },
   webAppUrl: "https://club.example/",
+  eventPage: "/event/{id}/{year}/register",
   timeZone: "America/Vancouver",
 };
 

@@ -19,16 +19,17 @@ export interface MembershipForm {
   readonly heardFromSpecify?: string;
   readonly university?: string;
   readonly highSchool?: string;
+  readonly discordId?: string;
   readonly topics?: readonly string[];
 }
 
 /**
- * The spellings of each field, best first: the name in the member record, the name in `POST /members/grant`, then the
- * web application's snake_case.
+ * The spellings of each field, best first: the name in the member record, the name in `POST /members/grant`, the web
+ * application's snake_case, and the name in the user record, which its payment form uses.
  */
 const spelledText = {
-  firstName: ["firstName", "first_name"],
-  lastName: ["lastName", "last_name"],
+  firstName: ["firstName", "first_name", "fname"],
+  lastName: ["lastName", "last_name", "lname"],
   pronouns: ["pronouns"],
   faculty: ["faculty"],
   major: ["major"],
@@ -40,6 +41,7 @@ const spelledText = {
   heardFromSpecify: ["heardFromSpecify", "heard_from_specify"],
   university: ["university"],
   highSchool: ["highSchool", "high_school"],
+  discordId: ["discordId", "discord_id"],
 } as const satisfies Partial<Record<keyof MembershipForm, readonly string[]>>;
 
 const spelledFlag = {

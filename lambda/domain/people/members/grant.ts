@@ -7,8 +7,8 @@ import { outboxRow } from "#outbox/store.ts";
 import { drawProfileID } from "../profiles/profile-id.ts";
 import { putNewProfile, putProfileID, replaceProfile, sameProfile } from "../profiles/store.ts";
 import { putNewUser } from "../users/store.ts";
-import type { MembershipForm } from "./form.ts";
 import { type Granted, grantedTo, type Held, isNewMembership } from "./granting.ts";
+import type { MemberDetails } from "./member.ts";
 import { completeUser, putNewMember, readHeld, replaceMember, sameMark, sameMember } from "./store.ts";
 
 /** The person who becomes a member. */
@@ -41,7 +41,7 @@ export interface Grant {
 }
 
 /** Creates missing records and fills blank fields. Fields with a value stay. Pure. */
-export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
+export function grantOf(form: MemberDetails, to: Recipient, facts: GrantFacts, context: RequestContext): Grant {
   const { held, profileID } = facts;
   const granted = grantedTo(held, form, { ...to, now: context.now, profileID, createdBy: context.correlationId });
   return { granted, members: grantMembers(held, granted, to, context), isDone: isSame(held, granted) };
@@ -54,7 +54,7 @@ export function grantOf(form: MembershipForm, to: Recipient, facts: GrantFacts, 
  * @throws UnknownOutcome it is not known whether the membership was granted; granting again is safe
  */
 export const grantMembership = (
-  form: MembershipForm,
+  form: MemberDetails,
   to: Recipient,
   context: RequestContext,
   keep?: Keep<Granted>,

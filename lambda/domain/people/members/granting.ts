@@ -4,7 +4,7 @@ import type { UserRecord } from "../users/store.ts";
 import { newUser } from "../users/user.ts";
 import { completed } from "./completion.ts";
 import type { MembershipForm } from "./form.ts";
-import { type MemberRecord, newMember } from "./member.ts";
+import { type MemberDetails, type MemberRecord, newMember } from "./member.ts";
 
 /** The records of a membership that a person has. */
 export interface Held {
@@ -79,7 +79,7 @@ function grantedUser(form: MembershipForm, user: UserRecord | undefined, grant: 
  */
 export function grantedTo(
   { user: heldUser, member: heldMember, profile: heldProfile }: Held,
-  form: MembershipForm,
+  form: MemberDetails,
   grant: Grant,
 ): Granted {
   const user = grantedUser(form, heldUser, grant);

@@ -10,7 +10,6 @@ export interface MemberRecord extends MembershipForm {
   readonly profileID?: string;
   /** Set at creation by the email's domain. Access never depends on it. */
   readonly admin: boolean;
-  readonly discordId?: string;
   /** How many cards the person has collected. */
   readonly cardCount?: number;
   /** Epoch milliseconds. */
@@ -23,7 +22,7 @@ export interface MemberRecord extends MembershipForm {
 }
 
 /** The fields that the person or an admin fills in. */
-export type MemberDetails = MembershipForm & Pick<MemberRecord, "discordId" | "cardCount">;
+export type MemberDetails = MembershipForm & Pick<MemberRecord, "cardCount">;
 
 /** A new membership. @param known `now` in epoch milliseconds */
 export const newMember = (

@@ -38,6 +38,7 @@ ${
 `
 }<button formaction="${pagePath(session.id)}/expire" formnovalidate>Let it expire</button>
 </form>
+<p><small>After Pay this page waits until the webhook has answered, at most 10 seconds, and leads back then.</small></p>
 <p><small>Open until ${moment(session.expiresAt)}.</small></p>`;
 
 /** The buttons that decide whether the money of a slow payment arrives. */

@@ -20,6 +20,9 @@ export interface PagesOptions {
   readonly hosts: () => readonly string[];
 }
 
+/** Milliseconds that a payer's browser waits for the webhook, so that the web application knows of the payment. */
+const patience = 10_000;
+
 const sorry = (status: number, title: string): HttpReply => page(status, title, html`<h1>${title}</h1>`);
 
 /** Whether the button was pressed on this service's own page, and not on another site's. */
@@ -55,7 +58,7 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
     single: () => deliveries.duplicate(0),
   };
 
-  function press(id: string, action: string, body: string): HttpReply {
+  async function press(id: string, action: string, body: string): Promise<HttpReply> {
     const session = provider.session(id);
     const again = seeOther(pagePath(id));
     if (action === "cancel") return session.cancelUrl === null ? again : seeOther(session.cancelUrl);
@@ -73,7 +76,9 @@ export function pages({ provider, deliveries, ledger, hosts }: PagesOptions) {
     if (!Object.hasOwn(moves, action)) return sorry(404, "There is no such page");
     try {
       const after = provider.move(id, action as MoveName, { payerEmail: email });
-      return isForPayer ? seeOther(returnAddress(after)) : again;
+      if (!isForPayer) return again;
+      await deliveries.firstAnswer(id, patience);
+      return seeOther(returnAddress(after));
     } catch (problem) {
       if (!(problem instanceof SessionClosed)) throw problem;
       return checkoutPage(provider.session(id), { status: 409 });

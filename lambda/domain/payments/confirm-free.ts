@@ -1,0 +1,51 @@
+/** Confirms an accepted application that costs nothing, for a person who asks to pay for it. */
+
+import { membersOf } from "#domain/registrations/change.ts";
+import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
+import { holderOf } from "#domain/registrations/registration.ts";
+import { recount } from "#domain/registrations/seats/store.ts";
+import { afterMove, messageOf } from "#domain/registrations/transition.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";
+import { isFreeApplication } from "./amount-owed.ts";
+import { type PayerRecords, readPayer } from "./store.ts";
+
+function decide(known: PayerRecords, context: RequestContext): Decision<boolean> {
+  const { event, registration, user } = known;
+  if (!event || !registration) return answer(false);
+  if (!isFreeApplication(known, { isMember: user?.isMember ?? false })) return answer(false);
+  if (registration.status === "acceptedComplete") return answer(true);
+  const terms = { priced: false, application: true };
+  const move = findMove(stateOf(registration) as State, "acceptedComplete", terms, "self");
+  if (!move) return answer(false);
+  const after = afterMove(registration, move, context);
+  // The price decided, so the terms must be those that were read. An acceptance without a price does not depend on it.
+  const seats =
+    move.priced === undefined
+      ? undefined
+      : recount(event, registration.incarnation, holderOf(registration), holderOf(after), {
+          cfg: event.cfg,
+          mustExist: true,
+        });
+  return write(membersOf({ before: registration, after, message: messageOf(move, after), seats }, context), true);
+}
+
+/**
+ * Makes a free `accepted` or `acceptedPending` registration `acceptedComplete`, in one transaction.
+ * @param found the records with the registration, as they were read
+ * @returns whether the seat is confirmed; false when it costs something by now, or is no accepted application any more
+ * @throws Contended nothing was written
+ */
+export const confirmFree = (found: PayerRecords, context: RequestContext, keep?: Keep<boolean>): Promise<boolean> => {
+  const { registration } = found;
+  if (!registration) return Promise.resolve(false);
+  const { email, eventID: id, year } = registration;
+  return execute(
+    {
+      keep,
+      read: async (depth) => (depth === "cheap" ? found : readPayer(email, { id, year })),
+      decide: (known) => decide(known, context),
+    },
+    context,
+  );
+};

@@ -1,0 +1,35 @@
+/** The name of a new member. No membership begins without one (`docs/contract.md`, "Members"). Pure. */
+import { type Issue, ValidationFailed } from "#kit/errors.ts";
+import type { MembershipForm } from "./form.ts";
+
+/** A name that is known from elsewhere than the form. */
+export interface KnownName {
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+}
+
+/** The form, with the names that it leaves out. Of several sources the first one that has the name counts. */
+export function withNames(form: MembershipForm, ...sources: readonly KnownName[]): MembershipForm {
+  const first = (name: keyof KnownName) => [form, ...sources].map((source) => source[name]).find(Boolean);
+  const [firstName, lastName] = [first("firstName"), first("lastName")];
+  return { ...form, ...(firstName && { firstName }), ...(lastName && { lastName }) };
+}
+
+const missing = (form: MembershipForm): Issue[] =>
+  (["firstName", "lastName"] as const)
+    .filter((name) => !form[name])
+    .map((name) => ({ path: `/${name}`, message: "is required" }));
+
+/** @throws ValidationFailed the form lacks a part of the name */
+export function requireFullName(form: MembershipForm): void {
+  const issues = missing(form);
+  if (issues.length > 0) throw new ValidationFailed(issues);
+}
+
+/**
+ * Some people have one name only, so a last name alone may be missing.
+ * @throws ValidationFailed the form lacks the first name
+ */
+export function requireFirstName(form: MembershipForm): void {
+  if (!form.firstName) throw new ValidationFailed(missing(form));
+}
