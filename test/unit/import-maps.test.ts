@@ -94,7 +94,8 @@ describe("an event", () => {
       { startDate: "2026-06-02T10:00" },
       { startDate: "2026-06-02T17:00:00.000Z" },
     ],
-    ["an address that is none", { facebookUrl: "facebook.com/x" }, {}],
+    ["an address without a scheme", { facebookUrl: "facebook.com/x" }, { facebookUrl: "https://facebook.com/x" }],
+    ["an address that is none", { facebookUrl: "ask Ann" }, {}],
     ["an end before the start", { endDate: ago }, {}],
     ["no name", { ename: "" }, { ename: "gala" }],
   ])("%s", (_name, row, expected) => {
@@ -414,7 +415,7 @@ describe("people", () => {
       expect.arrayContaining([
         "company: left out: the service has no such field",
         "profileType: decided by the email's domain",
-        "linkedIn: left out: must be an http or https URL",
+        "linkedIn: left out: must be a web address such as https://example.com/page",
       ]),
     );
   });
