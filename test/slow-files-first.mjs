@@ -7,21 +7,27 @@ import { createRequire } from "node:module";
 const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
 
 const slowFiles = [
+  "browser/reference",
+  "service/document-properties",
+  "service/api-access",
+  "service/import",
+  "infra/stack",
   "model/capacity",
   "service/api-hostile",
-  "service/api-access",
-  "service/document-properties",
-  "model/btx",
-  "infra/stack",
-  "service/outage",
-  "service/api-notices",
+  "service/identity-amplify",
   "service/gateway-stage",
-  "service/api-rush",
+  "service/disorder",
+  "service/api-notices",
   "service/api-door",
-  "model/membership",
-  "service/queue-chain",
-  "service/pipeline",
+  "browser/mails",
+  "service/api-two-admins",
+  "service/first-minutes",
+  "browser/web-app",
   "service/api-budget",
+  "service/api-rush",
+  "service/smoke",
+  "model/payments",
+  "model/membership",
 ];
 
 const rank = ({ path }) => {

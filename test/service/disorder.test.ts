@@ -120,15 +120,13 @@ beforeAll(async () => {
   await close();
 }, 60_000);
 
-test.each([1, 2])(
-  "in disorder (seed %i) each person gets the same mails, once, and the seats are right",
-  async (seed) => {
-    const stage = await givenDisorder(seed);
-    expect(await tellStory(stage)).toEqual(expected);
-    expect(repeatsOfRelay(stage)).toBeGreaterThan(0);
-    await expectQuietRush(stage);
-  },
-);
+/** One seed in `npm test`; `DISORDER=<seed>` runs all service tests with another one. */
+test.each([1])("in disorder (seed %i) each person gets the same mails, once, and the seats are right", async (seed) => {
+  const stage = await givenDisorder(seed);
+  expect(await tellStory(stage)).toEqual(expected);
+  expect(repeatsOfRelay(stage)).toBeGreaterThan(0);
+  await expectQuietRush(stage);
+});
 
 test("a consumer that does not note what it has sent would send twice", async () => {
   const sent: string[] = [];

@@ -1,4 +1,7 @@
-/** What a newcomer meets first: mistakes, each a sentence. The end of `npm start` is in `test/deep/stopping.test.ts`. */
+/**
+ * What a newcomer meets first: mistakes, each a sentence. The end of `npm start` is in
+ * `test/deep/stopping.test.ts`, `npm run dev` in `test/deep/watching.test.ts`.
+ */
 
 import { once } from "node:events";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -108,70 +111,6 @@ describe("before the start", () => {
     expect(status).toBe(0);
     expect(said).toContain("--mail-quota <n>");
   });
-});
-
-test("npm run dev builds what changed, shows a mistake as one block, and names what needs a restart", async () => {
-  folder = await givenCopy();
-  const port = await freePort();
-  const npm = run(["npm", "run", "dev", "--", "--memory", "--no-seed"], { PORT: `${port}` });
-  const introduced = await npm.until(/^ready$/m);
-  for (const [name, path] of [
-    ["start page", "/"],
-    ["reference", "/docs"],
-  ] as const) {
-    const address = `http://localhost:${port}${path}`;
-    expect(introduced).toMatch(new RegExp(`^${name} +${address}$`, "m"));
-    expect((await fetch(address)).status).toBe(200);
-  }
-  const file = join(folder, "lambda/api/events/index.ts");
-  const source = await readFile(file, "utf8");
-
-  const status = async () => (await fetch(`http://127.0.0.1:${port}/events/getActiveEvent`)).status;
-  await writeFile(file, "export const handler = async () => ({ statusCode: 418 });\n");
-  expect(await npm.until(/^ready in .*$/m)).toMatch(/^rebuilding events …\nready in \d+\.\d s: Events$/m);
-  expect(await status()).toBe(418);
-
-  await writeFile(file, `${source}const a = ;\n`);
-  const block = await npm.until(/^not built: .*$/m);
-  const line = source.split("\n").length;
-  expect(block.trim()).toBe(
-    [
-      "rebuilding events …",
-      `lambda/api/events/index.ts:${line}:11: Unexpected ";"`,
-      "  const a = ;",
-      "            ^",
-      "not built: the stage goes on with the code it has",
-    ].join("\n"),
-  );
-  expect(await status()).toBe(418);
-
-  await writeFile(file, source);
-  await npm.until(/^ready in \d+\.\d s: Events$/m);
-  expect(await status()).toBe(404);
-  await writeFile(file, `${source}// A comment.\n`);
-  await npm.until(/^unchanged, after \d+\.\d s: the bundles are as before$/m);
-
-  // A schema is not bundled itself: the validator that is made of it is.
-  const schemas = join(folder, "lambda/api/feedback/schemas.ts");
-  await appendFile(schemas, "// A comment.\n");
-  expect(await npm.until(/^unchanged, .*$/m)).toContain("feedback");
-
-  for (const restart of [
-    "lib/stages.ts",
-    "lib/local/chat/index.ts",
-    "lib/local/functions/worker.mjs",
-    "package.json",
-  ]) {
-    await appendFile(join(folder, restart), "\n");
-    await npm.until(`${restart} changed: restart to use it (Ctrl-C, npm run dev)`);
-  }
-  // These are parts of other commands.
-  for (const other of ["lib/client/index.ts", "lib/smoke/steps.ts"]) await appendFile(join(folder, other), "\n");
-  await appendFile(join(folder, "lambda/api/events/routes.ts"), "\n");
-  const last = await npm.until("events/routes.ts changed: a new route, or another key or access, needs a restart");
-  expect(last).not.toMatch(/client|smoke/);
-  process.kill(npm.process.pid as number, "SIGTERM");
-  await npm.ended();
 });
 
 test("a broken build is one block, without a stack", async () => {
