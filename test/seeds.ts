@@ -28,7 +28,8 @@ fc.configureGlobal({
     if (!details.failed) return;
     const { counterexamplePath, errorInstance: cause } = details;
     const where = counterexamplePath === null ? `${details.seed}` : `${details.seed}:${counterexamplePath}`;
-    throw new Error(`${fc.defaultReportMessage(details)}\n\nAgain: ${replayLine(where)}`, { cause });
+    const why = cause instanceof Error ? `\n\n${cause.message}` : "";
+    throw new Error(`${fc.defaultReportMessage(details)}${why}\n\nAgain: ${replayLine(where)}`, { cause });
   },
 });
 

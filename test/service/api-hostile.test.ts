@@ -259,7 +259,9 @@ function expectSound(answer: Answer, before: number): void {
       expect(issue).toEqual({ path: expect.stringMatching(/^\//), message: expect.any(String) });
     }
   }
-  expect(JSON.stringify({ ...body, requestId: "" })).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
+  // Request ids and ticket codes are random letters: one in a thousand has "ajv" in it.
+  const said = JSON.stringify(body, (name, value) => (/^(requestId|ticketCode)$/.test(name) ? "" : value));
+  expect(said).not.toMatch(/node_modules|\.mjs|dynamo|ajv| at .*:\d+:\d+/i);
   expect(changes).toBe(before);
 }
 
