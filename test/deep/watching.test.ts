@@ -88,3 +88,13 @@ test("npm run dev builds what changed, shows a mistake as one block, and names w
   process.kill(npm.process.pid as number, "SIGTERM");
   await npm.ended();
 });
+
+test("a broken build is one block, without a stack", async () => {
+  folder = await givenCopy();
+  await appendFile(join(folder, "lambda/kit/table.ts"), "const a = ;\n");
+  const { status, said } = await run(["npm", "-s", "start"], { PORT: `${await freePort()}` }).ended();
+  expect(status).toBe(1);
+  expect(said).toMatch(
+    /^building the functions and the template …\nlambda\/kit\/table\.ts:\d+:11: Unexpected ";"\n {2}const a = ;\n {12}\^$/,
+  );
+});

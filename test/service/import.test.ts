@@ -408,6 +408,8 @@ test("--tell sends the tickets of events to come, each once", async () => {
   try {
     const told = join(folder, "told.json");
     await writeFile(told, JSON.stringify(other.outputs));
+    const few = join(folder, "few");
+    await makeSource(few, { ...size, users: 30, members: 5, events: 6, registrations: 60, odd: 0 });
     // The stores of this process are bound to the first stage, so the command runs in a process of its own.
     const { execFile } = await import("node:child_process");
     const once = () =>
@@ -416,7 +418,7 @@ test("--tell sends the tickets of events to come, each once", async () => {
           "bin/start.mjs",
           "import",
           "--from",
-          from,
+          few,
           "--to",
           told,
           "--report",
