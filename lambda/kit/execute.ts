@@ -9,7 +9,7 @@ import { Contended, Refusal, RequestInProgress } from "./errors.ts";
 import { log } from "./log.ts";
 import { type Deadline, Patience } from "./retry.ts";
 import { seam } from "./seam.ts";
-import { commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
+import { closeToken, commit, type Outcome, type Refused, type TransactItem, type Transaction } from "./table.ts";
 
 /**
  * How consistent a read is. `cheap` reads eventually consistent: good enough for a write whose conditions demand the
@@ -175,7 +175,9 @@ async function readFacts<Facts, Answer, Learned>(
 
 /**
  * Commits a transaction. While its outcome is unknown, the same input is sent again under the same token, until
- * DynamoDB says committed or refused. For a token that is committed, DynamoDB answers again without writing.
+ * DynamoDB says committed or refused. For a token that is committed, DynamoDB answers again without writing. For one that
+ * is refused it still carries out a try that comes late. So when a try stayed without an answer, a refusal counts after
+ * the token is closed.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  * @returns `conflict` when another write was in the way: nothing was written, and a pause has been made
  * @throws Contended the deadline passed; nothing was written
@@ -184,9 +186,18 @@ async function readFacts<Facts, Answer, Learned>(
 async function commitUntilKnown(members: Transaction, patience: Patience): Promise<Outcome<Transaction> | "conflict"> {
   const token = randomUUID();
   let unknown: UnknownOutcome | undefined;
+  let refused: Outcome<Transaction> | undefined;
   for (;;) {
     try {
-      return await commit(members, seam.tokenOf(token));
+      if (refused) {
+        const wasCommitted = await seam.closing(() => closeToken(members, seam.tokenOf(token)));
+        return wasCommitted ? { committed: true } : refused;
+      }
+      const outcome = await commit(members, seam.tokenOf(token));
+      if (outcome.committed || !(unknown || outcome.wasRepeated)) return outcome;
+      refused = outcome;
+      unknown ??= new UnknownOutcome("a try of the client stayed without an answer");
+      if (patience.isOver) throw unknown;
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;

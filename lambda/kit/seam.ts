@@ -4,6 +4,8 @@
 export const seam = {
   /** The token that a transaction is sent with. */
   tokenOf: (token: string): string => token,
+  /** Closes a token, and says whether its transaction had been committed. */
+  closing: (close: () => Promise<boolean>): Promise<boolean> => close(),
   /** Runs what follows a commit. */
   followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
   /** The deadline that bounds the tries of one step, in milliseconds of `performance.now()`. */

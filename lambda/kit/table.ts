@@ -3,6 +3,7 @@ import {
   type CancellationReason,
   ConditionalCheckFailedException,
   DynamoDBClient,
+  IdempotentParameterMismatchException,
   type TransactWriteItem as RawTransactItem,
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
@@ -151,9 +152,10 @@ export type Refused<T extends Transaction> = {
   readonly [N in keyof T]?: (NonNullable<T[N]> extends TransactItem<infer Stored> ? Stored : never) | null;
 };
 
+/** `wasRepeated`: the client itself has sent the call before, and that try may have stayed without an answer. */
 export type Outcome<T extends Transaction> =
   | { readonly committed: true }
-  | { readonly committed: false; readonly refused: Refused<T> };
+  | { readonly committed: false; readonly refused: Refused<T>; readonly wasRepeated: boolean };
 
 const conflictCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 const conflictErrors = new Set([
@@ -201,6 +203,47 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
 const wasRepeated = (error: unknown): boolean =>
   ((error as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
 
+/** Seconds that the item of a closed token stays; DynamoDB remembers the token itself for ten minutes. */
+const closedFor = 3_600;
+
+/**
+ * A member for a transaction of its own that takes the token of another transaction. It does what a member of that one
+ * does, to an item that no other call has, because the function has the right to it.
+ */
+function closingMember(transaction: Transaction, token: string): TransactItem {
+  const key = { PK: `TOKEN#${token}`, SK: "CLOSED" };
+  const ttl = Math.floor(Date.now() / 1_000) + closedFor;
+  const members = Object.values(transaction);
+  if (members.some((member) => member?.Put)) return { Put: { TableName: tableName, Item: { ...key, ttl } } };
+  if (members.some((member) => member?.Delete)) return { Delete: { TableName: tableName, Key: key } };
+  return {
+    Update: {
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: "SET #ttl = :ttl",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":ttl": ttl },
+    },
+  };
+}
+
+/**
+ * Makes sure that no try of a transaction is carried out from now on, for ten minutes. Another transaction is committed
+ * under its token. Then DynamoDB refuses a late try, because it differs from what was committed under the token.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
+ * @returns whether a try had been carried out before
+ * @throws Conflict UnknownOutcome as `commit`: call again with the same token
+ */
+export async function closeToken(transaction: Transaction, token: string): Promise<boolean> {
+  try {
+    await commit({ closing: closingMember(transaction, token) }, token);
+    return false;
+  } catch (error) {
+    if (error instanceof IdempotentParameterMismatchException) return true;
+    throw error;
+  }
+}
+
 /**
  * One conditional update.
  * @returns whether the condition held
@@ -242,7 +285,7 @@ function refusal<T extends Transaction>(names: readonly string[], error: Transac
     reason.Code === "ConditionalCheckFailed" ? [[names[index], itemOf(reason)] as const] : [],
   );
   if (failed.length === 0) throw error;
-  return { committed: false, refused: Object.fromEntries(failed) as Refused<T> };
+  return { committed: false, refused: Object.fromEntries(failed) as Refused<T>, wasRepeated: wasRepeated(error) };
 }
 
 /** The document client does not convert the items inside an error. */

@@ -10,6 +10,16 @@ export const knownRuns: readonly KnownRun[] = [
   { situation: "a whole life", seed: 808_900_345, path: "348" },
   { situation: "a whole life", seed: 1_888_507_829, path: "162" },
   { situation: "a whole life", seed: 1_113_023_029, path: "20" },
+  // A try without an answer was carried out after a later try of the same transaction was refused.
+  {
+    situation: "a rush with departures and changes",
+    seed: 11,
+    path: "1144",
+    without: {
+      make: () => ({ seam: { closing: async () => false } }),
+      breaks: ["TOLD_DUPLICATE_BUT_IS_IN", "UNFOUNDED_DUPLICATE"],
+    },
+  },
   // A PATCH with an unknown outcome, and a person who joined while the event changed its mode.
   { situation: "people give up", seed: 1_993_308_232, path: "637" },
   { situation: "terms: it takes applications from now on, and people join", seed: 1_993_308_232, path: "76" },

@@ -101,6 +101,13 @@ export const situations: readonly Situation[] = [
   },
   // lost answers and vanished actors
   { name: "answers get lost", capac: 1, lost: 3, acts: [...everybody("abc"), leave("a")] },
+  {
+    name: "answers come late",
+    capac: 2,
+    lost: 3,
+    before: everybody("a"),
+    acts: [...everybody("bcd"), leave("a"), leave("b")],
+  },
   { name: "somebody vanishes", capac: 1, crashes: 1, acts: [...everybody("abc"), leave("a")] },
   {
     name: "answers get lost, somebody vanishes",

@@ -18,6 +18,8 @@ export interface KnownRun {
   readonly situation: string;
   readonly seed: number;
   readonly path: string;
+  /** A protection without which the run fails, as it once did, and what it breaks then. */
+  readonly without?: { readonly make: () => Mutant; readonly breaks: readonly string[] };
 }
 
 interface Search {
@@ -96,15 +98,18 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
 /** Replays single runs that once showed an error of the product. */
 export function describeKnownRuns(known: readonly KnownRun[]): void {
   describe("has failed once", () => {
-    test.each(known.map((one) => [one.situation, one.seed, one.path] as const))(
+    test.each(known.map((one) => [one.situation, one.seed, one.path, one.without] as const))(
       "%s, SEED=%d:%s",
-      async (name, seed, path) => {
+      async (name, seed, path, without) => {
         const situation = everything.find((one) => one.name === name);
         if (!situation) throw new Error(`There is no situation "${name}" any more.`);
-        const holds = fc.asyncProperty(chance, async (drawn) =>
-          expect(explained(await run(situation, {}, drawn))).toEqual([]),
+        const again = (check: (drawn: Drawn) => Promise<void>) =>
+          fc.assert(fc.asyncProperty(chance, check), { seed, path, numRuns: 1, endOnFailure: true });
+        await again(async (drawn) => expect(explained(await run(situation, {}, drawn))).toEqual([]));
+        if (!without) return;
+        await again(async (drawn) =>
+          expect((await run(situation, without.make(), drawn)).violations).toEqual(without.breaks),
         );
-        await fc.assert(holds, { seed, path, numRuns: 1, endOnFailure: true });
       },
       600_000,
     );

@@ -6,8 +6,19 @@ import type { Mutant } from "./protocol.ts";
 
 type Seam = NonNullable<Mutant["seam"]>;
 
-/** Counts the follow-ups that are left out, and the tokens and deadlines that are changed. */
-const counting = ({ followUp, tokenOf, deadlineOf }: Seam, changed: () => void): Seam => ({
+/** Counts what is left out behind a write, and the tokens and deadlines that are changed. */
+const counting = ({ closing, followUp, tokenOf, deadlineOf }: Seam, changed: () => void): Seam => ({
+  ...(closing && {
+    closing: (close) => {
+      let isRun = false;
+      const instead = closing(() => {
+        isRun = true;
+        return close();
+      });
+      if (!isRun) changed();
+      return instead;
+    },
+  }),
   ...(followUp && {
     followUp: (name, run) => {
       let isRun = false;

@@ -31,7 +31,8 @@ export interface Call {
 /**
  * The fate of a call. `failed`: the call never arrives. `lost`: the call is carried out, but its answer never arrives.
  * `late`: the caller stops waiting first, and the call is carried out at some later moment. Until then DynamoDB answers
- * a transaction with the same token that it is in progress. `vanish`: the actor never makes another call.
+ * a transaction with the same token that it is in progress, or, if the call is still on its way, carries that one out.
+ * `vanish`: the actor never makes another call.
  */
 export type Fate = "fine" | "conflict" | "failed" | "lost" | "late" | "vanish";
 
@@ -133,9 +134,10 @@ const tokenOf = (command: unknown): string | undefined =>
   command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
 
 /** Carries a call out at a later moment. No caller waits for it. */
-function carryOutLate({ actor, command }: Call, label: string): void {
+function carryOutLate({ actor, command, issued }: Call, label: string): void {
   const { order, table, trace, inProgress } = current();
-  const token = tokenOf(command);
+  // Every other late call has not reached DynamoDB yet.
+  const token = issued % 2 === 0 ? tokenOf(command) : undefined;
   if (token !== undefined) inProgress.add(token);
   const carryOut = () => {
     if (token !== undefined) inProgress.delete(token);

@@ -1,6 +1,9 @@
 /** `execute` on a clock of its own: a pause moves that clock and takes no real time. */
+import { IdempotentParameterMismatchException } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Decision, Depth, Operation } from "#kit/execute.ts";
+import type { Transaction } from "#kit/table.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
 
 let now = 0;
@@ -13,7 +16,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
 }));
 const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
 const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
-const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
+const { afterCommit, answer, execute, followUp, lookCloser, seam, write } = await import("#kit/execute.ts");
 
 const deadline = 15_000;
 /** The duration of each call to the table, in milliseconds. */
@@ -195,11 +198,11 @@ describe("a write whose outcome is unknown", () => {
   });
 
   test.each(Object.entries(outcomes))("because it %s is decided again once it is refused", async (_, unknown) => {
-    givenAnswers(unknown, conditionFailed, "committed");
+    givenAnswers(unknown, conditionFailed, "committed", "committed");
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 2");
-    const [first, second, third] = tokens();
-    expect(second).toBe(first);
+    const [first, second, closing, third] = tokens();
+    expect([second, closing]).toEqual([first, first]);
     expect(third).not.toBe(first);
     expect(reads.map(({ depth }) => depth)).toEqual(["cheap", "certain"]);
   });
@@ -212,6 +215,106 @@ describe("a write whose outcome is unknown", () => {
     const { reads, run } = writing();
     expect(await run()).toBe("written on read 1");
     expect([reads.length, readsSent(), new Set(tokens()).size]).toEqual([1, [1, 1, 1, 1], 1]);
+  });
+});
+
+describe("a try that comes after a later one was refused", () => {
+  const mismatch = new IdempotentParameterMismatchException({
+    message: "another request",
+    $metadata: { httpStatusCode: 400 },
+  });
+  /** DynamoDB as far as tokens go: a token counts from its commit, and then for one request only. */
+  function givenTokens({ isFull }: { isFull: () => boolean }) {
+    const committed = new Map<string, string>();
+    const arrive = ({ ClientRequestToken = "", TransactItems }: TransactWriteCommandInput) => {
+      const request = JSON.stringify(TransactItems);
+      const known = committed.get(ClientRequestToken);
+      if (known !== undefined && known !== request) throw mismatch;
+      if (known === undefined && request.includes('"seats"') && isFull()) throw conditionFailed;
+      committed.set(ClientRequestToken, request);
+    };
+    return { committed, arrive };
+  }
+  const taking = { seats: { Put: { TableName: "Unit", Item: { PK: "seats", SK: "a" } } } };
+
+  /** One seat, taken at the second try, free again at the third call. The first try comes `late`. */
+  async function run(late: "before the token is closed" | "after it") {
+    let isFull = false;
+    const { arrive, committed } = givenTokens({ isFull: () => isFull });
+    const inputs: TransactWriteCommandInput[] = [];
+    let lateTry: string | undefined;
+    const comesLate = () => {
+      isFull = false;
+      try {
+        arrive(inputs[0] as TransactWriteCommandInput);
+        lateTry = "done";
+      } catch (error) {
+        lateTry = (error as Error).name;
+      }
+    };
+    table.on(transactWrite).callsFake((input: TransactWriteCommandInput) => {
+      inputs.push(input);
+      if (inputs.length === 1) throw unanswered;
+      isFull = inputs.length === 2;
+      if (inputs.length === 3 && late === "before the token is closed") comesLate();
+      arrive(input);
+      return {};
+    });
+    const owners = () => [...committed.values()].filter((request) => request.includes('"seats"')).length;
+    const read = async () => {
+      if (inputs.length > 1 && lateTry === undefined) comesLate();
+      return owners();
+    };
+    const decide = (taken: number): Decision<string> => {
+      if (taken > 0) throw new NotFound("Seat");
+      return write(taking, "seated");
+    };
+    const answer = await execute({ read, decide }, { deadline }).catch((error: Error) => error.constructor.name);
+    return { answer, lateTry, owners: owners() };
+  }
+
+  test("is not carried out, and the next decision is the only one", async () => {
+    expect(await run("after it")).toEqual({
+      answer: "seated",
+      lateTry: "IdempotentParameterMismatchException",
+      owners: 1,
+    });
+  });
+
+  test("and before the token is closed is the write itself: the caller hears that it is done", async () => {
+    expect(await run("before the token is closed")).toEqual({ answer: "seated", lateTry: "done", owners: 1 });
+  });
+
+  test("would be taken for the write of another request without closing the token", async () => {
+    const { closing } = seam;
+    seam.closing = async () => false;
+    try {
+      expect(await run("after it")).toEqual({ answer: "NotFound", lateTry: "done", owners: 1 });
+    } finally {
+      seam.closing = closing;
+    }
+  });
+
+  test("may be one of the client itself: it tells how often it has sent the call", async () => {
+    const again = refusedBy({ PK: "a", SK: "a" });
+    again.$metadata.attempts = 2;
+    givenAnswers(again, "committed", "committed");
+    expect(await writing().run()).toBe("written on read 2");
+    const [first, closing, second] = tokens();
+    expect(closing).toBe(first);
+    expect(second).not.toBe(first);
+  });
+
+  test.each<[string, Transaction, string]>([
+    ["puts", { a: { Put: { TableName: "Unit", Item: {} } }, b: { Delete: { TableName: "Unit", Key: {} } } }, "Put"],
+    ["deletes", { a: { Delete: { TableName: "Unit", Key: {} } } }, "Delete"],
+    ["updates", { a: { Update: { TableName: "Unit", Key: {}, UpdateExpression: "SET a = b" } } }, "Update"],
+  ])("is closed with a right that the function has: it %s", async (_what, transaction, kind) => {
+    givenAnswers(unanswered, conditionFailed, "committed", "committed");
+    await operation(({ read }) => (read === 1 ? write(transaction, "first") : answer("second"))).run();
+    const { TransactItems = [], ClientRequestToken } = sent.transactions()[2] ?? {};
+    expect(TransactItems.map((item) => Object.keys(item))).toEqual([[kind]]);
+    expect(JSON.stringify(TransactItems)).toContain(`TOKEN#${ClientRequestToken}`);
   });
 });
 
@@ -238,8 +341,16 @@ describe("when the deadline has passed", () => {
   });
 
   test("and an unknown outcome turned out to be a refusal, the caller hears `CONTENDED`", async () => {
-    givenAnswers(unanswered, conditionFailed, conflict);
+    givenAnswers(unanswered, conditionFailed, "committed", conflict);
     await expect(writing().run()).rejects.toBeInstanceOf(Contended);
+  });
+
+  test("and the token could not be closed, the caller hears `OUTCOME_UNKNOWN`", async () => {
+    givenAnswers(unanswered, conditionFailed, conflict);
+    await expect(writing().run()).rejects.toBeInstanceOf(UnknownOutcome);
+    callTakes = 20_000;
+    givenAnswers(unanswered, conditionFailed);
+    await expect(writing().run()).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
   test("a call that began in time is still waited for", async () => {
