@@ -81,7 +81,7 @@ describe("a transaction", () => {
     expect(await commit(transaction)).toEqual({ committed: true });
     givenCancelled({ Code: failed, Item: { PK: { S: "a" }, seats: { N: "5" } } }, { Code: "None" }, { Code: failed });
     const refusal = { event: { PK: "a", seats: 5 }, message: null };
-    expect(await commit(transaction)).toStrictEqual({ committed: false, refused: refusal });
+    expect(await commit(transaction)).toStrictEqual({ committed: false, refused: refusal, wasRepeated: false });
   });
 
   test("is sent under its token, if it has one", async () => {
