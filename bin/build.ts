@@ -12,6 +12,7 @@ import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
 import { buildProblem } from "../lib/build-problem.ts";
 import { sourcesOf, writeInputs } from "../lib/bundle-inputs.ts";
+import { noted } from "../lib/source-hash.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const kit = join(root, "lambda/kit");
@@ -146,7 +147,10 @@ async function buildFunction(name: FunctionName): Promise<BundleSize & { readonl
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);
 
 /** Bundles every function, or the named ones, whose entry exists, and writes down what went into them. */
-export async function buildAll(names: readonly string[] = []): Promise<void> {
+export const buildAll = (names: readonly string[] = []): Promise<void> =>
+  noted(names.length === 0, () => buildFunctions(names));
+
+async function buildFunctions(names: readonly string[]): Promise<void> {
   const all = Object.keys(functionEntries) as FunctionName[];
   const inputs: Record<string, readonly string[]> = {};
   for (const name of names.length === 0 ? all : all.filter((one) => names.includes(one))) {

@@ -9,12 +9,12 @@ import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
 import type { StageOutputs } from "../lib/local/stage/outputs.ts";
 import { assertFree, PortInUse, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
 import { stopWithNpm } from "../lib/local/stopping.ts";
-import { BuildFailed, buildFunctions, synthesizeLocalStage } from "../lib/local/template/synthesis.ts";
+import { areFunctionsBuilt, localAssembly } from "../lib/local/template/made-before.ts";
+import { BuildFailed, buildFunctions } from "../lib/local/template/synthesis.ts";
 import { watchSources } from "../lib/local/watch.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
-const assembly = join(directory, "cdk.out");
 
 // As in Lambda, so that code without a time zone of its own behaves in the same way.
 process.env.TZ = "UTC";
@@ -46,9 +46,11 @@ async function main(): Promise<void> {
   });
   if (command.reset) await rm(directory, { recursive: true, force: true });
 
-  console.log("building the functions and the template …");
-  await buildFunctions();
-  await synthesizeLocalStage(assembly);
+  if (!(await areFunctionsBuilt())) {
+    console.log("building the functions and the template …");
+    await buildFunctions();
+  }
+  const assembly = await localAssembly();
   const stage = await startLocalStage({ ...command.stage, assembly, directory });
   running.unshift(() => stage.close());
   if (command.watch) running.unshift(await watchSources(stage.functions, console.log));

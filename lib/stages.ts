@@ -174,12 +174,19 @@ export const staging: StageConfig = {
   deletionProtection: true,
 };
 
-/**
- * The stage on the laptop. Only here the variables `ADMIN_EMAIL_DOMAIN`, `ALLOWED_ORIGINS` (comma-separated),
- * `PUBLIC_EVENTS`, `PUBLIC_PROFILES` (`true`) and `VERIFICATION` count: a deployed stage must not depend on the shell
- * that deployed it.
- */
-export function localStage(environment: Readonly<Record<string, string | undefined>> = process.env): StageConfig {
+/** The variables of the shell that the stage on the laptop depends on. `ALLOWED_ORIGINS` is separated by commas. */
+export const localVariables = [
+  "ADMIN_EMAIL_DOMAIN",
+  "ALLOWED_ORIGINS",
+  "PUBLIC_EVENTS",
+  "PUBLIC_PROFILES",
+  "VERIFICATION",
+] as const;
+
+/** The stage on the laptop. Only here variables count: a deployed stage must not depend on the shell that deployed it. */
+export function localStage(
+  environment: { readonly [name in (typeof localVariables)[number]]?: string | undefined } = process.env as object,
+): StageConfig {
   const origins = environment.ALLOWED_ORIGINS ?? "http://localhost:3000";
   return {
     ...common,

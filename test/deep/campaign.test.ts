@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { localAssembly } from "../../lib/local/template/made-before.ts";
 import { exec } from "../service/given.ts";
-import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
 
 const many = 2_000;

@@ -8,8 +8,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { localAssembly } from "../../lib/local/template/made-before.ts";
 import { type Made, makeSource } from "../service/import-source.ts";
-import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
 
 const size = { users: 10_000, members: 3_000, events: 100, registrations: 40_000, odd: 500, now: Date.now() };

@@ -10,8 +10,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { StageOutputs } from "../../lib/local/stage/outputs.ts";
+import { localAssembly } from "../../lib/local/template/made-before.ts";
 import { exec, year } from "../service/given.ts";
-import { localAssembly } from "../service/stage.ts";
 import { type Running, startKillable } from "./killable.ts";
 
 let directory: string;

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { localAssembly } from "../../lib/local/template/made-before.ts";
 import { type Command, cleared, command, freePort, givenCopy, isFree } from "../service/newcomers-project.ts";
-import { localAssembly } from "../service/stage.ts";
 
 // Each test starts processes. A busy machine needs its time for them.
 jest.setTimeout(180_000);

@@ -1,14 +1,11 @@
 /** A local stage in memory, for tests that call the service over HTTP. */
-import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
-import { type SynthesisSettings, synthesizeLocalStage } from "../../lib/local/template/synthesis.ts";
+import { localAssembly } from "../../lib/local/template/made-before.ts";
+import type { SynthesisSettings } from "../../lib/local/template/synthesis.ts";
 import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
@@ -18,8 +15,6 @@ const undocumented = documentedBy();
 
 /** Each try may take the fifteen seconds of a request. */
 const mostTries = 8;
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
@@ -140,43 +135,4 @@ export async function givenStage(
     },
   };
   return { ...bare, ...givenMethods(bare) };
-}
-
-/**
- * Folder of the synthesized local stage. All test files share one folder for the same sources and settings. Two test
- * files that begin at the same time both make it, and one result is deleted.
- * @throws Error when the functions are not built
- */
-export async function localAssembly(settings: SynthesisSettings): Promise<string> {
-  if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
-  const cache = join(root, ".cache/local-stage");
-  const assembly = join(cache, await sourceHash(settings));
-  if (existsSync(assembly)) return assembly;
-  await mkdir(cache, { recursive: true });
-  const draft = await mkdtemp(join(cache, "draft-"));
-  await synthesizeLocalStage(draft, settings);
-  await rename(draft, assembly).catch(() => rm(draft, { recursive: true }));
-  await forgetOld(cache);
-  return assembly;
-}
-
-/** Deletes folders that are older than a day: no test run still reads them. */
-async function forgetOld(cache: string): Promise<void> {
-  for (const name of await readdir(cache)) {
-    const { mtimeMs } = await stat(join(cache, name));
-    if (mtimeMs < Date.now() - 86_400_000) await rm(join(cache, name), { recursive: true, force: true });
-  }
-}
-
-/** Hash of everything that goes into the template: sources, and the bundles, which it names by their content. */
-async function sourceHash(settings: SynthesisSettings): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify(settings));
-  const below = async (folder: string): Promise<string[]> =>
-    (await readdir(join(root, folder), { recursive: true })).map((file) => join(folder, file));
-  const folders = await Promise.all(["lib", "lambda", "dist/functions"].map(below));
-  for (const file of ["cdk.json", "bin/app.ts", "package-lock.json", ...folders.flat()].sort()) {
-    if (!/\.(ts|json|mjs)$/.test(file) || file.startsWith(join("lib", "local"))) continue;
-    hash.update(file).update(await readFile(join(root, file)));
-  }
-  return hash.digest("hex").slice(0, 16);
 }
