@@ -45,10 +45,9 @@ const TemplateLine = {
   LastModifiedTimestamp: Type.String(),
 };
 export const Templates = closed({ emailTemplates: Type.Array(closed(TemplateLine)) });
-export const Template = closed({
-  ...TemplateLine,
-  TemplateContent: closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() }),
-});
+const TemplateContent = closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() });
+/** The content has two names, because clients differ in the name that they read. */
+export const Template = closed({ ...TemplateLine, TemplateContent, Template: TemplateContent });
 
 const Value = Line(1_000);
 
