@@ -1397,6 +1397,8 @@ export interface components {
                 applicationStatus: string;
                 basicInformation: {
                     /** @description One line of text. */
+                    companyName?: string;
+                    /** @description One line of text. */
                     diet?: string;
                     /** @description One line of text. */
                     faculty?: string;
@@ -1412,6 +1414,8 @@ export interface components {
                     major?: string;
                     /** @description One line of text. */
                     phone?: string;
+                    /** @description One line of text. */
+                    role?: string;
                     /** @description One line of text. */
                     studentId?: string;
                     /** @description One line of text. */
@@ -2111,6 +2115,7 @@ export interface components {
                     avgPrice: number;
                     currentPrice: number;
                     marketValue: number;
+                    name: string;
                     pnl: number;
                     projectId: string;
                     shares: number;
@@ -2165,6 +2170,7 @@ export interface components {
                 price: number;
                 projectId: string;
                 source: string;
+                ts: number;
             }[];
             message: string;
         };
@@ -2309,6 +2315,8 @@ export interface components {
             applicationStatus: string;
             basicInformation: {
                 /** @description One line of text. */
+                companyName?: string;
+                /** @description One line of text. */
                 diet?: string;
                 /** @description One line of text. */
                 faculty?: string;
@@ -2324,6 +2332,8 @@ export interface components {
                 major?: string;
                 /** @description One line of text. */
                 phone?: string;
+                /** @description One line of text. */
+                role?: string;
                 /** @description One line of text. */
                 studentId?: string;
                 /** @description One line of text. */
@@ -2355,6 +2365,8 @@ export interface components {
             applicationStatus?: string;
             basicInformation?: {
                 /** @description One line of text. */
+                companyName?: string;
+                /** @description One line of text. */
                 diet?: string;
                 /** @description One line of text. */
                 faculty?: string;
@@ -2371,6 +2383,8 @@ export interface components {
                 /** @description One line of text. */
                 phone?: string;
                 /** @description One line of text. */
+                role?: string;
+                /** @description One line of text. */
                 studentId?: string;
                 /** @description One line of text. */
                 year?: string;
@@ -2385,6 +2399,8 @@ export interface components {
         };
         RegistrationForm: {
             basicInformation?: {
+                /** @description One line of text. */
+                companyName?: string | null;
                 /** @description One line of text. */
                 diet?: string | null;
                 /** @description One line of text. */
@@ -2401,6 +2417,8 @@ export interface components {
                 major?: string | null;
                 /** @description One line of text. */
                 phone?: string | null;
+                /** @description One line of text. */
+                role?: string | null;
                 /** @description One line of text. */
                 studentId?: string | null;
                 /** @description One line of text. */
@@ -2515,6 +2533,11 @@ export interface components {
         Template: {
             CreatedTimestamp: string;
             LastModifiedTimestamp: string;
+            Template: {
+                Html: string;
+                Subject: string;
+                Text: string;
+            };
             TemplateContent: {
                 Html: string;
                 Subject: string;
@@ -3757,6 +3780,7 @@ export interface operations {
                      *           {
                      *             "projectId": "abacus",
                      *             "ticker": "ABA",
+                     *             "name": "Club hoodie",
                      *             "shares": 5,
                      *             "avgPrice": 1.05,
                      *             "currentPrice": 1.1,
@@ -3812,7 +3836,8 @@ export interface operations {
                      *           "projectId": "abacus",
                      *           "price": 1.05,
                      *           "source": "TRADE",
-                     *           "createdAt": 1894039200000
+                     *           "createdAt": 1894039200000,
+                     *           "ts": 0
                      *         }
                      *       ]
                      *     }
@@ -4489,6 +4514,11 @@ export interface operations {
                      *       "CreatedTimestamp": "2030-01-07T18:00:00.000Z",
                      *       "LastModifiedTimestamp": "2030-01-07T18:00:00.000Z",
                      *       "TemplateContent": {
+                     *         "Subject": "See you at {{ event.ename }}",
+                     *         "Html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
+                     *         "Text": "Dear {{ fname }}, we look forward to {{ event.ename }}."
+                     *       },
+                     *       "Template": {
                      *         "Subject": "See you at {{ event.ename }}",
                      *         "Html": "<p>Dear {{ fname }}, we look forward to {{ event.ename }}.</p>",
                      *         "Text": "Dear {{ fname }}, we look forward to {{ event.ename }}."

@@ -207,7 +207,16 @@ describe("a read", () => {
       totalEquityValue: 10.62,
       totalPortfolioValue: 2_500.31,
       holdings: [
-        { projectId, ticker: "ONE", shares: 9, avgPrice: 1.15, currentPrice: 1.18, marketValue: 10.62, pnl: 0.27 },
+        {
+          projectId,
+          ticker: "ONE",
+          name: "Project",
+          shares: 9,
+          avgPrice: 1.15,
+          currentPrice: 1.18,
+          marketValue: 10.62,
+          pnl: 0.27,
+        },
       ],
     });
   });
@@ -285,7 +294,8 @@ describe("a read", () => {
       ["SEED", 2.3],
       ["RESET", 2.2],
     ]);
-    expect(Object.keys(points[0]).sort()).toEqual(["createdAt", "price", "projectId", "source"]);
+    expect(Object.keys(points[0]).sort()).toEqual(["createdAt", "price", "projectId", "source", "ts"]);
+    for (const { ts, createdAt } of points) expect(ts).toBe(createdAt);
     expect(dataOf(await read(`${path}&limit=2`))).toEqual(points.slice(-2));
     expect(dataOf(await read(`${path}&since=${points[3].createdAt}`))).toEqual(points.slice(3));
     expect(await read("/price-history?projectId=nothing")).toMatchObject({ status: 404 });

@@ -84,6 +84,7 @@ describe("templates", () => {
     expect(body).toMatchObject({
       TemplateName: name,
       TemplateContent: { Subject: "B", Html: "<p>{{ event.ename }}</p>", Text: "{{ lname }}" },
+      Template: { Subject: "B", Html: "<p>{{ event.ename }}</p>", Text: "{{ lname }}" },
     });
     const data = { fname: "x", lname: "A & B", event: { ename: "<i>" } };
     expect((await call("POST", `/emails/templates/${name}/preview`, { data })).body).toEqual({

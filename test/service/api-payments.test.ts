@@ -107,7 +107,7 @@ describe("a checkout is refused for", () => {
     ["an unknown type", { paymentType: "Donation" }, "/paymentType"],
     ["an event without id", { paymentType: "Event", year }, "/eventID"],
     ["an event without year", { paymentType: "Event", eventID: "e" }, "/year"],
-    ["an event of a year in words", { paymentType: "Event", eventID: "e", year: "2033" }, "/year"],
+    ["an event of a year in words", { paymentType: "Event", eventID: "e", year: "in 2033" }, "/year"],
     ["a way out of the application", { paymentType: "Member", success_url: "https://evil.example" }, "/success_url"],
     ["a look-alike", { paymentType: "Member", cancel_url: "http://localhost:3000@evil.example/" }, "/cancel_url"],
     ["a script", { paymentType: "Member", cancel_url: "javascript:alert(1)" }, "/cancel_url"],

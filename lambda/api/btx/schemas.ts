@@ -130,6 +130,7 @@ export const Portfolio = answer(
       closed({
         projectId: ProjectId,
         ticker: Type.String(),
+        name: Type.String(),
         shares: Type.Integer({ minimum: 1 }),
         /** Without fees. */
         avgPrice: Money,
@@ -148,6 +149,8 @@ export const PriceHistory = answer(
       /** `TRADE`, or the name of another change of the price. */
       source: Type.String(),
       createdAt: Timestamp,
+      /** The same as `createdAt`. */
+      ts: Timestamp,
     }),
   ),
 );

@@ -45,10 +45,12 @@ const TemplateLine = {
   LastModifiedTimestamp: Type.String(),
 };
 export const Templates = closed({ emailTemplates: Type.Array(closed(TemplateLine)) });
-export const Template = closed({
-  ...TemplateLine,
-  TemplateContent: closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() }),
-});
+const TemplateContent = closed({ Subject: Type.String(), Html: Type.String(), Text: Type.String() });
+/**
+ * The content has two names: `TemplateContent` as SES has it, and the one that the web application reads.
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_GetEmailTemplate.html
+ */
+export const Template = closed({ ...TemplateLine, TemplateContent, Template: TemplateContent });
 
 const Value = Line(1_000);
 

@@ -57,10 +57,8 @@ export const listTemplates = api(routes.listTemplates, async ({ query: { limit, 
 export const getTemplate = api(routes.getTemplate, async ({ params }) => {
   const template = await existing(params.templateName);
   const { subject, html, text } = template;
-  return ok(
-    { ...lineAnswer(template), TemplateContent: { Subject: subject, Html: html, Text: text } },
-    etagOf(template),
-  );
+  const content = { Subject: subject, Html: html, Text: text };
+  return ok({ ...lineAnswer(template), TemplateContent: content, Template: content }, etagOf(template));
 });
 
 export const createTemplate = api(routes.createTemplate, async ({ body, now, context }) => {

@@ -11,17 +11,22 @@ const formInputOf = ({ year, ...form }: NewPayment): FormInput => ({
   ...(typeof year === "number" ? { year: `${year}` } : { year: year?.trim() }),
 });
 
+/** A web application that reads the year from its own address sends it as a text. */
+const eventYearOf = (year: NewPayment["year"]): NewPayment["year"] =>
+  typeof year === "string" && /^\d{4}$/.test(year) ? Number(year) : year;
+
 /** Why the year cannot be an event's year; undefined when it can. */
 function yearProblem(year: NewPayment["year"]): string | undefined {
   if (year === undefined || year === null) return "is required";
   if (typeof year === "string") return "must be a whole number";
-  return year < 1900 ? "must be a whole number from 1900 to 2200" : undefined;
+  return year < 1900 || year > 2200 ? "must be a whole number from 1900 to 2200" : undefined;
 }
 
 /** @throws ValidationFailed an event without an id or a valid year */
 export function requestedPurpose(body: NewPayment): CheckoutRequest["purpose"] {
-  const { paymentType, eventID: id, year } = body;
+  const { paymentType, eventID: id } = body;
   if (paymentType !== "Event") return { kind: "membership", form: formOf(formInputOf(body)) };
+  const year = eventYearOf(body.year);
   const problem = yearProblem(year);
   const issues: Issue[] = [];
   if (id === undefined) issues.push({ path: "/eventID", message: "is required" });

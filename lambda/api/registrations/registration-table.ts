@@ -6,7 +6,8 @@ import { applicationStatusOf, type RegistrationRecord } from "#domain/registrati
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
 
-const information = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+const asked = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+const information = [...asked, "companyName", "role"] as const;
 
 /** The columns in their order: the header, and a function for the value. */
 function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) {

@@ -29,6 +29,8 @@ const BasicInformation = closed({
   heardFrom: Type.Optional(Line()),
   phone: Type.Optional(Line()),
   studentId: Type.Optional(Line()),
+  companyName: Type.Optional(Line()),
+  role: Type.Optional(Line()),
 });
 const asked = Object.keys(BasicInformation.properties) as (keyof Static<typeof BasicInformation>)[];
 

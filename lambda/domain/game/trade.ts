@@ -49,6 +49,7 @@ const pointAnswer = ({ projectId, priceAfter, source, createdAt }: PricePoint) =
   price: shown(priceAfter),
   source,
   createdAt,
+  ts: createdAt,
 });
 
 /** Trades and other price changes in one list, oldest first. If there are more than `limit`, the newest ones. */

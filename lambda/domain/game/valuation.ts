@@ -22,6 +22,7 @@ export function portfolioAnswer(account: Account, projects: ReadonlyMap<string, 
     return {
       projectId,
       ticker: project.text.ticker,
+      name: project.text.name,
       shares,
       avgPrice: shown(roundedHalfUp(cost, shares)),
       currentPrice: shown(price),

@@ -12,6 +12,9 @@ export interface BasicInformation {
   readonly heardFrom?: string;
   readonly phone?: string;
   readonly studentId?: string;
+  /** Of a partner: who sends the person, and as what. */
+  readonly companyName?: string;
+  readonly role?: string;
 }
 
 /** Answers by question id, as sent. `null` and blank values count as no answer. */

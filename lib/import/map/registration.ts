@@ -126,6 +126,8 @@ const basicFields = [
   "heardFrom",
   "phone",
   "studentId",
+  "companyName",
+  "role",
 ] as const;
 
 function basicInformationOf(reading: Reading) {
