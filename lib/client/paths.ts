@@ -1223,7 +1223,7 @@ export interface components {
             imageUrl?: string;
             isApplicationBased?: boolean;
             isCompleted: boolean;
-            isPublished?: boolean;
+            isPublished: boolean;
             latitude?: number;
             longitude?: number;
             nonBizTechAllowed?: boolean;
@@ -1377,7 +1377,7 @@ export interface components {
             imageUrl?: string;
             isApplicationBased?: boolean;
             isCompleted: boolean;
-            isPublished?: boolean;
+            isPublished: boolean;
             latitude?: number;
             longitude?: number;
             nonBizTechAllowed?: boolean;
@@ -4716,6 +4716,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -4869,6 +4870,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -5015,6 +5017,7 @@ export interface operations {
                      *       "longitude": -123.2526,
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *       "isPublished": true,
                      *       "isCompleted": true,
                      *       "pricing": {
                      *         "member": 5,
@@ -5254,6 +5257,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -5622,6 +5626,7 @@ export interface operations {
                      *       "longitude": -123.2526,
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *       "isPublished": true,
                      *       "isCompleted": true,
                      *       "pricing": {
                      *         "member": 5,
