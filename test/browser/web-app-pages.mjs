@@ -190,7 +190,8 @@ async function registrationPage(eventID, yearText, user) {
   const register = async (dynamicResponses) => {
     const { message, registrationStatus } = await call("POST", "/registrations", {
       ...{ email: address, fname: user?.fname, studentId: user?.studentId, eventID, year, dynamicResponses },
-      ...{ registrationStatus: "registered", isPartner: false, points: 0, basicInformation: {}, applicationStatus: "" },
+      ...{ registrationStatus: "registered", isPartner: false, points: 0, applicationStatus: "" },
+      basicInformation: { fname: user?.fname, lname: user?.lname },
     });
     if (registrationStatus === "incomplete") return pay();
     await render();
@@ -202,14 +203,15 @@ async function registrationPage(eventID, yearText, user) {
     await render();
   };
   if (!registration || registration.registrationStatus === "cancelled") {
-    const before = registration && make("p", {}, "You are cancelled.");
+    const before = registration && make("p", {}, "Status: cancelled.");
     show(event.ename, before, form("Register", event.registrationQuestions.map(question), register));
     return;
   }
-  const { registrationStatus, waitlistPosition, ticketCode } = registration;
+  const { registrationStatus, waitlistPosition, ticketCode, holdExpiresAt } = registration;
   show(
     event.ename,
-    make("p", {}, `You are ${registrationStatus}${waitlistPosition ? `, number ${waitlistPosition} in line` : ""}.`),
+    make("p", {}, `Status: ${registrationStatus}${waitlistPosition ? `, number ${waitlistPosition} in line` : ""}.`),
+    holdExpiresAt && make("p", {}, `Pay until ${when(holdExpiresAt)}`),
     list(answersOf(registration, event).map(([label, answer]) => `${label} ${answer}`)),
     ticketCode && make("p", {}, "Ticket: ", make("code", {}, ticketCode)),
     registrationStatus === "incomplete" && form("Pay", [], pay),

@@ -36,6 +36,7 @@ export async function webAppScript(): Promise<string> {
     bundle: true,
     format: "esm",
     platform: "browser",
+    minify: true,
     write: false,
     logLevel: "error",
   });
@@ -51,7 +52,9 @@ export async function serveWebApp(
   settings: () => WebAppSettings,
 ): Promise<{ readonly origin: string; readonly server: Server }> {
   const server = createServer(({ url }, response) => {
-    if (url === "/app.js") response.setHeader("content-type", "text/javascript").end(script);
+    // A kept script is compiled once, and not at each page.
+    const headers = { "content-type": "text/javascript", "cache-control": "max-age=3600" };
+    if (url === "/app.js") response.writeHead(200, headers).end(script);
     else response.setHeader("content-type", "text/html").end(page(settings()));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
