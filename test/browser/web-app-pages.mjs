@@ -305,7 +305,10 @@ async function editPage(eventID, year) {
       startDate: new Date(event.startDate),
       endDate: new Date(event.endDate),
       deadline: new Date(event.deadline),
-      pricing: { members: event.pricing.members, nonMembers: event.pricing.nonMembers },
+      pricing: {
+        members: event.pricing.members,
+        ...(event.nonBizTechAllowed && { nonMembers: event.pricing.nonMembers ?? 0 }),
+      },
       registrationQuestions: [...(fresh || []), ...edited].map(asSent),
       partnerRegistrationQuestions: event.partnerRegistrationQuestions.map(asSent),
       feedback: "",
