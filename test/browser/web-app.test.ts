@@ -3,7 +3,7 @@
  * steps there, as wide as a phone and a desk.
  */
 import type { Server } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import { exec, user, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
@@ -96,11 +96,16 @@ const widths = { phone: 360, desk: 1280 } as const;
     return seen(name);
   }
   async function signIn(email: string, password = stage.outputs.accounts[0]?.password ?? ""): Promise<void> {
-    await said("globalThis.club?.signOut()");
     await open("/login");
+    await said("club.signOut()");
     await fill({ Email: email, Password: password });
     expect(await press("Sign in")).toMatch(`${email}: `);
   }
+
+  beforeEach(async () => {
+    await open("/login");
+    await said("club.signOut()");
+  });
 
   test("the typed client signs in, reads the list, registers, and an admin checks in", async () => {
     await open("/");
