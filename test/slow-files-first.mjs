@@ -8,6 +8,7 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 
 const slowFiles = [
   "browser/reference",
+  "browser/web-app",
   "service/document-properties",
   "service/api-access",
   "service/import",
@@ -22,7 +23,6 @@ const slowFiles = [
   "browser/mails",
   "service/api-two-admins",
   "service/first-minutes",
-  "browser/web-app",
   "service/api-budget",
   "service/api-rush",
   "service/smoke",

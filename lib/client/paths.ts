@@ -1223,7 +1223,7 @@ export interface components {
             imageUrl?: string;
             isApplicationBased?: boolean;
             isCompleted: boolean;
-            isPublished?: boolean;
+            isPublished: boolean;
             latitude?: number;
             longitude?: number;
             nonBizTechAllowed?: boolean;
@@ -1377,7 +1377,7 @@ export interface components {
             imageUrl?: string;
             isApplicationBased?: boolean;
             isCompleted: boolean;
-            isPublished?: boolean;
+            isPublished: boolean;
             latitude?: number;
             longitude?: number;
             nonBizTechAllowed?: boolean;
@@ -4746,6 +4746,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -4899,6 +4900,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -5045,6 +5047,7 @@ export interface operations {
                      *       "longitude": -123.2526,
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *       "isPublished": true,
                      *       "isCompleted": true,
                      *       "pricing": {
                      *         "member": 5,
@@ -5284,6 +5287,7 @@ export interface operations {
                      *         "longitude": -123.2526,
                      *         "facebookUrl": "https://social.example/events/gala",
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *         "isPublished": true,
                      *         "isCompleted": true,
                      *         "pricing": {
                      *           "member": 5,
@@ -5652,6 +5656,7 @@ export interface operations {
                      *       "longitude": -123.2526,
                      *       "facebookUrl": "https://social.example/events/gala",
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
+                     *       "isPublished": true,
                      *       "isCompleted": true,
                      *       "pricing": {
                      *         "member": 5,

@@ -3,7 +3,7 @@
  * a Debian package. Where it is missing, the tests are skipped with a warning.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -165,4 +165,12 @@ export async function startChromium(executable: string): Promise<Chromium> {
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** With `SHOTS=<folder>` leaves a picture of the page there. */
+export async function shoot(tab: Tab, name: string): Promise<void> {
+  const { SHOTS } = process.env;
+  if (SHOTS === undefined) return;
+  await mkdir(SHOTS, { recursive: true });
+  await tab.screenshot(join(SHOTS, `${name.replaceAll(/[^\w-]+/g, "-")}.png`));
 }

@@ -2,8 +2,6 @@
  * Every mail in a browser, as wide as a phone and a desk, light and dark. With `SHOTS=<folder>` it also leaves a picture
  * of each there.
  */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { create } from "qrcode";
@@ -14,7 +12,7 @@ import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice } from "#domain/notices/notice.ts";
 import { channelsOf, type MailKind } from "#outbox/notice-kinds.ts";
 import { givenNotice, messageId, settings } from "../unit/golden/notices.ts";
-import { type Chromium, findChromium, startChromium } from "./chromium.ts";
+import { type Chromium, findChromium, shoot, startChromium } from "./chromium.ts";
 
 const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the mails in a browser. Install Chromium to run these tests.");
@@ -183,13 +181,6 @@ const readPicture = (size: number) => `(() => {
     return chromium.evaluate<Look>(look);
   }
 
-  const shots = process.env.SHOTS;
-  async function shoot(name: string): Promise<void> {
-    if (shots === undefined) return;
-    mkdirSync(shots, { recursive: true });
-    await chromium.screenshot(join(shots, `${name.replaceAll(/[^\w-]+/g, "-")}.png`));
-  }
-
   test.each(Object.keys(mails))(
     "%s fits, can be read and has its pictures",
     async (name) => {
@@ -197,7 +188,7 @@ const readPicture = (size: number) => `(() => {
       for (const [device, width] of Object.entries(widths)) {
         for (const scheme of schemes) {
           const { texts, ground, ...seen } = await lookAt(html, width, scheme);
-          await shoot(`${name}-${device}-${scheme}`);
+          await shoot(chromium, `${name}-${device}-${scheme}`);
           expect({ device, scheme, ...seen }).toEqual({
             ...{ device, scheme, width, pale: [], broken: [], blank: [], cramped: [] },
             overflow: expect.any(Number),

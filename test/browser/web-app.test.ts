@@ -1,49 +1,40 @@
-/** The club's web application in a browser: sign-in, list, registration and check-in, across origins. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { build } from "esbuild";
-import { exec, user } from "../service/given.ts";
+/**
+ * What the club's web application does, in a browser and across origins. With `SHOTS=<folder>` it leaves pictures of its
+ * steps there, as wide as a phone and a desk.
+ */
+import type { Server } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { parse } from "csv-parse/sync";
+import { exec, user, year } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
-import { type Chromium, findChromium, startChromium } from "./chromium.ts";
-import type { WebAppSettings } from "./web-app.ts";
+import { type Chromium, findChromium, shoot, startChromium } from "./chromium.ts";
+import { serveWebApp, webAppScript } from "./web-app-server.ts";
 
 const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the web application in a browser. Install Chromium to run these tests.");
 
+/** In CSS pixels. */
+const widths = { phone: 360, desk: 1280 } as const;
+
 (executable ? describe : describe.skip)("the web application in a browser", () => {
-  const year = new Date().getUTCFullYear() + 1;
+  const seededYear = new Date().getUTCFullYear() + 1;
   const servers: Server[] = [];
   let stage: ServiceStage;
   let chromium: Chromium;
   let allowed: string;
   let other: string;
 
-  /** Serves the page with its script. @returns its origin */
-  async function givenOrigin(script: string): Promise<string> {
-    const server = createServer(({ url }, response) => {
-      if (url === "/app.js") response.setHeader("content-type", "text/javascript").end(script);
-      else response.setHeader("content-type", "text/html").end('<script type="module" src="/app.js"></script>');
-    });
-    servers.push(server);
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      entryPoints: [fileURLToPath(new URL("./web-app.ts", import.meta.url))],
-      bundle: true,
-      format: "esm",
-      platform: "browser",
-      write: false,
-      logLevel: "error",
-    });
-    const script = outputFiles[0]?.text ?? "";
-    [allowed, other] = [await givenOrigin(script), await givenOrigin(script)];
-    stage = await givenStage({ seed: true, allowedOrigins: [allowed] });
+    const script = await webAppScript();
+    const serve = async (): Promise<string> => {
+      const { origin, server } = await serveWebApp(script, () => stage.outputs);
+      servers.push(server);
+      return origin;
+    };
+    [allowed, other] = [await serve(), await serve()];
+    stage = await givenStage({ seed: true, allowedOrigins: [allowed], publicEvents: true, publicProfiles: true });
     chromium = await startChromium(executable as string);
+    await chromium.resize(widths.phone, 800);
   }, 60_000);
   afterAll(async () => {
     await chromium?.close();
@@ -51,35 +42,86 @@ if (!executable) console.warn("SKIPPED: the web application in a browser. Instal
     for (const server of servers) server.close();
   });
 
-  /** Opens the application. @param origin of its page */
-  async function open(origin: string): Promise<void> {
-    const { apiUrl, userPoolId, userPoolClientId, identityUrl } = stage.outputs;
-    const settings: WebAppSettings = { apiUrl, userPoolId, userPoolClientId, identityUrl };
-    await chromium.open(origin);
-    await chromium.evaluate(`void (globalThis.club = startWebApp(${JSON.stringify(settings)}))`);
-  }
   /** The JSON value of an expression of the page. */
   const said = <T>(expression: string) => chromium.evaluate<T>(`(async () => ${expression})()`);
-  const signIn = (email: string) => said(`club.signIn("${email}", "${stage.outputs.accounts[0]?.password}")`);
   const data = <T>(call: string) => said<T>(`club.unwrap(club.api.${call})`);
   const refusal = (call: string) => said(`club.refusal(club.api.${call})`);
 
-  test("a person signs in, reads the list, registers, and is checked in by an admin", async () => {
-    await open(allowed);
+  let shots = 0;
+  /** What the person reads when the page has its answers. With a name the page is pictured. */
+  async function seen(name?: string): Promise<string> {
+    await chromium.evaluate("globalThis.club?.done");
+    const { text, fits } = await chromium.evaluate<{ text: string; fits: boolean }>(
+      "({ text: document.body.innerText, fits: document.documentElement.scrollWidth <= innerWidth })",
+    );
+    expect({ text, fits }).toEqual({ text, fits: true });
+    shots += 1;
+    if (name !== undefined && process.env.SHOTS !== undefined) {
+      for (const [device, width] of Object.entries(widths)) {
+        await chromium.resize(width, 800);
+        await shoot(chromium, `${String(shots).padStart(2, "0")}-${name}-${device}`);
+      }
+      await chromium.resize(widths.phone, 800);
+    }
+    return text;
+  }
+  const address = () => chromium.evaluate<string>("location.href");
+  /** Opens a page. @returns what the person reads there */
+  async function open(path: string, name?: string, origin = allowed): Promise<string> {
+    await chromium.open(origin + path);
+    return seen(name);
+  }
+
+  /** Types texts into the fields with these labels. */
+  const fill = (values: Readonly<Record<string, string | readonly string[]>>) =>
+    chromium.evaluate(`(() => {
+      for (const [label, value] of Object.entries(${JSON.stringify(values)})) {
+        const found = [...document.querySelectorAll("label")].find(({ firstChild }) => firstChild.textContent === label);
+        if (!found) throw new Error("no field " + label + ": " + document.body.innerText);
+        const { control } = found;
+        if (control.multiple) for (const option of control.options) option.selected = value.includes(option.value);
+        else control.value = value;
+      }
+    })()`);
+  /** Presses a button that leads to no other site. @returns what the person reads then */
+  async function press(button: string, name?: string): Promise<string> {
+    await chromium.evaluate(
+      `[...document.querySelectorAll("button")].find(({ textContent }) => textContent === ${JSON.stringify(button)}).click()`,
+    );
+    return seen(name);
+  }
+  /** Presses a button that leads to another site. @returns what the person reads there */
+  async function follow(button: string, name?: string): Promise<string> {
+    await chromium.click(button);
+    return seen(name);
+  }
+  async function signIn(email: string, password = stage.outputs.accounts[0]?.password ?? ""): Promise<void> {
+    await open("/login");
+    await said("club.signOut()");
+    await fill({ Email: email, Password: password });
+    expect(await press("Sign in")).toMatch(`${email}: `);
+  }
+
+  beforeEach(async () => {
+    await open("/login");
+    await said("club.signOut()");
+  });
+
+  test("the typed client signs in, reads the list, registers, and an admin checks in", async () => {
+    await open("/");
     expect(await refusal('GET("/users/self")')).toEqual([null, 401]);
     await signIn(user);
     expect(await data('GET("/users/self")')).toMatchObject({ email: user, isMember: false });
     // The cursor of the next page is in a header, which the page may read only because CORS says so.
-    expect(await said("club.eventIds()")).toEqual([
+    expect(await said(`club.eventIds(${seededYear})`)).toEqual([
       ["gala", "accelerator"],
       ["roundtable", "kickoff"],
     ]);
 
-    const body = JSON.stringify({ eventID: "roundtable", year, email: user });
+    const body = JSON.stringify({ eventID: "roundtable", year: seededYear, email: user });
     expect(await data(`POST("/registrations", { body: ${body} })`)).toMatchObject({ registrationStatus: "registered" });
     expect(await refusal(`POST("/registrations", { body: ${body} })`)).toEqual(["DUPLICATE", 409]);
     expect(await refusal(`POST("/registrations/check-in", { body: ${body} })`)).toEqual(["FORBIDDEN", 403]);
-    await said("club.signOut()");
 
     await signIn(exec);
     const checkedIn = await data(`POST("/registrations/check-in", { body: ${body} })`);
@@ -88,11 +130,240 @@ if (!executable) console.warn("SKIPPED: the web application in a browser. Instal
     expect(await refusal('GET("/users/self")')).toEqual([null, 401]);
   }, 60_000);
 
-  test("a page of an origin that the stage does not allow reads nothing", async () => {
-    await open(other);
+  test("a visitor reads the events, signs up with a code, pays, and comes back as a member", async () => {
+    const email = "lovelace@student.example";
+    const list = await open("/", "events of a visitor");
+    expect(list).toContain("You are not signed in.");
+    expect(list).toContain("Kickoff Night");
+    expect(list).not.toContain("draft");
+    // A header that holds no token makes no visitor.
+    const statusWith = (headers: object) =>
+      said(`(await fetch("${stage.outputs.apiUrl}/events", { headers: ${JSON.stringify(headers)} })).status`);
+    expect([await statusWith({}), await statusWith({ authorization: "Bearer undefined" })]).toEqual([200, 401]);
+
+    await open("/signup", "sign up");
+    await fill({ Email: email, Password: "Analytical-1" });
+    expect(await press("Sign up", "code")).toContain("Enter the code");
+    const code = /\d{6}/.exec(stage.mailsTo(email)[0]?.body.text ?? "")?.[0] ?? "";
+    await fill({ Code: code === "000000" ? "000001" : "000000" });
+    expect(await press("Confirm", "wrong code")).toContain("CodeMismatchException");
+    await fill({ Code: code });
+    expect(await press("Confirm", "membership form")).toContain(`${email}: no member yet`);
+
+    const names = { "First name": "Ada", "Last name": "Lovelace" };
+    const form = { ...names, Faculty: "Science", Year: "2", "Student number": "12345678" };
+    await fill(form);
+    expect(await follow("Proceed to payment", "payment of a membership")).toContain("15.00");
+    const payment = await address();
+    expect(payment).toContain(stage.outputs.paymentsUrl);
+    // Control: the way back without money makes no member.
+    expect(await follow("Cancel and go back", "membership not paid")).toContain(`${email}: no member yet`);
+    expect(await address()).toBe(`${allowed}/membership`);
+    expect(await stage.storedUser(email)).toBeUndefined();
+
+    await fill(form);
+    await follow("Proceed to payment");
+    expect(await address()).toBe(payment);
+    // The first thing that the page asks for on the way back is the person's record.
+    expect(await follow("Pay", "member")).toContain(`${email}: Ada Lovelace, a member`);
+    expect(await address()).toBe(`${allowed}/`);
+    expect(await stage.storedUser(email)).toMatchObject({ fname: "Ada", lname: "Lovelace", isMember: true });
+    const { body: member } = await stage.api("GET", `/members/${email}`, { as: exec });
+    expect(member).toMatchObject({ firstName: "Ada", lastName: "Lovelace", topics: ["engines", "numbers"] });
+    await chromium.open(payment);
+    expect(await seen("membership is paid")).toContain("It cannot be paid again.");
+
+    // Where a stage mails links instead of codes, a broken link ends here. Without its style the page is in serifs.
+    await chromium.open(`${stage.outputs.identityUrl}/confirmUser`);
+    expect(await seen("page of a link")).toContain("Not confirmed");
+    expect(await said("getComputedStyle(document.body).fontFamily")).toContain("sans-serif");
+
+    await open("/");
+    await said("club.signOut()");
+    const profile = await open(`/profile/${member.profileID}`, "profile of a visitor");
+    expect(profile).toMatch(/You are not signed in\.\s+Ada Lovelace/);
+    expect(profile).not.toContain("@");
+  }, 60_000);
+
+  /** Makes a member with an account. @returns the email */
+  async function givenMember(firstName: string, lastName: string): Promise<string> {
+    const email = `${lastName.toLowerCase()}@student.example`;
+    await stage.identity.ensureUser({ email, password: stage.outputs.accounts[0]?.password ?? "" });
+    const { status } = await stage.api("POST", "/members/grant", { as: exec, body: { email, firstName, lastName } });
+    expect(status).toBe(200);
+    return email;
+  }
+
+  /** The rows of the sheet that an admin gets, by the names of its columns. */
+  async function sheet(): Promise<Record<string, string>[]> {
+    await press("Show as CSV");
+    const csv = await chromium.evaluate<string>("document.querySelector('pre').textContent");
+    return parse(csv, { columns: true, bom: true });
+  }
+
+  test("a member pays for the last seat, edits keep the answers, and the next in line gets the seat and is scanned", async () => {
+    const grace = await givenMember("Grace", "Hopper");
+    const dinner = await stage.givenEvent({
+      ename: "Founders Dinner",
+      capac: 1,
+      endDate: `${year}-05-01T22:00:00Z`,
+      deadline: `${year}-04-30T22:00:00Z`,
+      pricing: { member: 25, nonMember: 40 },
+      registrationQuestions: [
+        { label: "What do you bring?", type: "TEXT", required: true, choices: "" },
+        { label: "Which meal?", type: "SELECT", required: false, choices: "Curry,Pasta" },
+        { label: "Which talks?", type: "CHECKBOX", required: false, choices: "Engines,Looms,Numbers" },
+      ],
+    });
+    const page = `/event/${dinner}/${year}/register`;
+    const admins = `/admin/event/${dinner}/${year}`;
+    const stored = () => stage.storedRegistration(dinner, grace);
+
+    await signIn(grace);
+    await open(page, "questions");
+    expect(await press("Register", "answer is missing")).toContain("What do you bring?");
+    expect(await stored()).toBeUndefined();
+    await fill({
+      "What do you bring?": "Punched cards",
+      "Which meal?": "Curry",
+      "Which talks?": ["Engines", "Numbers"],
+    });
+    expect(await follow("Register", "payment of a seat")).toContain("25.00");
+    const payment = await address();
+    expect(await stored()).toMatchObject({ status: "incomplete" });
+    // The person comes back by the address of the event, and goes on where they were.
+    expect(await open(page, "seat is held")).toMatch(/Status: incomplete\.\s+Pay until /);
+    await follow("Pay");
+    expect(await address()).toBe(payment);
+    const registered = await follow("Pay", "registered");
+    expect(await address()).toBe(`${allowed}${page}/success`);
+    expect(registered).toMatch(
+      /Status: registered\.\s+What do you bring\? Punched cards\s+Which meal\? Curry\s+Which talks\? Engines, Numbers\s/,
+    );
+    const paid = await stored();
+    expect(paid).toMatchObject({ status: "registered" });
+
+    await signIn(user);
+    await open(page);
+    await fill({ "What do you bring?": "Nothing" });
+    expect(await press("Register", "waitlist")).toContain("Status: waitlist, number 1 in line.");
+    // The page itself leads a person away who is no admin. The service does not trust it.
+    expect(await open(admins)).toContain("Become a member");
+    const update = { eventID: dinner, eventYear: year, updates: [{ email: user, registrationStatus: "registered" }] };
+    const forced = `club.call("PUT", "/registrations/massUpdate", ${JSON.stringify(update)}).catch(({ status }) => status)`;
+    expect([await said(forced), await stage.statusOf(dinner, user)]).toEqual([403, "waitlist"]);
+
+    await signIn(exec);
+    expect(await open(admins, "guest list")).toContain("1 registered, 1 waiting, 1 seats taken");
+    const [before] = await sheet();
+    expect(before).toMatchObject({
+      ...{ fname: "Grace", lname: "Hopper" },
+      ...{ "What do you bring?": "Punched cards", "Which meal?": "Curry", "Which talks?": "Engines, Numbers" },
+    });
+    await open(`${admins}/edit`, "edit");
+    await fill({ Name: "Founders' Dinner" });
+    expect(await press("Save", "first edit")).toContain("Event updated.");
+    await fill({ "Choices 2": "Curry,Rice", "New first question": "Who is your guest?" });
+    expect(await press("Save", "second edit")).toContain("Event updated.");
+    const { registrationQuestions } = (await stage.api("GET", `/events/${dinner}/${year}`)).body;
+    expect(registrationQuestions).toMatchObject([
+      { label: "Who is your guest?" },
+      { label: "What do you bring?", required: true },
+      { label: "Which meal?", choices: ["Curry", "Rice"] },
+      { label: "Which talks?", choices: ["Engines", "Looms", "Numbers"] },
+    ]);
+    expect(await stored()).toEqual(paid);
+    expect(await open(admins, "guest list after two edits")).toContain("Punched cards");
+    const [after] = await sheet();
+    await seen("sheet after two edits");
+    expect(after).toEqual({ ...before, "Who is your guest?": "" });
+
+    await signIn(grace);
+    expect(await open(page, "answers after two edits")).toMatch(
+      /Founders' Dinner\s+Status: registered\.\s+Who is your guest\?\s+What do you bring\? Punched cards\s+Which meal\? Curry\s+Which talks\? Engines, Numbers\s/,
+    );
+    const ticket = () => chromium.evaluate<string>("document.querySelector('code').textContent");
+    const given = await ticket();
+    // Control: until then the seat is taken, and the other person waits.
+    expect(await stage.statusOf(dinner, user)).toBe("waitlist");
+    expect(await press("Cancel my registration", "cancelled")).toContain("Status: cancelled.");
+    await stage.settled();
+    expect([await stage.statusOf(dinner, user), (await stage.countsOf(dinner)).seatsTaken]).toEqual(["incomplete", 1]);
+    expect(stage.subjectsTo(user).at(-1)).toBe("Payment needed: Founders' Dinner");
+
+    await signIn(user);
+    expect(await open(page, "seat came free")).toContain("Status: incomplete.");
+    expect(await follow("Pay", "payment of the next in line")).toContain("40.00");
+    expect(await follow("Pay", "next in line is registered")).toContain("Status: registered.");
+    const code = await ticket();
+
+    await signIn(exec);
+    await open(admins);
+    const scan = async (scanned: string, name: string): Promise<string> => {
+      await fill({ "Code of the ticket": scanned });
+      return press("Check in", name);
+    };
+    expect(await scan(given, "cancelled ticket")).toContain("409: ");
+    expect(await scan(`${code.slice(0, -1)}${code.endsWith("A") ? "B" : "A"}`, "forged ticket")).toContain("400: ");
+    expect(await stage.statusOf(dinner, user)).toBe("registered");
+    expect(await scan(code, "scanned")).toContain("Uli is checked in.");
+    expect(await scan(code, "scanned again")).toContain("Uli was checked in before.");
+    expect(await stage.statusOf(dinner, user)).toBe("checkedIn");
+
+    // Control: with another label it is another question, and the answers stand under the old one.
+    await open(`${admins}/edit`);
+    await fill({ "Question 2": "What will you bring?" });
+    await press("Save");
+    await open(admins, "reworded question");
+    expect((await sheet())[1]).toMatchObject({ "What will you bring?": "" });
+  }, 60_000);
+
+  test("an admin decides about applications row by row", async () => {
+    const [member, other] = [await givenMember("Mary", "Somerville"), "applicant@student.example"];
+    const accelerator = await stage.givenEventWith([member, other], {
+      ename: "Accelerator",
+      isApplicationBased: true,
+      pricing: { member: 0, nonMember: 10 },
+    });
+    await signIn(exec);
+    await open(`/admin/event/${accelerator}/${year}`);
+    await fill({ Emails: `${member},${other},stranger@student.example`, Application: "accepted" });
+    const text = await press("Update", "mass update");
+    expect(text).toContain(`${member}: accepted`);
+    expect(text).toContain(`${other}: acceptedPending`);
+    expect(text).toMatch(/stranger@student\.example: \w+ /);
+    const statuses = await Promise.all([member, other].map((email) => stage.statusOf(accelerator, email)));
+    expect(statuses).toEqual(["accepted", "acceptedPending"]);
+    await stage.settled();
+    expect([stage.subjectsTo(member).at(-1), stage.subjectsTo(other).at(-1)]).toEqual([
+      "You're accepted, please confirm: Accelerator",
+      "You're accepted, payment needed: Accelerator",
+    ]);
+  }, 60_000);
+
+  test("a page of an origin that the stage does not allow reads nothing and writes nothing", async () => {
+    const email = await givenMember("Emmy", "Noether");
+    const event = await stage.givenEvent();
+    const register = `club.call("POST", "/registrations", ${JSON.stringify({ eventID: event, year, email })})
+      .then(({ registrationStatus }) => registrationStatus, (problem) => problem.name)`;
+    const signInHere = `club.signIn("${email}", "${stage.outputs.accounts[0]?.password}")`;
+
+    expect(await open("/", "page of another origin", other)).toContain("TypeError: Failed to fetch");
     expect(await refusal('GET("/events/getActiveEvent")')).toEqual(["NETWORK_ERROR", 0]);
+    // The user pool answers every origin.
+    expect(await said(signInHere)).toMatchObject({ isSignedIn: true });
+    expect([await said(register), await stage.statusOf(event, email)]).toEqual(["TypeError", undefined]);
+
     // Control: the same page of the allowed origin.
-    await open(allowed);
-    expect(await data('GET("/events/getActiveEvent")')).toMatchObject({ id: "kickoff", year });
+    await open("/");
+    await said("club.signOut()");
+    expect(await said(signInHere)).toMatchObject({ isSignedIn: true });
+    expect(await data('GET("/events/getActiveEvent")')).toMatchObject({ id: "kickoff", year: seededYear });
+    // A payment leads back to the stage's own origins only.
+    const pay = (origin: string) =>
+      said(`club.call("POST", "/payments", { paymentType: "Event", eventID: "${event}", year: ${year}, success_url: "${origin}/" })
+        .catch(({ status }) => status)`);
+    expect([await pay(other), await pay(allowed)]).toEqual([400, 404]);
+    expect([await said(register), await stage.statusOf(event, email)]).toEqual(["registered", "registered"]);
   }, 60_000);
 });

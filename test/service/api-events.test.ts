@@ -26,6 +26,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 /** The answer about prices and questions of an event that has none. */
 const unsaid = {
+  ...{ isPublished: true, nonBizTechAllowed: true },
   pricing: { member: 0, members: 0, nonMember: 0, nonMembers: 0 },
   ...{ registrationQuestions: [], partnerRegistrationQuestions: [] },
   ...{ attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] },

@@ -112,7 +112,7 @@ test("an answer leaves out fields that only the service needs, and does not chan
   const { incarnation, version, cfg, scheduleVersion, ...rest } = event;
   const none = { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] };
   expect(eventAnswer(event)).toStrictEqual({
-    ...{ ...rest, ...none, registrationQuestions: [] },
+    ...{ ...rest, ...none, registrationQuestions: [], isPublished: true },
     pricing: { member: 5, members: 5 },
   });
   expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5 } });
@@ -139,6 +139,9 @@ describe("an answer that is saved as it came", () => {
     {
       pricing: fc.option(fc.record({ member: price, nonMember: price }, { requiredKeys: [] }), { nil: undefined }),
       nonBizTechAllowed: fc.boolean(),
+      isPublished: fc.boolean(),
+      isApplicationBased: fc.boolean(),
+      attendeeFeedbackEnabled: fc.boolean(),
       capac: fc.option(fc.integer({ min: 1, max: 9 })),
       startDate: fc.constantFrom("2030-05-01", null),
       registrationQuestions: listOf("TEXT", "r"),
@@ -177,6 +180,29 @@ describe("an answer that is saved as it came", () => {
         expect(isPriced(again)).toBe(isPriced(event));
       }),
     );
+  });
+
+  const switches = ["isPublished", "nonBizTechAllowed", "isApplicationBased", "isCompleted"] as const;
+  /** The switches as the form of the web application sends them: what is absent is sent as `false`. */
+  const switchesOf = (answer: Record<string, unknown>) =>
+    Object.fromEntries(switches.map((name) => [name, answer[name] === true]));
+
+  test("by a form that takes an absent switch for false, neither hides the event nor shuts non-members out", () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const event = givenEvent(given);
+        const { event: after, changed } = changeEvent(event, switchesOf(eventAnswer(event)), { now: 2_000, timeZone });
+        expect([isHidden(after), priceFor(after, false)]).toEqual([isHidden(event), priceFor(event, false)]);
+        if (priceFor(event, false) !== "members-only") expect(changed).toEqual([]);
+      }),
+    );
+  });
+
+  test("control: the same form with the stored switches hides the event, and shuts non-members out", () => {
+    const event = givenEvent();
+    const { event: after } = changeEvent(event, switchesOf({ ...event }), { now: 2_000, timeZone });
+    expect([isHidden(event), priceFor(event, false)]).toEqual([false, 0]);
+    expect([isHidden(after), priceFor(after, false)]).toEqual([true, "members-only"]);
   });
 
   test("control: prices of 0 for all would open an event that is for members only", () => {

@@ -58,6 +58,7 @@ const keysAsked = () => sent.batches().map(({ RequestItems }) => RequestItems?.U
 
 /** The fields that an event without prices and questions is answered with. */
 const unsaid = {
+  ...{ isPublished: true, nonBizTechAllowed: true },
   pricing: { member: 0, members: 0, nonMember: 0, nonMembers: 0 },
   ...{ registrationQuestions: [], partnerRegistrationQuestions: [] },
   ...{ attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] },

@@ -1,5 +1,5 @@
 /** The API's answer about an event (`docs/contract.md`, "Events"). Pure. */
-import { type EventRecord, questionFields } from "#domain/events/event.ts";
+import { type EventRecord, isHidden, questionFields } from "#domain/events/event.ts";
 import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
 
 /** Both spellings, because both occur in the web application. */
@@ -11,11 +11,17 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
 
 const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
 
-/** An event as the API answers it: without the fields that only the service needs. */
+/**
+ * An event as the API answers it: without the fields that only the service needs. The form of the web application takes
+ * an absent switch for `false` and sends it back, so the answer has those two whose absence means `true`. Without a
+ * price for non-members the event is for members only, whatever the second switch says.
+ */
 export function eventAnswer(event: EventRecord): Record<string, unknown> {
-  const answer: Record<string, unknown> = { ...event };
+  const answer: Record<string, unknown> = { ...event, isPublished: !isHidden(event) };
   for (const name of internalFields) delete answer[name];
-  answer.pricing = pricingAnswer(pricingOf(event));
+  const pricing = pricingOf(event);
+  answer.pricing = pricingAnswer(pricing);
+  if (pricing.nonMember !== undefined) answer.nonBizTechAllowed ??= true;
   for (const name of questionFields) answer[name] ??= [];
   return answer;
 }

@@ -171,7 +171,7 @@ export const Event = closed({
   longitude: Type.Optional(Type.Number()),
   facebookUrl: Type.Optional(Type.String()),
   imageUrl: Type.Optional(Type.String()),
-  isPublished: Type.Optional(Type.Boolean()),
+  isPublished: Type.Boolean(),
   isCompleted: Type.Boolean(),
   isApplicationBased: Type.Optional(Type.Boolean()),
   nonBizTechAllowed: Type.Optional(Type.Boolean()),

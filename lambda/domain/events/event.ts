@@ -86,8 +86,18 @@ const placeFields = ["latitude", "longitude"] as const;
 /** Rounds degrees to about a centimetre. DynamoDB refuses a number that is closer to zero than 1e-130. */
 const toCentimetre = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
-/** The value as stored: a list without questions, and prices of 0 for all people, say nothing. */
+/** What it means that an event has no value for a switch. */
+const absentSwitches: Readonly<Record<string, boolean>> = {
+  isPublished: true,
+  nonBizTechAllowed: true,
+  isApplicationBased: false,
+  attendeeFeedbackEnabled: false,
+  partnerFeedbackEnabled: false,
+};
+
+/** The value, or null for one that says nothing: an empty list, prices of 0 for all people, a switch as if it were absent. */
 const saidOf = (name: string, value: unknown): unknown => {
+  if (value === absentSwitches[name]) return null;
   if (name === "pricing") return value && isFree(value as Pricing) ? null : value;
   return Array.isArray(value) && value.length === 0 ? null : value;
 };
@@ -211,7 +221,7 @@ export function changeEvent(
 ): ChangedEvent {
   const wanted = normalize(changes, timeZone, current);
   const changed = Object.keys(wanted).filter(
-    (name) => !same(saidOf(name, current[name]) ?? undefined, wanted[name] ?? undefined),
+    (name) => !same(saidOf(name, current[name]) ?? undefined, saidOf(name, wanted[name]) ?? undefined),
   );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
   const rescheduled = changed.some((name) => scheduleFields.includes(name));
