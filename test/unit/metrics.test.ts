@@ -9,12 +9,24 @@ import { type MetricName, metrics, namespace } from "#kit/metrics.ts";
 import type { DetailType, OutboxMessage } from "#outbox/catalogue.ts";
 import { countsOf } from "#outbox/message-counts.ts";
 import { readEmf } from "../emf.ts";
-import { cancelled, sent, table, throttled, transactWrite, unanswered, withoutPatience } from "./mocked-table.ts";
+import {
+  caller,
+  cancelled,
+  sent,
+  table,
+  throttled,
+  transactWrite,
+  unanswered,
+  withoutPatience,
+} from "./mocked-table.ts";
 
 process.env.POWERTOOLS_METRICS_DISABLED = "false";
 const { counting } = await import("#kit/counting.ts");
 const { execute, write } = await import("#kit/execute.ts");
 const { outboxRow } = await import("#outbox/store.ts");
+const { handler: registrations } = await import("#api/registrations/index.ts");
+const { handler: signUp } = await import("#consumers/pre-sign-up.ts");
+const { handler: sweeper } = await import("#consumers/sweeper.ts");
 
 let lines: string[] = [];
 beforeEach(() => {
@@ -218,5 +230,36 @@ describe("a transaction counts", () => {
     givenAnswers(cancelled("ConditionalCheckFailed"), cancelled("TransactionConflict"));
     expect(await pay(() => count("MoneyIn", 1_500))).toBe("paid");
     expect(counts).toHaveLength(4);
+  });
+});
+
+describe("the handler of", () => {
+  const values = () => printed().map((line) => line?.values);
+
+  test.each([
+    ["CONTENDED", throttled, [{ Contended: [1] }]],
+    ["UNAVAILABLE", unanswered, []],
+  ])("a route that answers %s", async (code, failure, lines) => {
+    withoutPatience();
+    table.onAnyCommand().rejects(failure as never);
+    const { body } = await caller(registrations)("GET /registrations", { query: { eventID: "e", year: "2030" } });
+    expect(body.code).toBe(code);
+    expect(values()).toEqual(lines);
+  });
+
+  test("the sweeper counts each run, and not one that failed on its way", async () => {
+    table.onAnyCommand().resolves({ Items: [] } as never);
+    await sweeper();
+    expect(values()).toEqual([{ SweeperRuns: [1] }]);
+    table.reset();
+    await expect(sweeper()).rejects.toThrow();
+    expect(lines).toHaveLength(1);
+  });
+
+  test("sign-ups counts a refusal once", async () => {
+    const request = { userAttributes: { email: "ada@student.example" } };
+    const refused = signUp({ triggerSource: "PreSignUp_ExternalProvider", userName: "Other_1", request } as never);
+    await expect(refused).rejects.toThrow("Sign in with Google");
+    expect(values()).toEqual([{ SignUpsRefused: [1] }]);
   });
 });
