@@ -11,9 +11,12 @@ export interface Count {
 /** The counts of each invocation. On the laptop one process runs many invocations at once. */
 export const countsOfInvocation = new AsyncLocalStorage<Count[]>();
 
-/** Counts what has happened. Outside an invocation, as in a command, nothing is counted. */
+/**
+ * Counts what has happened. Outside an invocation, as in a command, nothing is counted. A stored amount that is no number
+ * counts as 0: the printer would throw, and the answer to a change that is committed would be an error.
+ */
 export function count(name: MetricName, value = 1): void {
-  countsOfInvocation.getStore()?.push({ name, value });
+  countsOfInvocation.getStore()?.push({ name, value: Number.isFinite(value) ? value : 0 });
 }
 
 const planned = new WeakMap<object, readonly Count[]>();

@@ -95,6 +95,16 @@ describe("the line of an invocation", () => {
     expect(lines).toHaveLength(1);
   });
 
+  test("fails no answer: an amount that is no number counts as 0", async () => {
+    const amounts = [Number.NaN, Number.POSITIVE_INFINITY, null, "15"] as number[];
+    const handler = counting(async () => {
+      for (const amount of amounts) count("MoneyOwedBack", amount);
+      return "answer";
+    });
+    expect(await handler()).toBe("answer");
+    expect(printed().map((line) => line?.values)).toEqual([{ MoneyOwedBack: [0, 0, 0, 0] }]);
+  });
+
   test("has the counts of its own invocation only, while others run in the same process", async () => {
     const handler = counting(async (times: number) => {
       for (let done = 0; done < times; done += 1) {
