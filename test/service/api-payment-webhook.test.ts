@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Stripe from "stripe";
+import { givenCounter } from "./counted.ts";
 import { ada, exec } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -24,6 +25,7 @@ const statusOf = (session: string) => stage.payments.sessions().find(({ id }) =>
 
 describe("a payment for a seat", () => {
   test("registers the person once, however often the provider sends the event", async () => {
+    const expectCounted = await givenCounter(stage);
     await stage.givenEvent({ id: "paid", capac: 5, ...priced });
     expect((await stage.register("paid", a, ada)).body.registrationStatus).toBe("incomplete");
     stage.payments.duplicate(3);
@@ -35,6 +37,7 @@ describe("a payment for a seat", () => {
     expect(registration).not.toHaveProperty("checkoutLink");
     const confirmations = stage.subjectsTo(a).filter((subject) => subject === "You're registered: Event paid");
     expect(confirmations).toHaveLength(1);
+    await expectCounted({ RegisteredUnpaid: 1, MoneyIn: 1_000 });
     expect((await stage.chatTexts()).filter((text) => text.includes("Refund"))).toEqual([]);
   });
 
@@ -49,6 +52,7 @@ describe("a payment for a seat", () => {
   });
 
   test("that arrives after the person cancelled asks for a refund, and the next in line keeps the seat", async () => {
+    const expectCounted = await givenCounter(stage);
     await stage.givenEvent({ id: "late", capac: 1, ...priced });
     await stage.register("late", a, ada);
     const session = (await stage.eventCheckout("late", a)).id;
@@ -69,6 +73,11 @@ describe("a payment for a seat", () => {
     await stage.settled();
     expect(await stage.registrationOf("late", b, b)).toMatchObject({ registrationStatus: "registered" });
     expect(stage.subjectsTo(b)).toContain("You're registered: Event late");
+    await expectCounted({
+      ...{ RegisteredUnpaid: 1, Waitlisted: 1, Promoted: 1 },
+      // Both have paid, and the first one gets the money back.
+      ...{ MoneyIn: 2_000, MoneyOwedBack: 1_000 },
+    });
   });
 
   test("that does not come before the session expires leaves the seat to the next in line", async () => {
@@ -83,7 +92,8 @@ describe("a payment for a seat", () => {
   });
 });
 
-test("an event that does not name the checkout is matched by its session", async () => {
+test("an event that does not name the checkout is matched by its session; one without a signature is refused", async () => {
+  const expectCounted = await givenCounter(stage);
   await stage.givenEvent({ id: "nameless", capac: 5, ...priced });
   await stage.register("nameless", a, ada);
   const session = (await stage.eventCheckout("nameless", a)).id;
@@ -108,6 +118,9 @@ test("an event that does not name the checkout is matched by its session", async
   expect(await stage.registrationOf("nameless", a, a)).toMatchObject({ registrationStatus: "incomplete" });
   expect(await send({})).toMatchObject({ status: 200, body: { received: true } });
   expect(await stage.registrationOf("nameless", a, a)).toMatchObject({ registrationStatus: "registered" });
+  const unsigned = await stage.api("POST", "/payments/webhook", { body: event });
+  expect(unsigned).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
+  await expectCounted({ RegisteredUnpaid: 1, MoneyIn: 1_000, PaymentEventsRefused: 1 });
 });
 
 test("the deletion of an account closes the open page for its membership and forgets the form", async () => {

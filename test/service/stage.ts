@@ -6,6 +6,7 @@ import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from 
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { localAssembly } from "../../lib/local/template/made-before.ts";
 import type { SynthesisSettings } from "../../lib/local/template/synthesis.ts";
+import { readEmf } from "../emf.ts";
 import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
@@ -50,7 +51,7 @@ async function untilIndexed(table: DynamoDBDocumentClient, TableName: string, in
  * Starts a stage on free ports, without seed data unless `options` ask for it. With the variable INDEX_LAG the indexes of
  * its table lag behind by so many milliseconds. With the variable DISORDER, a seed, stream, queues and bus deliver in
  * another order and some things twice. The caller must close it. `close` throws when a line of the functions' logs names
- * a person. An answer that the reference of the API does not describe is an error of `api`.
+ * a person, or is no line in CloudWatch's format although it looks like one. An answer that the reference of the API does not describe is an error of `api`.
  */
 export async function givenStage(
   options: Omit<LocalStageOptions, "assembly"> & SynthesisSettings = {},
@@ -132,6 +133,7 @@ export async function givenStage(
       client.destroy();
       await stage.close();
       expectNoPersonNamed(stage.logs);
+      for (const { text } of stage.logs) readEmf(text);
     },
   };
   return { ...bare, ...givenMethods(bare) };

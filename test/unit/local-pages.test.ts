@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { routes } from "../../lambda/api/routes.ts";
 import { isPagePath } from "../../lib/local/pages/index.ts";
 import { mostRequests, RecentRequests } from "../../lib/local/pages/recent-requests.ts";
+import { requestItem } from "../../lib/local/pages/requests.ts";
 import { withUsableExamples } from "../../lib/local/pages/usable-examples.ts";
 
 test("no route of the API begins like one of the pages", () => {
@@ -140,4 +141,14 @@ describe("the examples of the laptop's reference", () => {
     expect(withoutExamples(withUsableExamples(kept, seed))).toEqual(withoutExamples(kept));
     expect(withUsableExamples(kept, undefined).paths["/events"].post).toEqual(kept.paths["/events"].post);
   });
+});
+
+test("business metrics are one short line, other lines of JSON have a line for each value", () => {
+  const metrics = { Metrics: [{ Name: "Registered", Unit: "Count" }, { Name: "MoneyIn" }] };
+  const counts = { stage: "local", Registered: 1, MoneyIn: [500, 700], _aws: { CloudWatchMetrics: [metrics] } };
+  const shown = (line: object | string) =>
+    requestItem({ ...request("r1"), lines: [`Registrations: ${JSON.stringify(line)}`] }).source;
+  expect(shown(counts)).toContain("<pre>Registrations: counted Registered 1, MoneyIn 500 + 700</pre>");
+  expect(shown({ level: "INFO" })).toContain("Registrations: {\n  &quot;level&quot;: &quot;INFO&quot;\n}");
+  for (const odd of [{ _aws: {} }, { _aws: "x" }, "null"]) expect(shown(odd)).toContain("<pre>Registrations: ");
 });

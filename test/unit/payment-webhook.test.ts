@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import fc from "fast-check";
 import Stripe from "stripe";
 import { log } from "#kit/log.ts";
+import { countedBy } from "./counted.ts";
 import { get, now, requestId, table } from "./mocked-table.ts";
 
 const secrets = { current: "whsec_current", previous: "whsec_previous" };
@@ -172,6 +173,17 @@ describe("an event is refused, and the log says only why:", () => {
     const base64 = Buffer.from(fits).toString("base64");
     expect(await post({ body: base64, signature: signed(fits), isBase64Encoded: true })).toEqual(taken);
   });
+});
+
+test("a refused body is counted once, whatever number of secrets it was tried with; a signed one is not", async () => {
+  const tried = [secrets.current, secrets.previous];
+  const given = (signature?: string, payload = text) =>
+    countedBy(() => signedEvent({ bytes: Buffer.from(payload), signature }, tried, now));
+  for (const signature of [undefined, "garbage", signed(text, "whsec_other"), signed(text, secrets.current, 1)]) {
+    expect(await given(signature)).toEqual({ PaymentEventsRefused: 1 });
+  }
+  expect(await given(signed("{"), "{")).toEqual({ PaymentEventsRefused: 1 });
+  expect(await given(signed())).toEqual({});
 });
 
 test("if signatures were not verified, a forged body would be accepted", async () => {

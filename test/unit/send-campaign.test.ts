@@ -7,6 +7,7 @@ import { simpleParser } from "mailparser";
 import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
 import type { CampaignMessage } from "#outbox/messages.ts";
 import { partitionOf, writesOf } from "../model/table.ts";
+import { countedBy } from "./counted.ts";
 import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
 
 const { handler, sendBatch } = await import("#consumers/send-campaign.ts");
@@ -234,6 +235,23 @@ test("a suppressed address gets no mail, also when it is suppressed during the b
 
 const says = (name: string, httpStatusCode = 400, message = "secret") =>
   Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+
+test("each recipient of a batch is counted by the outcome, and a batch that comes again counts nothing new", async () => {
+  await givenCampaign(6);
+  await suppress("p1@x.example");
+  world.sesSays = [says("Throttling"), undefined, says("InvalidParameterValue"), says("ServiceUnavailable", 503)];
+  const outcomes = { MailsSent: 3, MailsSuppressed: 1, MailsRefused: 1, MailsUnconfirmed: 1 };
+  expect(await countedBy(send)).toEqual(outcomes);
+  expect(await countedBy(send)).toEqual({});
+  expect(mailed()).toHaveLength(3);
+});
+
+test("a recipient whom the mail service does not take now is counted, and again when the mail is sent", async () => {
+  await givenCampaign(1);
+  world.sesSays = [says("AccountSendingPausedException")];
+  expect(await countedBy(send)).toEqual({ MailsPostponed: 1 });
+  expect(await countedBy(send)).toEqual({ MailsSent: 1 });
+});
 
 describe("when the mail service", () => {
   test("refuses an address for good, that is recorded, and the other recipients get the mail", async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { log } from "#kit/log.ts";
+import { countedBy } from "./counted.ts";
 import {
   batchOf,
   contextOf,
@@ -234,6 +235,17 @@ describe("a chat webhook", () => {
     world.revive();
     expect(await deliver(registered)).toEqual([]);
     expect(posted.map(({ path }) => path)).toEqual(["/hook"]);
+  });
+
+  test.each([
+    ["refuses it", status(400), { ChatPostsRefused: 1 }],
+    ["takes it", ok, {}],
+    ["is not working", status(503), {}],
+  ])("that %s: counted once, also when the message comes again", async (_, answer, counts) => {
+    answers = [answer];
+    const handled = () => chatAbout(registered, contextOf(registered));
+    expect(await countedBy(handled)).toEqual(counts);
+    expect(await countedBy(handled)).toEqual({});
   });
 
   test("that does not answer for five seconds may have posted the message", async () => {

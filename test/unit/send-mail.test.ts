@@ -1,6 +1,7 @@
 /** Each mail is sent once, also when messages come twice or out of order, or a function dies. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { log } from "#kit/log.ts";
+import { countedBy } from "./counted.ts";
 import {
   batchOf,
   contextOf,
@@ -416,6 +417,22 @@ describe("when SES is", () => {
     expect(await deliver(registered)).toEqual([]);
     expect(world.mails).toEqual([]);
   });
+
+  test.each([
+    ["takes the mail", [], { MailsSent: 1 }, {}],
+    ["refuses the address", [sesError("InvalidParameterValue")], { MailsRefused: 1 }, {}],
+    ["is paused", [sesError("AccountSendingPausedException")], { MailsPostponed: 1 }, { MailsSent: 1 }],
+    ["is silent", [sesError("TimeoutError", {})], { MailsUnconfirmed: 1 }, {}],
+  ])(
+    "that %s: each try that reached it is counted, a message that comes again is not",
+    async (_, says, first, second) => {
+      world.sesSays = says;
+      const handled = () => mailAbout(registered, contextOf(registered));
+      expect(await countedBy(handled)).toEqual(first);
+      expect(await countedBy(handled)).toEqual(second);
+      expect(await countedBy(handled)).toEqual({});
+    },
+  );
 
   test("throttling one mail, the others of the batch are sent", async () => {
     world.sesSays = [sesError("Throttling")];
