@@ -152,6 +152,19 @@ export function stageProblems(stage: StageConfig): string[] {
   require(stage.throttle.rate >=
     1_000, "throttle.rate: at least 1,000 a second, all people register in the same minutes");
   require(stage.throttle.burst >= 2_000, "throttle.burst: at least 2,000");
+  for (const [kind, { rate, burst }] of Object.entries(stage.routeThrottle)) {
+    require([rate, burst].every(isPositive), `routeThrottle.${kind}: whole numbers above 0`);
+    require(rate <= stage.throttle.rate &&
+      burst <= stage.throttle.burst, `routeThrottle.${kind}: at most that of the whole API`);
+  }
+  const { alarmEmail, monthlyBudget } = stage;
+  require(stage.name === "local" ||
+    alarmEmail !== undefined, "alarmEmail: names no mailbox, so alarms would reach no person");
+  require(alarmEmail === undefined ||
+    domain.test(email.exec(alarmEmail)?.[1] ?? ""), `alarmEmail: "${alarmEmail}" is no email address`);
+  require(alarmEmail === undefined
+    ? monthlyBudget === undefined
+    : monthlyBudget !== undefined && isPositive(monthlyBudget), "monthlyBudget: whole USD above 0 where alarmEmail is");
   require(stage.imageUrlScheme === "https" || stage.name === "local", "imageUrlScheme: http only on the laptop");
   require(stage.name !== "production" ||
     (stage.deletionProtection &&

@@ -33,6 +33,7 @@ export type IndexName = "GSI1" | "LEADERBOARD";
 
 export class ClubTable extends Construct implements Usable<TableAction> {
   readonly table: Table;
+  readonly indexNames = ["GSI1", "LEADERBOARD"] as const satisfies readonly IndexName[];
   readonly variables: Settings;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
