@@ -39,6 +39,7 @@ const environment = {
   ...Object.fromEntries(
     [
       "TABLE_NAME",
+      "STAGE",
       "ADMIN_EMAIL_DOMAIN",
       "IMAGE_BUCKET",
       "IMAGE_PUBLIC_URL",

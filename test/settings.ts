@@ -3,6 +3,7 @@ import type { SettingName } from "#kit/env.ts";
 
 const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   TABLE_NAME: "Test",
+  STAGE: "test",
   ADMIN_EMAIL_DOMAIN: "club.example",
   TIME_ZONE: "America/Vancouver",
   TICKET_KEY_SECRET: "ticket-key",
@@ -22,12 +23,13 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   ACCEPTANCE_HOLD_MS: "259200000",
 };
 
-/** Variables that the SDK and the logger read. */
+/** Variables that the SDK and Powertools read. */
 const surroundings = {
   AWS_REGION: "us-west-2",
   AWS_ACCESS_KEY_ID: "LOCALTest",
   AWS_SECRET_ACCESS_KEY: "local",
   POWERTOOLS_LOG_LEVEL: "SILENT",
+  POWERTOOLS_METRICS_DISABLED: "true",
 };
 
 /** Sets the variables of this process. It must be called before a module of a function is loaded. */

@@ -12,9 +12,11 @@ import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/
 import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
+import type { MetricName } from "#kit/metrics.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { type CampaignMessage, campaignMessage } from "#outbox/messages.ts";
@@ -89,6 +91,14 @@ async function decide(
   return standing === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
+const metricOf: Readonly<Record<Ending, MetricName>> = {
+  sent: "MailsSent",
+  failed: "MailsRefused",
+  unconfirmed: "MailsUnconfirmed",
+  suppressed: "MailsSuppressed",
+  released: "MailsPostponed",
+};
+
 /**
  * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
  * the mail service failed.
@@ -98,6 +108,7 @@ async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: 
   const outcome = await decide(letter, recipient, pauses, deadlineFromNow()).catch(
     (error: unknown): Outcome => ({ ending: "released", again: error }),
   );
+  if (outcome !== "stopped") count(metricOf[outcome.ending]);
   const { ending, message }: Outcome = outcome === "stopped" ? { ending: "released" } : outcome;
   await retried(() => noteEnding(by, ending, message), deadlineFromNow());
   return outcome;

@@ -12,6 +12,7 @@ import { supersessionOf } from "#domain/notices/superseded.ts";
 import { postChat } from "#domain/notices/webhook.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
@@ -50,8 +51,10 @@ async function deliver(id: string, post: ChatMessage): Promise<Ending> {
   const posting = await postChat(new URL(await readSecret(secretName)), post);
   if (posting.outcome === "posted") return "sent";
   const { outcome, reason } = posting;
-  if (outcome === "refused") log.error("chat message refused", { id, reason });
-  else log.warn("given up: the chat message may have been posted", { id, reason });
+  if (outcome === "refused") {
+    count("ChatPostsRefused");
+    log.error("chat message refused", { id, reason });
+  } else log.warn("given up: the chat message may have been posted", { id, reason });
   return "failed";
 }
 

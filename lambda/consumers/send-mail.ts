@@ -20,9 +20,11 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
+import { PerhapsSent } from "#kit/unsent.ts";
 import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
@@ -101,9 +103,14 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
 async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
   try {
     await post(mail, settings.sender.address);
+    count("MailsSent");
     return "sent";
   } catch (error) {
-    if (!(error instanceof MailRefused)) throw error;
+    if (!(error instanceof MailRefused)) {
+      count(error instanceof PerhapsSent ? "MailsUnconfirmed" : "MailsPostponed");
+      throw error;
+    }
+    count("MailsRefused");
     log.error("mail refused", { id, reason: error.message });
     return "failed";
   }

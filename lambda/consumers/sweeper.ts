@@ -25,6 +25,8 @@ import {
 import { leave } from "#domain/registrations/leave.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { systemContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
+import { counting } from "#kit/counting.ts";
 import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import { commit, type Key, queryOnce } from "#kit/table.ts";
@@ -187,9 +189,10 @@ export async function sweep(now: number, steps: Steps = ownSteps): Promise<Swept
   return run.swept;
 }
 
-export async function handler(): Promise<void> {
+export const handler = counting(async (): Promise<void> => {
   const swept = await sweep(Date.now());
+  count("SweeperRuns");
   if (swept.ended + swept.failed > 0 || swept.isCut) log.info("holds swept", { ...swept });
   // The alarm counts failed runs. All other holds have been ended by now.
   if (swept.stuck > 0) throw new Error(`${swept.stuck} holds cannot be ended; the others have been`);
-}
+});

@@ -17,6 +17,7 @@ export type SettingName =
   | "PAYMENTS_SECRET"
   | "PROMOTION_HOLD_MS"
   | "PUBLIC_ROUTES"
+  | "STAGE"
   | "TABLE_NAME"
   | "TICKET_KEY_SECRET"
   | "TIME_ZONE"

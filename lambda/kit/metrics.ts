@@ -35,7 +35,7 @@ export const metrics = {
   MoneyOwedBack: { unit: "None", meaning: "Money has to go back to the payer, in cents; 0 if the amount is unknown." },
   PaymentEventsRefused: {
     unit: "Count",
-    meaning: "A message to the payment webhook had no valid signature, or could not be used.",
+    meaning: "A message to the payment webhook had no valid signature, or was no JSON.",
   },
   MailsSent: { unit: "Count", meaning: "The mail service took a mail." },
   MailsRefused: { unit: "Count", meaning: "A mail can never be sent: the mail service refuses it, or it has no text." },

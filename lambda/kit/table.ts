@@ -20,6 +20,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { chunk } from "./chunk.ts";
 import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
+import { countCommitted } from "./count.ts";
 import { requiredEnv } from "./env.ts";
 
 export const tableName = requiredEnv("TABLE_NAME");
@@ -177,6 +178,7 @@ export async function commit<T extends Transaction>(transaction: T, token?: stri
     await client.send(
       new TransactWriteCommand({ TransactItems: members.map(([, item]) => item), ClientRequestToken: token }),
     );
+    countCommitted(members.map(([, item]) => item));
     return { committed: true };
   } catch (error) {
     try {

@@ -6,8 +6,10 @@
 
 import { createHash } from "node:crypto";
 import { encodeTime, ulid } from "ulid";
+import { countWhenCommitted } from "#kit/count.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
 import type { OutboxMessage } from "./catalogue.ts";
+import { countsOf } from "./message-counts.ts";
 
 const daysKept = 400;
 /** The rows of one hour are spread over this many partitions. */
@@ -50,12 +52,14 @@ export function nameOf(now: number, message: readonly (string | number)[]): RowN
   return { id: encodeTime(now, timeCharacters) + chance.join(""), shard: (bytes[16] as number) % shards };
 }
 
+/** The row of a message. Its commit also counts the message for the business metrics. */
 export function outboxRow(
-  { type, data }: OutboxMessage,
+  message: OutboxMessage,
   { now, actor, correlationId }: MessageContext,
   { id, shard }: RowName = newName(now),
 ): TransactItem {
-  return {
+  const { type, data } = message;
+  const row: TransactItem = {
     Put: {
       TableName: tableName,
       Item: {
@@ -71,4 +75,5 @@ export function outboxRow(
       ConditionExpression: "attribute_not_exists(PK)",
     },
   };
+  return countWhenCommitted(row, countsOf(message));
 }

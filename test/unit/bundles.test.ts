@@ -12,12 +12,12 @@ const modules = (name: string): string[] =>
 
 test.each([
   // Template language and HTML tokenizer are 100 kB of this bundle. They are loaded at their first use.
-  ["emails", 500_000],
+  ["emails", 515_000],
   ["btx", 430_000],
   // A change of an event also promotes people who wait. The check of tokens on public routes is loaded at its first use.
-  ["events", 478_000],
+  ["events", 493_000],
   ["feedback", 430_000],
-  ["registrations", 452_000],
+  ["registrations", 468_000],
   ["users", 430_000],
   ["members", 430_000],
   ["prizes", 430_000],
@@ -27,7 +27,7 @@ test.each([
   // The provider's package adds 250 kB.
   ["payment-webhook", 650_000],
   // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
-  ["payments", 610_000],
+  ["payments", 625_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);

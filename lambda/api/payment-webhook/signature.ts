@@ -1,5 +1,6 @@
 /** Checks that the provider has signed a body (`docs/contract.md`, "Payment webhook"). */
 import Stripe from "stripe";
+import { count } from "#kit/count.ts";
 import { NotSigned } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { SignedBody } from "#kit/route.ts";
@@ -44,6 +45,7 @@ export async function signedEvent(
       if (reason === "no signature" || reason === "wrong signature") reason = reasonOf(error);
     }
   }
+  count("PaymentEventsRefused");
   log.warn("payment event refused", { reason });
   throw new NotSigned("stripe-signature");
 }

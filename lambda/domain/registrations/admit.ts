@@ -6,6 +6,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { count } from "#kit/count.ts";
 import { ChoiceFull, Contended, EventClosed, IllegalTransition, NotAllowed, NotFound } from "#kit/errors.ts";
 import {
   afterCommit,
@@ -18,6 +19,7 @@ import {
   lookCloser,
   write,
 } from "#kit/execute.ts";
+import type { MetricName } from "#kit/metrics.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
@@ -63,8 +65,13 @@ export interface Admission {
 
 /** The result of one try to enter. */
 type Entered =
-  /** The person has a seat, an application, or an unpaid seat from before. */
-  | { readonly kind: "in"; readonly registration: RegistrationRecord; readonly terms: Terms }
+  /** The person has a seat, an application, or an unpaid seat from before; only the last one has no `entryState`. */
+  | {
+      readonly kind: "in";
+      readonly registration: RegistrationRecord;
+      readonly terms: Terms;
+      readonly entryState?: EntryState;
+    }
   /** The person waits. `cfg` is the terms version of the decision. */
   | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
   /** The seats are full and the gate is direct. The gate must be queued before a person may wait. */
@@ -191,7 +198,7 @@ function decideEntry(
   if (turn) {
     const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
     const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
-    return write(members, { kind: "in", registration: seated, terms });
+    return write(members, { kind: "in", registration: seated, terms, entryState });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), startsAt };
@@ -335,8 +342,23 @@ async function settledIfFree(admission: Admission, request: EntryRequest, contex
   }
 }
 
+const metricOfEntry: Readonly<Record<EntryState, MetricName>> = {
+  registered: "Registered",
+  incomplete: "RegisteredUnpaid",
+  waitlist: "Waitlisted",
+  applicant: "Applied",
+};
+
+/** Other refusals are about the request, not about the event. */
+const metricOfRefusal = (error: unknown): MetricName | undefined => {
+  if (error instanceof ChoiceFull) return "RefusedFull";
+  if (error instanceof EventClosed) return "RefusedClosed";
+  return error instanceof AlreadyRegistered ? "RefusedDuplicate" : undefined;
+};
+
 /**
- * Admits a newcomer.
+ * Admits a newcomer, and counts how the person entered. A person who joined the line and got a seat at once is counted
+ * as waiting, and as promoted.
  * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
@@ -346,17 +368,36 @@ export async function admit(
   context: RequestContext,
   keep?: Keep<Admission>,
 ): Promise<Admission> {
+  try {
+    const { admission, entryState } = await entered(request, context, keep);
+    if (entryState) count(metricOfEntry[entryState]);
+    return admission;
+  } catch (error) {
+    const name = metricOfRefusal(error);
+    if (name) count(name);
+    throw error;
+  }
+}
+
+/** @returns the admission, and the entry state of a registration that this request has begun */
+async function entered(
+  request: EntryRequest,
+  context: RequestContext,
+  keep: Keep<Admission> | undefined,
+): Promise<{ readonly admission: Admission; readonly entryState?: EntryState | undefined }> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
   for (let depth: Depth = "cheap"; ; depth = "certain") {
     const entered = await execute(entry(request, ticketId, context, depth, keep), context);
     if (entered.kind === "in") {
-      const { registration } = entered;
-      return isHeldForFree(entered) ? settledIfFree({ registration }, request, context) : { registration };
+      const { registration, entryState } = entered;
+      const admission = { registration };
+      if (!isHeldForFree(entered)) return { admission, entryState };
+      return { admission: await settledIfFree(admission, request, context), entryState };
     }
     if (entered.kind === "joined") {
       const admission = await afterJoining(request, entered.registration, entered.cfg, context, keep);
-      if (admission) return admission;
+      if (admission) return { admission, entryState: "waitlist" };
     } else {
       await retried(() => closeGate(eventAskedFor(request)), context);
     }
