@@ -7,13 +7,7 @@ import {
   type Metric,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
-import {
-  CfnQueryDefinition,
-  FilterPattern,
-  type IFilterPattern,
-  type ILogGroup,
-  MetricFilter,
-} from "aws-cdk-lib/aws-logs";
+import { CfnQueryDefinition, FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import {
   type CustomMetricGroup,
   type CustomMetricWithAlarm,
@@ -27,9 +21,9 @@ import type { ClubFunction } from "../function.ts";
 import { AlarmTopic } from "./alarm-topic.ts";
 import { type AlarmRule, alarms } from "./alarms.ts";
 import { addBudget } from "./budget.ts";
+import { type FilteredMetric, filters } from "./filters.ts";
 import { savedQueries } from "./queries.ts";
 import {
-  filteredMetrics,
   filteredNamespace,
   periodOf,
   type StageAlarm,
@@ -54,12 +48,6 @@ const comparisons = {
   "<": ComparisonOperator.LESS_THAN_THRESHOLD,
 } as const;
 
-/** Lines of the access log and of the sign-up rule that are counted as metrics. */
-export const filters = {
-  throttled: FilterPattern.stringValue("$.status", "=", "429"),
-  signUpsUndecided: FilterPattern.stringValue("$.message", "=", "sign-up not decided"),
-} as const satisfies Readonly<Record<keyof typeof filteredMetrics, IFilterPattern>>;
-
 /** Makes all of it. It looks for functions and queues in the stack, so it is made after them. */
 export class Monitoring extends Construct {
   readonly #watched: Watched;
@@ -76,7 +64,6 @@ export class Monitoring extends Construct {
         actionsEnabled: true,
         action: new SnsAlarmActionStrategy({ onAlarmTopic: topic, onOkTopic: topic }),
       },
-      metricFactoryDefaults: { namespace: undefined },
       // Three dashboards of an account are free, so a stage has one.
       dashboardFactory: new DefaultDashboardFactory(this, "Dashboards", {
         dashboardNamePrefix: stack.stackName,
@@ -95,11 +82,13 @@ export class Monitoring extends Construct {
     }
 
     const { accessLog } = resources.api;
-    this.#filter("throttled", accessLog);
-    this.#filter("signUpsUndecided", watched.function(signUpFunction).logGroup);
+    this.#filter("Throttled", accessLog);
+    this.#filter("SignUpsUndecided", watched.function(signUpFunction).logGroup);
     for (const [index, [name, { of, query }]] of Object.entries(savedQueries).entries()) {
       // A stage without chat has no such function.
-      const named = Array.isArray(of) ? of.flatMap((one) => watched.functions[one] ?? []) : Object.values(watched.functions);
+      const named = Array.isArray(of)
+        ? of.flatMap((one) => watched.functions[one] ?? [])
+        : Object.values(watched.functions);
       const groups = of === "requests" ? [accessLog] : named.map(({ logGroup }) => logGroup);
       new CfnQueryDefinition(this, `Query${index + 1}`, {
         name: `${stack.stackName}/${name}`,
@@ -110,12 +99,12 @@ export class Monitoring extends Construct {
     addBudget(this, "Budget", { amount: monthlyBudget, email: alarmEmail });
   }
 
-  #filter(name: keyof typeof filteredMetrics, logGroup: ILogGroup): void {
-    new MetricFilter(this, filteredMetrics[name], {
+  #filter(metricName: FilteredMetric, logGroup: ILogGroup): void {
+    new MetricFilter(this, metricName, {
       logGroup,
-      filterPattern: filters[name],
+      filterPattern: FilterPattern.literal(filters[metricName]),
       metricNamespace: filteredNamespace(this.#watched.stage),
-      metricName: filteredMetrics[name],
+      metricName,
     });
   }
 

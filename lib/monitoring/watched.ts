@@ -14,6 +14,7 @@ import type { StageConfig } from "../stages.ts";
 import { Sweeper } from "../sweeper.ts";
 import type { ClubTable } from "../table.ts";
 import { type AlarmName, type AlarmRule, alarms, type perQueue } from "./alarms.ts";
+import type { FilteredMetric } from "./filters.ts";
 
 /** What is watched. */
 export interface WatchedResources {
@@ -46,7 +47,7 @@ const patienceSeconds = (queue: string): number => (queue === "CampaignsQueue" ?
 /** The requests to DynamoDB that nearly all requests to the API need. An outage shows in each of them. */
 const tableOperations = ["GetItem", "Query", "TransactWriteItems"];
 
-/** The namespace of what metric filters count in lines (`monitoring.ts`). */
+/** The namespace of what is counted in lines (`filters.ts`). A stage has one of its own: such metrics have no dimension. */
 export const filteredNamespace = (stage: StageConfig): string => `${namespace}/${stage.name}`;
 
 export class Watched {
@@ -165,14 +166,14 @@ export class Watched {
     });
   }
 
+  #filtered(metricName: FilteredMetric, rule: Timing): Metric {
+    return metric(rule, { namespace: filteredNamespace(this.stage), metricName });
+  }
+
   #ofTheApi() {
     return {
       apiErrors: this.ofApi("5xx", alarms.apiErrors),
-      // HTTP APIs count refusals with all other 4xx.
-      apiThrottled: metric(alarms.apiThrottled, {
-        namespace: filteredNamespace(this.stage),
-        metricName: filteredMetrics.throttled,
-      }),
+      apiThrottled: this.#filtered("Throttled", alarms.apiThrottled),
       apiSlow: this.ofApi("Latency", alarms.apiSlow),
     };
   }
@@ -217,10 +218,7 @@ export class Watched {
       streamLate: this.ofFunction(relay, "IteratorAge", alarms.streamLate),
       sweeperFails: this.ofFunction(sweeper, "Errors", alarms.sweeperFails),
       sweeperStopped: this.ofFunction(sweeper, "Invocations", alarms.sweeperStopped),
-      signUpsUndecided: metric(alarms.signUpsUndecided, {
-        namespace: filteredNamespace(this.stage),
-        metricName: filteredMetrics.signUpsUndecided,
-      }),
+      signUpsUndecided: this.#filtered("SignUpsUndecided", alarms.signUpsUndecided),
     };
   }
 
@@ -269,9 +267,6 @@ export class Watched {
 
 /** The function that the user pool asks before every new account. */
 export const signUpFunction = "IdentityPreSignUp";
-
-/** Names of the metrics in `filteredNamespace`. */
-export const filteredMetrics = { throttled: "Throttled", signUpsUndecided: "SignUpsUndecided" } as const;
 
 /** The part of a rule that a metric needs. */
 export interface Timing {

@@ -6,6 +6,7 @@ import "./app.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
+import "./monitoring.suite.ts";
 import "./nag.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";

@@ -37,6 +37,12 @@ describe("the laptop's stage", () => {
     expect(stageProblems(stage)).toEqual([]);
   });
 
+  test("may have a mailbox for its alarms, with a budget, and needs none", () => {
+    expect([local.alarmEmail, local.monthlyBudget]).toEqual([undefined, undefined]);
+    expect(stageProblems({ ...local, alarmEmail: "me@club.example", monthlyBudget: 1 })).toEqual([]);
+    expect(stageProblems({ ...local, monthlyBudget: 1 })).not.toEqual([]);
+  });
+
   test("may have no admin at all", () => {
     expect(stageProblems(localStage({ ADMIN_EMAIL_DOMAIN: "" }))).toEqual([]);
   });
@@ -72,6 +78,10 @@ describe("refused:", () => {
   });
   const holds = (change: Partial<StageConfig["holds"]>): Partial<StageConfig> => ({
     holds: { ...production.holds, ...change },
+  });
+
+  const routeThrottle = (change: Partial<StageConfig["routeThrottle"]>): Partial<StageConfig> => ({
+    routeThrottle: { ...production.routeThrottle, ...change },
   });
 
   const campaigns = (change: Partial<StageConfig["campaigns"]>): Partial<StageConfig> => ({
@@ -118,6 +128,16 @@ describe("refused:", () => {
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
     ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
+    ["no limit of a public route", /routeThrottle.public/, routeThrottle({ public: { rate: 0, burst: 1 } })],
+    [
+      "a route with more than the whole API",
+      /routeThrottle.webhook/,
+      routeThrottle({ webhook: { rate: 1, burst: 2_001 } }),
+    ],
+    ["alarms for no mailbox", /alarmEmail.*no person/, { alarmEmail: undefined, monthlyBudget: undefined } as object],
+    ["alarms for two mailboxes", /alarmEmail.*no email/, { alarmEmail: "a@club.example, b@club.example" }],
+    ["a budget of nothing", /monthlyBudget/, { monthlyBudget: 0 }],
+    ["a mailbox without a budget", /monthlyBudget/, { monthlyBudget: undefined } as object],
     ["sending passwords in plain", /passwordInPlain/, identity({ passwordInPlain: true })],
     ["a laptop as sign-in target", /callbackUrls.*laptop/, identity({ callbackUrls: ["http://localhost:3000/x"] })],
     ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],

@@ -22,10 +22,7 @@ test("each route with a limit has its own bucket, which fills with its own rate;
 });
 
 test("a route's settings replace the default, so a limit that they leave out is the account's", () => {
-  const mayPass = createThrottles(
-    { DefaultRouteSettings: settings(1, 1), RouteSettings: { "GET /a": {} } },
-    () => 0,
-  );
+  const mayPass = createThrottles({ DefaultRouteSettings: settings(1, 1), RouteSettings: { "GET /a": {} } }, () => 0);
   expect(passed(mayPass, "GET /a", 6_000)).toBe(5_000);
   expect(passed(mayPass, "GET /b", 6_000)).toBe(1);
 });

@@ -80,7 +80,9 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const RouteSettings = stage.get("RouteSettings");
   for (const key of Object.keys(RouteSettings ?? {})) {
     if (routes.some(({ RouteKey }) => RouteKey === key)) continue;
-    throw new Error(`API Gateway refuses the stage: Unable to find Route by key ${key} within the provided RouteSettings`);
+    throw new Error(
+      `API Gateway refuses the stage: Unable to find Route by key ${key} within the provided RouteSettings`,
+    );
   }
   const mayPass = createThrottles({ DefaultRouteSettings: stage.get("DefaultRouteSettings"), RouteSettings });
   const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
