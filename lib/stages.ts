@@ -52,6 +52,13 @@ export interface ExistingPool {
   };
 }
 
+/** A table that was restored to a point in time (docs/recovery.md). */
+export interface RestoredTable {
+  readonly tableName: string;
+  /** Its `LatestStreamArn`. The relay reads this stream. */
+  readonly streamArn: string;
+}
+
 /** Where people sign in. */
 export type IdentityConfig = NewPool | ExistingPool;
 
@@ -96,6 +103,8 @@ export interface StageConfig {
   /** Of the whole API: `rate` is requests a second, `burst` is requests at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   readonly identity: IdentityConfig;
+  /** All functions use this table in place of the stack's own, which stays as it is. */
+  readonly restoredTable?: RestoredTable;
   /** Whether `GET /events` and `GET /events/{eventId}/{year}` need no token (`docs/contract.md`, "Access"). */
   readonly publicEvents: boolean;
   /** Whether `GET /profiles/profile/{profileID}` needs no token. */
