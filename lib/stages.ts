@@ -58,6 +58,13 @@ export interface Throttle {
   readonly burst: number;
 }
 
+/** A table that was restored to a point in time (docs/recovery.md). */
+export interface RestoredTable {
+  readonly tableName: string;
+  /** Its `LatestStreamArn`. The relay reads this stream. */
+  readonly streamArn: string;
+}
+
 /** Where people sign in. */
 export type IdentityConfig = NewPool | ExistingPool;
 
@@ -114,6 +121,8 @@ export interface StageConfig {
   /** In USD. The mailbox hears when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
   readonly monthlyBudget?: number;
   readonly identity: IdentityConfig;
+  /** All functions use this table in place of the stack's own, which stays as it is. */
+  readonly restoredTable?: RestoredTable;
   /** Whether `GET /events` and `GET /events/{eventId}/{year}` need no token (`docs/contract.md`, "Access"). */
   readonly publicEvents: boolean;
   /** Whether `GET /profiles/profile/{profileID}` needs no token. */

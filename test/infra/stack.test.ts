@@ -10,5 +10,6 @@ import "./monitoring.suite.ts";
 import "./nag.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
+import "./restored-table.suite.ts";
 import "./storage.suite.ts";
 import "./summary.suite.ts";

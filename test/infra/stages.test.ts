@@ -69,6 +69,12 @@ describe("an existing user pool", () => {
   });
 });
 
+test("a restored table may take the place of the stack's own", () => {
+  const tableName = "ClubEvents-production-restored";
+  const streamArn = `arn:aws:dynamodb:ca-central-1:123456789012:table/${tableName}/stream/2026-11-22T10:00:00.000`;
+  expect(stageProblems({ ...production, restoredTable: { tableName, streamArn } })).toEqual([]);
+});
+
 describe("refused:", () => {
   const identity = (change: object): Partial<StageConfig> => ({
     identity: { ...production.identity, ...change } as NewPool,
@@ -76,6 +82,10 @@ describe("refused:", () => {
   const existing = (change: object): Partial<StageConfig> => ({
     identity: { existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1", ...change } },
   });
+  const restored = (streamArn: string, tableName = "ClubEvents-restored"): Partial<StageConfig> => ({
+    restoredTable: { tableName, streamArn },
+  });
+  const stream = "arn:aws:dynamodb:ca-central-1:123456789012:table/ClubEvents-restored/stream/2026-11-22T10:00:00.000";
   const holds = (change: Partial<StageConfig["holds"]>): Partial<StageConfig> => ({
     holds: { ...production.holds, ...change },
   });
@@ -157,6 +167,10 @@ describe("refused:", () => {
       /values of a new one \(domainPrefix, callbackUrls/,
       identity({ existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1" } }),
     ],
+    ["a restored table without a stream", /streamArn: "" is no stream/, restored("")],
+    ["the table's ARN as its stream", /streamArn.*is no stream/, restored(stream.split("/stream")[0] ?? "")],
+    ["the stream of another table", /no stream of the table ClubEvents-other/, restored(stream, "ClubEvents-other")],
+    ["an ARN as the restored table's name", /tableName.*is no name/, restored(stream, stream)],
     ["images over plain HTTP", /imageUrlScheme/, { imageUrlScheme: "http" }],
     ["losing production's data", /production/, { removalPolicy: "destroy" }],
     ["production without protection", /production/, { deletionProtection: false }],
