@@ -80,7 +80,7 @@ export function alarmOf(properties: any): AlarmDefinition {
 }
 
 /** A metric in words: its name, then the values of its dimensions without hashes: `Errors Mail`. */
-export const nameOf = ({ name, dimensions }: AlarmMetric): string =>
+const nameOf = ({ name, dimensions }: AlarmMetric): string =>
   [name, ...Object.values(dimensions).map((value) => value.replace(/^\$\{(\w+?)[0-9A-F]{8}(\.\w+)?\}$/, "$1"))].join(
     " ",
   );
