@@ -70,6 +70,7 @@ function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "see
     bus: outputs.busUrl,
     mailbox: outputs.mailUrl,
     chat: `${outputs.chatUrl}/messages`,
+    secrets: outputs.secretsUrl,
     payments: `${outputs.paymentsUrl} (${outputs.webhookSecret})`,
   };
   for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(12)}${address}`);

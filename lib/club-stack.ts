@@ -10,6 +10,7 @@ import { ClubFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
 import { ImageBucket } from "./image-bucket.ts";
+import { Monitoring } from "./monitoring/monitoring.ts";
 import { Relay } from "./relay.ts";
 import { validStage } from "./stage-rules.ts";
 import type { StageConfig } from "./stages.ts";
@@ -99,6 +100,12 @@ export class ClubStack extends Stack {
         }),
       ),
     });
+
+    const { alarmEmail, monthlyBudget } = stage;
+    if (alarmEmail !== undefined && monthlyBudget !== undefined) {
+      const apiFunctions = Object.values(handlers);
+      new Monitoring(this, "Monitoring", { stage, alarmEmail, monthlyBudget, api, apiFunctions, table, bus });
+    }
 
     const outputs = {
       ApiUrl: api.url,

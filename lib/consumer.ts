@@ -1,4 +1,4 @@
-/** A consumer: a rule on the bus, one or two queues, a function, and a dead-letter queue with its alarm. */
+/** A consumer: a rule on the bus, one or two queues, a function, and a dead-letter queue. */
 import { Duration } from "aws-cdk-lib";
 import { type EventBus, type EventPattern, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { DetailType } from "#outbox/catalogue.ts";
 import type { Subscription } from "#outbox/subscriptions.ts";
-import { alarmAt, DeadLetterQueue, eachMinute, retention } from "./dead-letter-queue.ts";
+import { DeadLetterQueue, retention } from "./dead-letter-queue.ts";
 import { ClubFunction, type ClubFunctionProps } from "./function.ts";
 
 /** The messages that a consumer hears. */
@@ -49,6 +49,10 @@ const tries = 5;
 const laterTries = 72;
 
 export class Consumer extends ClubFunction {
+  readonly queue: Queue;
+  /** The queue of later tries, if the consumer has one. While a message is in it, it is hidden nearly all the time. */
+  readonly later: Queue | undefined;
+
   constructor(
     scope: Construct,
     id: string,
@@ -59,14 +63,15 @@ export class Consumer extends ClubFunction {
     const failures = new DeadLetterQueue(this, "Failures", {
       meaning: `Events that ${id} did not get, or failed at ${tries + (triesLater ? laterTries : 0)} times.`,
     });
-    const queue = new Queue(this, "Queue", {
+    this.later = triesLater ? this.#later(failures, reads) : undefined;
+    this.queue = new Queue(this, "Queue", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: retention,
       // AWS recommends six times the timeout, so that Lambda can try again when the function is throttled.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
-      deadLetterQueue: { queue: triesLater ? this.#later(failures, reads) : failures, maxReceiveCount: tries },
+      deadLetterQueue: { queue: this.later ?? failures, maxReceiveCount: tries },
     });
     for (const [index, kind] of [hears].flat().entries()) {
       new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
@@ -75,13 +80,13 @@ export class Consumer extends ClubFunction {
         eventPattern: eventPattern(kind),
         // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
         // dead-letter queue as a message that the function failed at, and in the same form.
-        targets: [new SqsQueue(queue, { deadLetterQueue: failures })],
+        targets: [new SqsQueue(this.queue, { deadLetterQueue: failures })],
       });
     }
-    reads("Messages", queue);
+    reads("Messages", this.queue);
   }
 
-  /** Makes the queue of messages that the function tries every hour, and an alarm that goes off while there are any. */
+  /** Makes the queue of messages that the function tries every hour. */
   #later(failures: DeadLetterQueue, reads: (mapping: string, queue: Queue) => void): Queue {
     const later = new Queue(this, "Later", {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -90,10 +95,6 @@ export class Consumer extends ClubFunction {
       // A failed message stays hidden for so long.
       visibilityTimeout: Duration.hours(1),
       deadLetterQueue: { queue: failures, maxReceiveCount: laterTries },
-    });
-    alarmAt(later, "Alarm", {
-      meaning: `Events that ${this.node.id} failed at ${tries} times and tries again every hour.`,
-      metric: later.metricApproximateNumberOfMessagesNotVisible(eachMinute),
     });
     reads("LaterMessages", later);
     return later;

@@ -1,8 +1,9 @@
-/** The HTTP API: routes, authorizer, CORS, throttle and access log (`docs/contract.md`, "Everywhere" and "Access"). */
+/** The HTTP API: routes, authorizer, CORS, throttles and access log (`docs/contract.md`, "Everywhere" and "Access"). */
 import { Duration, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CfnRoute,
+  type CfnStage,
   CorsHttpMethod,
   HttpApi,
   HttpAuthorizer,
@@ -21,7 +22,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { PublicSetting } from "#kit/contract.ts";
 import { removalPolicy } from "./removal.ts";
-import type { StageConfig } from "./stages.ts";
+import type { StageConfig, Throttle } from "./stages.ts";
 
 /** The part of a route's declaration that the gateway reads. */
 export interface GatewayRoute {
@@ -45,6 +46,12 @@ export interface ClubHttpApiProps {
   readonly capabilities: Readonly<Record<string, Capability>>;
 }
 
+/** The capability whose public routes are called by the payment provider. */
+const webhook = "payment-webhook";
+
+/** The metrics of each route would cost as much as all alarms together. The access log has them. */
+const detailedMetricsEnabled = false;
+
 const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = CorsHttpMethod;
 
 /** The access log says enough to find the logs of the function, and nothing about the person behind the request. */
@@ -64,9 +71,13 @@ const accessLog = {
 export class ClubHttpApi extends Construct {
   /** Base address, without a slash at its end. */
   readonly url: string;
-  private readonly api: HttpApi;
+  readonly api: HttpApi;
+  /** The requests, one line each. */
+  readonly accessLog: LogGroup;
   private readonly authorizer: HttpAuthorizer;
   private readonly stage: StageConfig;
+  /** The routes that have a limit of their own. */
+  private readonly limited: { readonly route: CfnRoute; readonly throttle: Throttle }[] = [];
 
   constructor(scope: Construct, id: string, { stage, tokens, capabilities }: ClubHttpApiProps) {
     super(scope, id);
@@ -100,19 +111,41 @@ export class ClubHttpApi extends Construct {
     });
     for (const [name, capability] of Object.entries(capabilities)) this.addCapability(name, capability);
 
-    const logs = new LogGroup(this, "AccessLog", {
+    this.accessLog = new LogGroup(this, "AccessLog", {
+      // API Gateway notes every other group in one policy of the account. It is limited to 5,120 characters, and AWS
+      // replaces it near that limit by one for this prefix. Each API has an id of its own, so a group that outlives its
+      // stack is not in the way of the next one.
+      // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging.html
+      // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
+      logGroupName: `/aws/vendedlogs/club-events-${stage.name}/${this.api.apiId}`,
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });
-    new HttpStage(this, "Stage", {
+    const gatewayStage = new HttpStage(this, "Stage", {
       httpApi: this.api,
       autoDeploy: true,
       throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
+      detailedMetricsEnabled,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(logs),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
+    // The construct has no settings of routes. They replace all default settings of their route, not only those that
+    // they name. https://github.com/terraform-aws-modules/terraform-aws-apigateway-v2/pull/80
+    (gatewayStage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
+      this.limited.map(({ route, throttle }) => [
+        route.routeKey,
+        {
+          DetailedMetricsEnabled: detailedMetricsEnabled,
+          ThrottlingRateLimit: throttle.rate,
+          ThrottlingBurstLimit: throttle.burst,
+        },
+      ]),
+    );
+    // Without the routes the stage fails with "Unable to find Route by key".
+    // https://github.com/aws/serverless-application-model/issues/2479
+    gatewayStage.node.addDependency(...this.limited.map(({ route }) => route));
     this.url = this.api.apiEndpoint;
   }
 
@@ -135,7 +168,12 @@ export class ClubHttpApi extends Construct {
     });
     for (const { gatewayKeys, access, publicWith } of routes) {
       const isPublic = access === "public" || (publicWith !== undefined && this.stage[publicWith]);
-      for (const key of gatewayKeys) this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);
+      const { routeThrottle } = this.stage;
+      const throttle = name === webhook ? routeThrottle.webhook : routeThrottle.public;
+      for (const key of gatewayKeys) {
+        const route = this.addRoute(key, isPublic, `integrations/${integration.integrationId}`);
+        if (isPublic) this.limited.push({ route, throttle });
+      }
     }
   }
 
@@ -145,9 +183,9 @@ export class ClubHttpApi extends Construct {
    *
    * @throws Error when API Gateway would refuse the key
    */
-  private addRoute(routeKey: string, isPublic: boolean, target: string): void {
+  private addRoute(routeKey: string, isPublic: boolean, target: string): CfnRoute {
     const [method, path = ""] = routeKey.split(" ");
-    new CfnRoute(this, routeKey, {
+    return new CfnRoute(this, routeKey, {
       apiId: this.api.apiId,
       routeKey: HttpRouteKey.with(path, method as HttpMethod).key,
       target,

@@ -1,6 +1,6 @@
 /** The rules for the values of a stage. They are checked before the stack is synthesized. */
 import { oneLine } from "#kit/text.ts";
-import type { ExistingPool, NewPool, StageConfig } from "./stages.ts";
+import type { ExistingPool, NewPool, RestoredTable, StageConfig } from "./stages.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -93,6 +93,16 @@ function existingPoolProblems(stage: StageConfig, { existing, ...others }: Exist
   return problems;
 }
 
+/**
+ * The name has three characters at least, and the stream is one of this table.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+ */
+function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[] {
+  if (!/^[\w.-]{3,255}$/.test(tableName)) return [`restoredTable.tableName: "${tableName}" is no name of a table`];
+  const [, table] = /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/([\w.-]+)\/stream\/[\w.:-]+$/.exec(streamArn) ?? [];
+  return table === tableName ? [] : [`restoredTable.streamArn: "${streamArn}" is no stream of the table ${tableName}`];
+}
+
 /** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
 export function stageProblems(stage: StageConfig): string[] {
   const problems: string[] = [];
@@ -117,6 +127,8 @@ export function stageProblems(stage: StageConfig): string[] {
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
   const { identity } = stage;
   problems.push(...(identity.existing ? existingPoolProblems(stage, identity) : newPoolProblems(stage, identity)));
+
+  if (stage.restoredTable) problems.push(...restoredTableProblems(stage.restoredTable));
 
   require(stage.adminEmailDomain === "" ||
     domain.test(
@@ -152,6 +164,19 @@ export function stageProblems(stage: StageConfig): string[] {
   require(stage.throttle.rate >=
     1_000, "throttle.rate: at least 1,000 a second, all people register in the same minutes");
   require(stage.throttle.burst >= 2_000, "throttle.burst: at least 2,000");
+  for (const [kind, { rate, burst }] of Object.entries(stage.routeThrottle)) {
+    require([rate, burst].every(isPositive), `routeThrottle.${kind}: whole numbers above 0`);
+    require(rate <= stage.throttle.rate &&
+      burst <= stage.throttle.burst, `routeThrottle.${kind}: at most that of the whole API`);
+  }
+  const { alarmEmail, monthlyBudget } = stage;
+  require(stage.name === "local" ||
+    alarmEmail !== undefined, "alarmEmail: names no mailbox, so alarms would reach no person");
+  require(alarmEmail === undefined ||
+    domain.test(email.exec(alarmEmail)?.[1] ?? ""), `alarmEmail: "${alarmEmail}" is no email address`);
+  require(alarmEmail === undefined
+    ? monthlyBudget === undefined
+    : monthlyBudget !== undefined && isPositive(monthlyBudget), "monthlyBudget: whole USD above 0 where alarmEmail is");
   require(stage.imageUrlScheme === "https" || stage.name === "local", "imageUrlScheme: http only on the laptop");
   require(stage.name !== "production" ||
     (stage.deletionProtection &&

@@ -52,6 +52,19 @@ export interface ExistingPool {
   };
 }
 
+/** `rate` is requests a second, `burst` is requests at once. */
+export interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/** A table that was restored to a point in time (docs/recovery.md). */
+export interface RestoredTable {
+  readonly tableName: string;
+  /** Its `LatestStreamArn`. The relay reads this stream. */
+  readonly streamArn: string;
+}
+
 /** Where people sign in. */
 export type IdentityConfig = NewPool | ExistingPool;
 
@@ -93,9 +106,23 @@ export interface StageConfig {
   readonly membershipPrice: number;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
-  /** Of the whole API: `rate` is requests a second, `burst` is requests at once. */
-  readonly throttle: { readonly rate: number; readonly burst: number };
+  /** Of the whole API. */
+  readonly throttle: Throttle;
+  /**
+   * Of single routes: of each route that needs no token, and of the webhook of the payment provider. A flood of one of
+   * them does not use up the requests of the others.
+   */
+  readonly routeThrottle: { readonly public: Throttle; readonly webhook: Throttle };
+  /**
+   * A shared mailbox of the club: alarms and the budget write to it. A person must confirm the address once
+   * (docs/deploy.md). Only the laptop has none.
+   */
+  readonly alarmEmail?: string;
+  /** In USD. The mailbox hears when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
+  readonly monthlyBudget?: number;
   readonly identity: IdentityConfig;
+  /** All functions use this table in place of the stack's own, which stays as it is. */
+  readonly restoredTable?: RestoredTable;
   /** Whether `GET /events` and `GET /events/{eventId}/{year}` need no token (`docs/contract.md`, "Access"). */
   readonly publicEvents: boolean;
   /** Whether `GET /profiles/profile/{profileID}` needs no token. */
@@ -121,6 +148,8 @@ const common = {
   membershipPrice: 15_00,
   holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
   throttle: { rate: 1_000, burst: 2_000 },
+  // All who register open the public page in the same minute. The provider sends an event or two for each payment.
+  routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },
   publicEvents: false,
   publicProfiles: false,
 } satisfies Partial<StageConfig>;
@@ -143,6 +172,8 @@ export const production: StageConfig = {
     passwordInPlain: false,
     verification: "code",
   },
+  alarmEmail: "alarms@club.example",
+  monthlyBudget: 30,
   imageUrlScheme: "https",
   logRetentionDays: 90,
   removalPolicy: "retain",
@@ -168,6 +199,8 @@ export const staging: StageConfig = {
     passwordInPlain: false,
     verification: "code",
   },
+  alarmEmail: "alarms@staging.club.example",
+  monthlyBudget: 30,
   imageUrlScheme: "https",
   logRetentionDays: 30,
   removalPolicy: "destroy",

@@ -1,6 +1,5 @@
 /** The sweeper: once a minute it ends the holds whose time is over (`docs/design.md`, "A registration's life"). */
 import { Duration } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
@@ -22,15 +21,6 @@ export class Sweeper extends ClubFunction {
       schedule: Schedule.rate(Duration.minutes(1)),
       // The run of the next minute makes up for a missed one.
       targets: [new LambdaFunction(this, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
-    new Alarm(this, "Alarm", {
-      alarmDescription: 'Some holds are not ended: unpaid seats stay taken. What to do: docs/runbook.md, "Sweeper".',
-      metric: this.metricErrors({ period: Duration.minutes(1) }),
-      threshold: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 10,
-      datapointsToAlarm: 5,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

@@ -1,6 +1,13 @@
 /** The one table of the service (`docs/design.md`, "The data model"). Items and keys: the `store.ts` of each area. */
 
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from "aws-cdk-lib/aws-dynamodb";
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  StreamViewType,
+  Table,
+} from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
@@ -32,14 +39,16 @@ export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies Ta
 export type IndexName = "GSI1" | "LEADERBOARD";
 
 export class ClubTable extends Construct implements Usable<TableAction> {
-  readonly table: Table;
+  /** The table that the functions use. */
+  readonly table: ITable;
+  readonly indexNames = ["GSI1", "LEADERBOARD"] as const satisfies readonly IndexName[];
   readonly variables: Settings;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
     // Table, not TableV2 (AWS::DynamoDB::GlobalTable): a club has one region. Here stream, recovery and protection are
     // properties of the table itself and not of a replica, so the template is easier to read.
-    this.table = new Table(this, "Resource", {
+    const own = new Table(this, "Resource", {
       partitionKey: { name: "PK", type: AttributeType.STRING },
       sortKey: { name: "SK", type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
@@ -49,13 +58,13 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       deletionProtection: stage.deletionProtection,
       removalPolicy: removalPolicy(stage),
     });
-    this.table.addGlobalSecondaryIndex({
+    own.addGlobalSecondaryIndex({
       indexName: "GSI1" satisfies IndexName,
       partitionKey: { name: "GSI1PK", type: AttributeType.STRING },
       sortKey: { name: "GSI1SK", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
-    this.table.addGlobalSecondaryIndex({
+    own.addGlobalSecondaryIndex({
       indexName: "LEADERBOARD" satisfies IndexName,
       partitionKey: { name: "lb", type: AttributeType.STRING },
       sortKey: { name: "points", type: AttributeType.NUMBER },
@@ -63,6 +72,14 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: ["fname", "lname", "email"],
     });
+    // The stack keeps its own table beside a restored one: nothing is deleted, and the way back is a deploy.
+    const { restoredTable } = stage;
+    this.table = restoredTable
+      ? Table.fromTableAttributes(this, "Restored", {
+          tableName: restoredTable.tableName,
+          tableStreamArn: restoredTable.streamArn,
+        })
+      : own;
     this.variables = { TABLE_NAME: this.table.tableName };
   }
 

@@ -43,6 +43,22 @@ function hasAuthorizer(template: StageTemplate, route: TemplateResource): boolea
   );
 }
 
+/** Logical ids of routes without a token that share the requests of all others, or that the stage does not wait for. */
+function unlimited(template: StageTemplate): string[] {
+  const { Properties, DependsOn } = theOnly(template, "AWS::ApiGatewayV2::Stage") as TemplateResource & {
+    DependsOn?: string[];
+  };
+  return openRoutes(template).flatMap((key) => {
+    const settings = Properties.RouteSettings?.[key];
+    const [id = ""] = ofType(template, routeType).find(([, route]) => route.Properties.RouteKey === key) ?? [];
+    const isLimited =
+      settings?.ThrottlingRateLimit < Properties.DefaultRouteSettings.ThrottlingRateLimit &&
+      settings?.ThrottlingBurstLimit < Properties.DefaultRouteSettings.ThrottlingBurstLimit &&
+      settings?.DetailedMetricsEnabled === Properties.DefaultRouteSettings.DetailedMetricsEnabled;
+    return isLimited && DependsOn?.includes(id) ? [] : [key];
+  });
+}
+
 const routesOf = (template: StageTemplate) => ofType(template, routeType).map(([, route]) => route);
 const openRoutes = (template: StageTemplate): string[] =>
   routesOf(template)
@@ -105,6 +121,27 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     }
   });
 
+  test("limits each public route by itself, and waits for it, so that a flood of one does not close the others", () => {
+    expect(unlimited(templates[stage])).toEqual([]);
+    const { RouteSettings } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
+    expect(RouteSettings).toEqual({
+      "GET /events/getActiveEvent": {
+        ThrottlingRateLimit: 300,
+        ThrottlingBurstLimit: 600,
+        DetailedMetricsEnabled: false,
+      },
+      "POST /payments/webhook": { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100, DetailedMetricsEnabled: false },
+    });
+  });
+
+  test("writes the access log where AWS's policy of log groups does not grow", () => {
+    const { AccessLogSettings } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
+    const [id] = AccessLogSettings.DestinationArn["Fn::GetAtt"];
+    const [[api]] = ofType(templates[stage], "AWS::ApiGatewayV2::Api") as [[string, TemplateResource]];
+    const name = textOf(templates[stage].Resources[id]?.Properties.LogGroupName);
+    expect(name).toBe(`/aws/vendedlogs/club-events-${stage}/\${${api}}`);
+  });
+
   test("logs every request as JSON without anything about the person", () => {
     const { AccessLogSettings } = theOnly(templates[stage], "AWS::ApiGatewayV2::Stage").Properties;
     const variables = Object.values(JSON.parse(AccessLogSettings.Format) as Record<string, string>);
@@ -112,6 +149,24 @@ describe.each(stageNames)("gateway, %s", (stage) => {
     // Addresses, user agents, claims and paths with values (an email, for one) are about somebody.
     expect(variables.join(" ")).not.toMatch(/identity|claims|principal|sourceIp|userAgent|context\.path|\bsub\b/i);
   });
+});
+
+test.each<[string, (stage: TemplateResource & { DependsOn?: unknown }) => void]>([
+  ["a public route without a limit", ({ Properties }) => delete Properties.RouteSettings["POST /payments/webhook"]],
+  [
+    "a limit that switches something of the default off",
+    ({ Properties }) => delete Properties.RouteSettings["POST /payments/webhook"].DetailedMetricsEnabled,
+  ],
+])("%s would be noticed", (_, change) => {
+  const changed = broken(templates.production, (t) => change(theOnly(t, "AWS::ApiGatewayV2::Stage")));
+  expect(unlimited(changed)).toEqual(["POST /payments/webhook"]);
+});
+
+test("a stage that does not wait for its limited routes would be noticed", () => {
+  const hasty = broken(templates.production, (t) =>
+    Object.assign(theOnly(t, "AWS::ApiGatewayV2::Stage"), { DependsOn: [] }),
+  );
+  expect(unlimited(hasty)).toEqual(publicRoutes);
 });
 
 test("a route without its authorizer would be noticed", () => {
@@ -161,6 +216,7 @@ test.each<[Partial<StageConfig>, string[], Record<string, string>]>([
 ])("a stage with %j takes no token on %j either, and its functions check sent ones", async (values, open, told) => {
   const template = await templateOf(undefined, values);
   expect(openRoutes(template).sort()).toEqual([...publicRoutes, ...open].sort());
+  expect(unlimited(template)).toEqual([]);
   const functions = ofType(template, "AWS::Lambda::Function").flatMap(([, { Properties }]) => {
     const { POWERTOOLS_SERVICE_NAME, PUBLIC_ROUTES, TOKEN_ISSUER, TOKEN_AUDIENCE } = Properties.Environment.Variables;
     if (PUBLIC_ROUTES === undefined) {

@@ -10,6 +10,7 @@ export const belongsBy: Readonly<Record<string, string>> = {
   "AWS::Lambda::EventSourceMapping": "FunctionName",
   "AWS::SQS::QueuePolicy": "Queues",
   "AWS::S3::BucketPolicy": "Bucket",
+  "AWS::SNS::TopicPolicy": "Topics",
 };
 
 /** Logical id that a value refers to. */

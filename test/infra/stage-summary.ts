@@ -16,6 +16,8 @@ export const leftOut: readonly { readonly where: string; readonly because: strin
   { where: "AWS::Lambda::Function.DependsOn", because: "order of creation: role and policies before the function" },
   { where: "AWS::IAM::Policy.PolicyName", because: "the logical id once more" },
   { where: "AWS::SQS::QueuePolicy.PolicyDocument.Statement.Sid", because: "a label without effect" },
+  { where: "AWS::SNS::TopicPolicy.PolicyDocument.Statement.Sid", because: "a label without effect" },
+  { where: "AWS::CloudWatch::Dashboard.DashboardBody", because: "graphs: nothing depends on them" },
   { where: "AWS::S3::BucketPolicy.PolicyDocument.Statement.Sid", because: "a label without effect" },
 ];
 
@@ -44,6 +46,13 @@ const sections: readonly Section[] = [
   { title: "Event rules", type: "AWS::Events::Rule" },
   { title: "Queues", type: "AWS::SQS::Queue" },
   { title: "Alarms", type: "AWS::CloudWatch::Alarm" },
+  { title: "Topics", type: "AWS::SNS::Topic" },
+  { title: "Subscriptions", type: "AWS::SNS::Subscription" },
+  { title: "Keys", type: "AWS::KMS::Key" },
+  { title: "Metric filters", type: "AWS::Logs::MetricFilter" },
+  { title: "Saved queries", type: "AWS::Logs::QueryDefinition" },
+  { title: "Dashboards", type: "AWS::CloudWatch::Dashboard" },
+  { title: "Budgets", type: "AWS::Budgets::Budget" },
   // Those that belong to no function, queue or bucket.
   { title: "Log groups", type: "AWS::Logs::LogGroup" },
   { title: "Roles", type: "AWS::IAM::Role" },
@@ -52,6 +61,7 @@ const sections: readonly Section[] = [
   { title: "Asynchronous calls", type: "AWS::Lambda::EventInvokeConfig" },
   { title: "Event sources", type: "AWS::Lambda::EventSourceMapping" },
   { title: "Queue policies", type: "AWS::SQS::QueuePolicy" },
+  { title: "Topic policies", type: "AWS::SNS::TopicPolicy" },
   { title: "Bucket policies", type: "AWS::S3::BucketPolicy" },
 ];
 
@@ -67,7 +77,7 @@ function ownSettings({ Type, Properties = {}, ...attributes }: TemplateResource,
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, value]): Setting[] => {
       if (key === "PolicyDocument") return permissionsOf(value as object);
-      if (key === "AssumeRolePolicyDocument") {
+      if (key === "AssumeRolePolicyDocument" || key === "KeyPolicy") {
         return permissionsOf(value as object).map(([permission, actions]) => [`${key}: ${permission}`, actions]);
       }
       return settingsOf(key, value);

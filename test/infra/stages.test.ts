@@ -37,6 +37,12 @@ describe("the laptop's stage", () => {
     expect(stageProblems(stage)).toEqual([]);
   });
 
+  test("may have a mailbox for its alarms, with a budget, and needs none", () => {
+    expect([local.alarmEmail, local.monthlyBudget]).toEqual([undefined, undefined]);
+    expect(stageProblems({ ...local, alarmEmail: "me@club.example", monthlyBudget: 1 })).toEqual([]);
+    expect(stageProblems({ ...local, monthlyBudget: 1 })).not.toEqual([]);
+  });
+
   test("may have no admin at all", () => {
     expect(stageProblems(localStage({ ADMIN_EMAIL_DOMAIN: "" }))).toEqual([]);
   });
@@ -63,6 +69,12 @@ describe("an existing user pool", () => {
   });
 });
 
+test("a restored table may take the place of the stack's own", () => {
+  const tableName = "ClubEvents-production-restored";
+  const streamArn = `arn:aws:dynamodb:ca-central-1:123456789012:table/${tableName}/stream/2026-11-22T10:00:00.000`;
+  expect(stageProblems({ ...production, restoredTable: { tableName, streamArn } })).toEqual([]);
+});
+
 describe("refused:", () => {
   const identity = (change: object): Partial<StageConfig> => ({
     identity: { ...production.identity, ...change } as NewPool,
@@ -70,8 +82,16 @@ describe("refused:", () => {
   const existing = (change: object): Partial<StageConfig> => ({
     identity: { existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1", ...change } },
   });
+  const restored = (streamArn: string, tableName = "ClubEvents-restored"): Partial<StageConfig> => ({
+    restoredTable: { tableName, streamArn },
+  });
+  const stream = "arn:aws:dynamodb:ca-central-1:123456789012:table/ClubEvents-restored/stream/2026-11-22T10:00:00.000";
   const holds = (change: Partial<StageConfig["holds"]>): Partial<StageConfig> => ({
     holds: { ...production.holds, ...change },
+  });
+
+  const routeThrottle = (change: Partial<StageConfig["routeThrottle"]>): Partial<StageConfig> => ({
+    routeThrottle: { ...production.routeThrottle, ...change },
   });
 
   const campaigns = (change: Partial<StageConfig["campaigns"]>): Partial<StageConfig> => ({
@@ -118,6 +138,16 @@ describe("refused:", () => {
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],
     ["a hold in seconds", /holds/, holds({ newRegistration: 1_800, promotion: 86_400, acceptance: 259_200 })],
     ["a throttle that stops a rush", /throttle/, { throttle: { rate: 10, burst: 20 } }],
+    ["no limit of a public route", /routeThrottle.public/, routeThrottle({ public: { rate: 0, burst: 1 } })],
+    [
+      "a route with more than the whole API",
+      /routeThrottle.webhook/,
+      routeThrottle({ webhook: { rate: 1, burst: 2_001 } }),
+    ],
+    ["alarms for no mailbox", /alarmEmail.*no person/, { alarmEmail: undefined, monthlyBudget: undefined } as object],
+    ["alarms for two mailboxes", /alarmEmail.*no email/, { alarmEmail: "a@club.example, b@club.example" }],
+    ["a budget of nothing", /monthlyBudget/, { monthlyBudget: 0 }],
+    ["a mailbox without a budget", /monthlyBudget/, { monthlyBudget: undefined } as object],
     ["sending passwords in plain", /passwordInPlain/, identity({ passwordInPlain: true })],
     ["a laptop as sign-in target", /callbackUrls.*laptop/, identity({ callbackUrls: ["http://localhost:3000/x"] })],
     ["a reserved word in the sign-in page", /domainPrefix/, identity({ domainPrefix: "my-aws-club" })],
@@ -137,6 +167,10 @@ describe("refused:", () => {
       /values of a new one \(domainPrefix, callbackUrls/,
       identity({ existing: { userPoolId: "ca-central-1_Ab12", clientId: "4abc", region: "ca-central-1" } }),
     ],
+    ["a restored table without a stream", /streamArn: "" is no stream/, restored("")],
+    ["the table's ARN as its stream", /streamArn.*is no stream/, restored(stream.split("/stream")[0] ?? "")],
+    ["the stream of another table", /no stream of the table ClubEvents-other/, restored(stream, "ClubEvents-other")],
+    ["an ARN as the restored table's name", /tableName.*is no name/, restored(stream, stream)],
     ["images over plain HTTP", /imageUrlScheme/, { imageUrlScheme: "http" }],
     ["losing production's data", /production/, { removalPolicy: "destroy" }],
     ["production without protection", /production/, { deletionProtection: false }],

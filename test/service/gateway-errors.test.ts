@@ -1,5 +1,6 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { StageProperties } from "../../lib/local/template/resources.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
 
 const code = 'export const handler = async (event) => ({ statusCode: 200, body: String((event.body ?? "").length) });';
@@ -97,6 +98,39 @@ test("more requests than the stage's throttle allows are turned away, and later 
   expect(refused.length).toBeGreaterThan(0);
   expect(await refused[0]?.json()).toEqual({ message: "Too Many Requests" });
   expect(status).toBe(200);
+});
+
+describe("a flood of a route", () => {
+  const flooded = async (routeThrottle?: StageProperties["RouteSettings"]) => {
+    const throttled = await givenGateway({
+      functions: { Fine: code },
+      routes: { "GET /": "Fine", "POST /webhook": "Fine", "GET /other": "Fine" },
+      // One request in about three years refills the buckets, so no test depends on its speed.
+      throttle: { ThrottlingBurstLimit: 10, ThrottlingRateLimit: 1e-8 },
+      ...(routeThrottle && { routeThrottle }),
+    });
+    const flood = await Promise.all(
+      Array.from({ length: 20 }, () => throttled.fetch("/webhook", { method: "POST" }).then(({ status }) => status)),
+    );
+    const others = await Promise.all(["/", "/other"].map((path) => throttled.fetch(path).then(({ status }) => status)));
+    await throttled.close();
+    return { taken: flood.filter((status) => status === 200).length, others };
+  };
+
+  test("with a limit of its own leaves the other routes open", async () => {
+    const webhook = { ThrottlingBurstLimit: 4, ThrottlingRateLimit: 1e-8 };
+    expect(await flooded({ "POST /webhook": webhook })).toEqual({ taken: 4, others: [200, 200] });
+  });
+
+  test("control: without one it closes them", async () => {
+    expect(await flooded()).toEqual({ taken: 10, others: [429, 429] });
+  });
+
+  test("that does not exist is refused in AWS's words", async () => {
+    await expect(flooded({ "GET /gone": { ThrottlingBurstLimit: 4 } })).rejects.toThrow(
+      "Unable to find Route by key GET /gone within the provided RouteSettings",
+    );
+  });
 });
 
 test("the access log has a line for each request, in the template's format", async () => {

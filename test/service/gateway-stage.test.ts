@@ -92,6 +92,7 @@ describe("a local stage with a directory", () => {
       region: "us-west-2",
       busUrl: stage.endpoint("EVENTBRIDGE"),
       mailUrl: stage.endpoint("SES"),
+      secretsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       chatUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       paymentsUrl: stage.payments.url,
       webhookSecret: expect.stringMatching(/^whsec_/),

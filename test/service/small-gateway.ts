@@ -27,6 +27,7 @@ export interface SmallGatewayOptions {
   readonly routes: Readonly<Record<string, string>>;
   readonly cors?: CorsConfiguration;
   readonly throttle?: StageProperties["DefaultRouteSettings"];
+  readonly routeThrottle?: StageProperties["RouteSettings"];
   readonly scopes?: readonly string[];
   /** Milliseconds. */
   readonly integrationTimeout?: number;
@@ -163,6 +164,7 @@ function resources(options: SmallGatewayOptions, codes: readonly (readonly [stri
         ...api,
         StageName: "$default",
         DefaultRouteSettings: options.throttle,
+        RouteSettings: options.routeThrottle,
         AccessLogSettings: { Format: options.accessLogFormat },
       },
     },

@@ -1,4 +1,4 @@
-/** Secrets of the template, and the one operation that reads them. */
+/** Secrets of the stage, and the operations that read and change them. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
@@ -22,11 +22,13 @@ async function givenSecret(properties: SecretProperties, directory?: string): Pr
   return secrets;
 }
 
-async function getSecretValue({ url }: Secrets, request: object): Promise<[number, unknown]> {
-  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": "secretsmanager.GetSecretValue" };
+async function call(operation: string, { url }: Secrets, request: object): Promise<[number, unknown]> {
+  const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": `secretsmanager.${operation}` };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(request) });
   return [response.status, await response.json()];
 }
+const getSecretValue = (secrets: Secrets, request: object) => call("GetSecretValue", secrets, request);
+const putSecretValue = (secrets: Secrets, request: object) => call("PutSecretValue", secrets, request);
 
 test.each(["Ticket", arn])("a secret is read as %s", async (SecretId) => {
   const secrets = await givenSecret({ SecretString: "local" });
@@ -73,6 +75,50 @@ test("a value of the template wins over a stored one", async () => {
   const folder = await givenFolder(open);
   await givenSecret({ GenerateSecretString: {} }, folder);
   expect((await givenSecret({ SecretString: "local" }, folder)).valueOf("Ticket")).toBe("local");
+});
+
+test("a value that is put is the current one, and the one before it stays the previous one", async () => {
+  const secrets = await givenSecret({ SecretString: "old" });
+  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
+    200,
+    { ARN: arn, Name: "Ticket", VersionId: expect.any(String), VersionStages: ["AWSCURRENT"] },
+  ]);
+  const valueAt = async (VersionStage?: string) =>
+    (await getSecretValue(secrets, { SecretId: arn, VersionStage }))[1] as { SecretString: string };
+  expect((await valueAt()).SecretString).toBe("new");
+  expect((await valueAt("AWSPREVIOUS")).SecretString).toBe("old");
+});
+
+test.each<SecretProperties>([{ SecretString: "old" }, { GenerateSecretString: {} }])(
+  "a value that is put survives a restart, in place of %j",
+  async (properties) => {
+    const folder = await givenFolder(open);
+    await putSecretValue(await givenSecret(properties, folder), { SecretId: "Ticket", SecretString: "new" });
+    expect((await givenSecret(properties, folder)).valueOf("Ticket")).toBe("new");
+  },
+);
+
+test.each([
+  [{ SecretId: "Other", SecretString: "new" }, "ResourceNotFoundException"],
+  [{ SecretId: "Ticket", SecretString: "" }, "InvalidRequestException"],
+  [{ SecretString: "new" }, "InvalidParameterException"],
+])("%j puts nothing", async (request, problem) => {
+  const secrets = await givenSecret({ SecretString: "old" });
+  expect(await putSecretValue(secrets, request)).toEqual([400, expect.objectContaining({ __type: problem })]);
+  expect(secrets.valueOf("Ticket")).toBe("old");
+});
+
+test("a function without the right puts nothing", async () => {
+  const secrets = await startSecrets({
+    secrets: [{ name: "Ticket", arn, properties: { SecretString: "old" } }],
+    authorize: (_, action, resource) => (action.endsWith("GetSecretValue") ? undefined : `${action} on ${resource}`),
+  });
+  open.push(() => secrets.close());
+  expect(await putSecretValue(secrets, { SecretId: "Ticket", SecretString: "new" })).toEqual([
+    400,
+    { __type: "AccessDeniedException", message: `secretsmanager:PutSecretValue on ${arn}` },
+  ]);
+  expect(secrets.valueOf("Ticket")).toBe("old");
 });
 
 test.each<[string, GenerateSecretString, RegExp]>([

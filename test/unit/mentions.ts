@@ -26,7 +26,7 @@ const headingsOf = (document: string): string[] =>
   [...withoutFences(document).matchAll(/^#{1,6}\s+(?:\d+\.\s+)?(.+?)\s*$/gm)].map(([, heading = ""]) => heading);
 
 /** The anchors of a document's headings, as GitHub makes them. */
-const anchorsOf = (document: string): string[] =>
+export const anchorsOf = (document: string): string[] =>
   [...withoutFences(document).matchAll(/^#{1,6}\s+(.+?)\s*$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()

@@ -10,6 +10,7 @@ const replaced: StageConfig = {
   adminEmailDomain: "bizclub.ca",
   mailSender: "events@bizclub.ca",
   webAppUrl: "https://app.bizclub.ca",
+  alarmEmail: "alarms@bizclub.ca",
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@bizclub.ca" },
   identity: {
     ...production.identity,
@@ -35,6 +36,7 @@ test.each<[string, Partial<StageConfig>]>([
   ],
   ['adminEmailDomain: "club.example"', { adminEmailDomain: "club.example" }],
   ['mailSender: "events@club.example"', { mailSender: "events@club.example" }],
+  ['alarmEmail: "alarms@club.example"', { alarmEmail: "alarms@club.example" }],
   ['webAppUrl: "https://app.club.example"', { webAppUrl: "https://app.club.example" }],
   ['campaigns.unsubscribeAddress: "unsubscribe@club.example"', campaigns("unsubscribe@club.example")],
   [
@@ -64,7 +66,7 @@ test.each([
 });
 
 describe("as the repository comes,", () => {
-  test("production has seven", () => {
+  test("production has eight", () => {
     expect(placeholders(production)).toEqual([
       'allowedOrigins: "https://app.club.example"',
       'adminEmailDomain: "club.example"',
@@ -73,6 +75,7 @@ describe("as the repository comes,", () => {
       'campaigns.unsubscribeAddress: "unsubscribe@club.example"',
       'identity.callbackUrls: "https://app.club.example/login/callback"',
       'identity.logoutUrls: "https://app.club.example/"',
+      'alarmEmail: "alarms@club.example"',
     ]);
   });
 

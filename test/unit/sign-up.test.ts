@@ -12,6 +12,9 @@ import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
 import { handler } from "#consumers/pre-sign-up.ts";
 import { type Account, decideSignUp, refusals, type SignUp } from "#domain/identity/sign-up.ts";
+import { log } from "#kit/log.ts";
+import { filters } from "../../lib/monitoring/filters.ts";
+import { matchesPattern } from "../filter-pattern.ts";
 
 const email = "ada@student.example";
 const google = { provider: "Google", subject: "1234" };
@@ -237,10 +240,19 @@ describe("the trigger", () => {
   });
 
   test("refuses when the pool does not answer, and tells no reason", async () => {
-    const printed = jest.spyOn(console, "error").mockReturnValue();
+    log.setLogLevel("INFO");
+    const printed = jest.spyOn((log as unknown as { console: Console }).console, "error").mockReturnValue();
     pool.on(ListUsersCommand).rejects(new Error(`User: arn:aws:sts::1:x is not authorized for ${email}`));
     await expect(handler(fromGoogle())).rejects.toThrow("Accounts cannot be made right now. Try again in a minute");
     expect(JSON.stringify(printed.mock.calls)).not.toContain(email);
+    // The alarm counts this line, and no line of a refusal.
+    const lines = printed.mock.calls.map(([line]) => String(line));
+    expect(lines.map((line) => matchesPattern(filters.SignUpsUndecided, line))).toEqual([true]);
+    printed.mockClear();
+    given({ ...confirmed, Enabled: false });
+    await expect(handler(fromGoogle())).rejects.toThrow();
+    log.setLogLevel("SILENT");
+    expect(printed.mock.calls.filter(([line]) => matchesPattern(filters.SignUpsUndecided, String(line)))).toEqual([]);
   });
 
   test("trusts no provider but Google", async () => {

@@ -11,7 +11,7 @@ import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
 import { routeKeyProblem } from "./route-key.ts";
 import { createRouter, decodedPath, type GatewayRoute, type RouteMatch } from "./routing.ts";
 import { startServer } from "./server.ts";
-import { createThrottle } from "./throttle.ts";
+import { createThrottles } from "./throttle.ts";
 
 export type { VerifierFactory } from "./jwt-authorizer.ts";
 
@@ -74,9 +74,17 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
   const identity: ApiIdentity = { apiId, accountId, domainName: `${apiId}.execute-api.${region}.amazonaws.com` };
   const stage = template.theOnly("AWS::ApiGatewayV2::Stage");
   const cors = createCors(template.theOnly("AWS::ApiGatewayV2::Api").get("CorsConfiguration"));
-  const match = createRouter(routesOf(template, functions));
+  const routes = routesOf(template, functions);
+  const match = createRouter(routes);
   const authorizers = authorizersOf(template, options.verifier);
-  const mayPass = createThrottle(stage.get("DefaultRouteSettings"));
+  const RouteSettings = stage.get("RouteSettings");
+  for (const key of Object.keys(RouteSettings ?? {})) {
+    if (routes.some(({ RouteKey }) => RouteKey === key)) continue;
+    throw new Error(
+      `API Gateway refuses the stage: Unable to find Route by key ${key} within the provided RouteSettings`,
+    );
+  }
+  const mayPass = createThrottles({ DefaultRouteSettings: stage.get("DefaultRouteSettings"), RouteSettings });
   const log = createAccessLog(stage.get("AccessLogSettings")?.Format, options.accessLog ?? (() => undefined));
 
   /** The answer before CORS, and the values for the access log. */
@@ -85,8 +93,10 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     body: Buffer | undefined,
   ): Promise<{ response: GatewayResponse } & Partial<Outcome>> => {
     const method = request.message.method ?? "";
-    if (!mayPass()) return { response: gatewayError(429) };
     const matched = match(method, request.path);
+    if (!mayPass(matched?.route.RouteKey)) {
+      return { response: gatewayError(429), routeKey: matched?.route.RouteKey };
+    }
     if (!matched) return { response: gatewayError(404) };
     const { route } = matched;
     const routeKey = route.RouteKey;

@@ -1,4 +1,4 @@
-/** The local stage's Secrets Manager: GetSecretValue of the template's secrets. */
+/** The local stage's Secrets Manager: GetSecretValue and PutSecretValue of the stage's secrets. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Authorize, allowAll } from "../service-kit/authorize.ts";
@@ -37,20 +37,30 @@ export interface Secrets {
    * @throws ServiceProblem ResourceNotFoundException when no secret has this name or ARN, or the secret has no value
    */
   valueOf(id: string): string;
-  /** Resolves at once: the service does no work of its own. */
+  /** Resolves when all values are on disk. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Secret {
-  readonly definition: SecretDefinition;
-  readonly value: string | undefined;
+/** A value of a secret. */
+interface Value {
+  readonly value: string;
   /** Epoch seconds. */
   readonly createdAt: number;
 }
 
-/** Generated values by the secret's name. */
-type Stored = Readonly<Record<string, { readonly value: string; readonly createdAt: number }>>;
+interface Secret {
+  readonly definition: SecretDefinition;
+  /**
+   * The values by their stages. A new value makes the current one the previous one.
+   * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html
+   */
+  readonly AWSCURRENT?: Value;
+  readonly AWSPREVIOUS?: Value;
+}
+
+/** Generated values and those that were put, by the secret's name. A value that was put wins over the template's. */
+type Stored = Readonly<Record<string, Value & { readonly isPut?: boolean }>>;
 
 const notFound = (what: string): ServiceProblem =>
   new ServiceProblem("ResourceNotFoundException", `Secrets Manager can't find the specified ${what}.`);
@@ -63,25 +73,35 @@ const versionOf = (value: string): string =>
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+
 /** Reads the values. Values that do not exist yet are generated and stored. */
-async function open(secrets: readonly SecretDefinition[], file: JsonFile): Promise<Secret[]> {
+async function open(
+  secrets: readonly SecretDefinition[],
+  file: JsonFile,
+): Promise<{ readonly opened: Secret[]; readonly stored: Stored }> {
   const before = (file.read() ?? {}) as Stored;
-  const now = Math.floor(Date.now() / 1000);
+  const createdAt = nowInSeconds();
   const opened = secrets.map((definition): Secret => {
     const { SecretString, GenerateSecretString: settings } = definition.properties;
-    if (SecretString !== undefined) return { definition, value: SecretString, createdAt: now };
     const kept = before[definition.name];
-    if (kept) return { definition, ...kept };
-    return { definition, value: settings && generateSecret(settings), createdAt: now };
+    if (kept?.isPut) return { definition, AWSCURRENT: kept };
+    if (SecretString !== undefined) return { definition, AWSCURRENT: { value: SecretString, createdAt } };
+    if (kept) return { definition, AWSCURRENT: kept };
+    return settings ? { definition, AWSCURRENT: { value: generateSecret(settings), createdAt } } : { definition };
   });
-  const made = opened.flatMap(({ definition, value, createdAt }) =>
-    definition.properties.SecretString === undefined && value !== undefined
-      ? [[definition.name, { value, createdAt }] as const]
-      : [],
+  const made = opened.flatMap(({ definition, AWSCURRENT }) =>
+    definition.properties.SecretString === undefined && AWSCURRENT ? [[definition.name, AWSCURRENT] as const] : [],
   );
   const stored: Stored = { ...before, ...Object.fromEntries(made) };
   if (made.some(([name]) => !Object.hasOwn(before, name))) await file.write(() => stored);
-  return opened;
+  return { opened, stored };
+}
+
+/** @throws ServiceProblem InvalidParameterException */
+function secretId(id: unknown): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw new ServiceProblem("InvalidParameterException", "You must provide a value for the SecretId parameter.");
 }
 
 /** @throws Error when the port is taken, or the file of values cannot be read */
@@ -91,39 +111,64 @@ export async function startSecrets({
   secrets,
   authorize = allowAll,
 }: SecretsOptions): Promise<Secrets> {
-  const opened = await open(secrets, new JsonFile(directory && join(directory, "secrets.json")));
+  const file = new JsonFile(directory && join(directory, "secrets.json"));
+  let { opened, stored } = await open(secrets, file);
   const named = (id: string) => opened.find(({ definition }) => id === definition.name || id === definition.arn);
-  const find = (id: string): Secret & { readonly value: string } => {
+  const find = (id: string): Secret => {
     const found = named(id);
     if (!found) throw notFound("secret");
-    const { value } = found;
-    if (value === undefined) throw notFound("secret value for staging label: AWSCURRENT");
-    return { ...found, value };
+    return found;
+  };
+  /** @throws ServiceProblem */
+  function allow(accessKeyId: string, action: string, id: string): void {
+    // A secret that does not exist has no ARN: AWS then judges the name, which fits no grant for a single secret.
+    const refusal = authorize(accessKeyId, `secretsmanager:${action}`, named(id)?.definition.arn ?? id);
+    if (refusal) throw accessDenied(refusal);
+  }
+  const valueIn = (secret: Secret, stage: unknown): Value => {
+    const value = stage === "AWSCURRENT" || stage === "AWSPREVIOUS" ? secret[stage] : undefined;
+    if (!value) throw notFound(`secret value for staging label: ${String(stage)}`);
+    return value;
   };
   const service = await startJsonService({
     port,
     target: "secretsmanager",
     operations: {
       GetSecretValue: ({ SecretId, VersionStage = "AWSCURRENT", VersionId }, accessKeyId) => {
-        if (typeof SecretId !== "string" || SecretId === "") {
-          throw new ServiceProblem("InvalidParameterException", "You must provide a value for the SecretId parameter.");
-        }
-        // A secret that does not exist has no ARN: AWS then judges the name, which fits no grant for a single secret.
-        const resource = named(SecretId)?.definition.arn ?? SecretId;
-        const refusal = authorize(accessKeyId, "secretsmanager:GetSecretValue", resource);
-        if (refusal) throw accessDenied(refusal);
-        const { definition, value, createdAt } = find(SecretId);
-        if (VersionStage !== "AWSCURRENT") throw notFound(`secret value for staging label: ${String(VersionStage)}`);
+        const id = secretId(SecretId);
+        allow(accessKeyId, "GetSecretValue", id);
+        const secret = find(id);
+        const { value, createdAt } = valueIn(secret, VersionStage);
         const version = versionOf(value);
         if (VersionId !== undefined && VersionId !== version) {
           throw notFound(`secret value for VersionId: ${String(VersionId)}`);
         }
         return {
-          ARN: definition.arn,
+          ARN: secret.definition.arn,
           CreatedDate: createdAt,
-          Name: definition.name,
+          Name: secret.definition.name,
           SecretString: value,
           VersionId: version,
+          VersionStages: [VersionStage],
+        };
+      },
+      PutSecretValue: async ({ SecretId, SecretString }, accessKeyId) => {
+        const id = secretId(SecretId);
+        allow(accessKeyId, "PutSecretValue", id);
+        const secret = find(id);
+        if (typeof SecretString !== "string" || SecretString === "") {
+          throw new ServiceProblem("InvalidRequestException", "You must provide either SecretString or SecretBinary.");
+        }
+        const { definition, AWSCURRENT } = secret;
+        const value = { value: SecretString, createdAt: nowInSeconds() };
+        const changed = { definition, AWSCURRENT: value, ...(AWSCURRENT && { AWSPREVIOUS: AWSCURRENT }) };
+        opened = opened.map((one) => (one.definition === definition ? changed : one));
+        stored = { ...stored, [definition.name]: { ...value, isPut: true } };
+        await file.write(() => stored);
+        return {
+          ARN: definition.arn,
+          Name: definition.name,
+          VersionId: versionOf(SecretString),
           VersionStages: ["AWSCURRENT"],
         };
       },
@@ -131,8 +176,8 @@ export async function startSecrets({
   });
   return {
     url: service.url,
-    valueOf: (id) => find(id).value,
-    settled: async () => undefined,
+    valueOf: (id) => valueIn(find(id), "AWSCURRENT").value,
+    settled: () => file.settled(),
     close: () => service.close(),
   };
 }

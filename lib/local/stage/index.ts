@@ -148,7 +148,7 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 
 /** @param other values that belong to no single service */
 const outputsOf = (
-  { engine, tableName, identity, bucket, bus, mailbox, chat, payments }: StageServices,
+  { engine, tableName, identity, bucket, bus, mailbox, chat, payments, secrets }: StageServices,
   other: Pick<StageOutputs, "apiUrl" | "region" | "adminEmailDomain" | "accounts">,
 ): StageOutputs => ({
   apiUrl: other.apiUrl,
@@ -163,6 +163,7 @@ const outputsOf = (
   busUrl: bus.url,
   mailUrl: mailbox.url,
   chatUrl: chat.url,
+  secretsUrl: secrets.url,
   paymentsUrl: payments.url,
   webhookSecret: payments.webhookSecret,
   adminEmailDomain: other.adminEmailDomain,

@@ -22,6 +22,7 @@ export interface StageOutputs {
   readonly busUrl: string;
   readonly mailUrl: string;
   readonly chatUrl: string;
+  readonly secretsUrl: string;
   readonly paymentsUrl: string;
   /** The payment provider signs its webhook requests with this. */
   readonly webhookSecret: string;

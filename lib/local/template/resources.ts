@@ -70,9 +70,16 @@ export interface AuthorizerProperties {
   readonly JwtConfiguration: { readonly Issuer: string; readonly Audience: readonly string[] };
 }
 
+export interface RouteSettings {
+  readonly ThrottlingBurstLimit?: number;
+  readonly ThrottlingRateLimit?: number;
+}
+
 export interface StageProperties {
   readonly StageName: string;
-  readonly DefaultRouteSettings?: { readonly ThrottlingBurstLimit?: number; readonly ThrottlingRateLimit?: number };
+  readonly DefaultRouteSettings?: RouteSettings;
+  /** By route key. */
+  readonly RouteSettings?: Readonly<Record<string, RouteSettings>>;
   readonly AccessLogSettings?: { readonly Format?: string };
 }
 

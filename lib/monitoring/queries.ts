@@ -1,0 +1,79 @@
+/** Saved queries of CloudWatch Logs Insights: the questions of docs/runbook.md. */
+
+export interface SavedQuery {
+  /** Groups of logs that it asks: those of all functions, of the named ones, or the requests of the gateway. */
+  readonly of: "functions" | "requests" | readonly string[];
+  readonly query: readonly string[];
+}
+
+/** By their names in the console. `…` stands for what a person types in. */
+export const savedQueries: Readonly<Record<string, SavedQuery>> = {
+  "All lines of one request or message": {
+    of: "functions",
+    query: [
+      "fields @timestamp, service, level, message, @message",
+      'filter requestId = "…" or correlationId = "…" or id = "…" or outboxId = "…"',
+      "sort @timestamp asc",
+    ],
+  },
+  "Errors by function": {
+    of: "functions",
+    query: ['filter level = "ERROR"', "stats count(*) as lines, latest(@timestamp) as last by service, message"],
+  },
+  "Requests that failed, by route": {
+    of: "requests",
+    query: ["filter status >= 500 or status = 429", "stats count(*) as requests by status, routeKey, bin(5m)"],
+  },
+  "Slow requests": {
+    of: "requests",
+    query: [
+      "fields @timestamp, requestId, routeKey, status, responseLatency, integrationLatency",
+      "filter responseLatency > 3000",
+      "sort responseLatency desc",
+    ],
+  },
+  "Contended requests by minute": {
+    of: "functions",
+    query: ['filter message = "contended"', "stats count(*) as requests by bin(1m), route"],
+  },
+  "Refused payment events, by reason": {
+    of: ["PaymentWebhook"],
+    query: ['filter message = "payment event refused"', "stats count(*) as events by reason, bin(1h)"],
+  },
+  "What payment events did": {
+    of: ["PaymentWebhook"],
+    query: [
+      "fields @timestamp, session, meaning, effect, requestId",
+      'filter message = "payment event"',
+      "sort @timestamp desc",
+    ],
+  },
+  "Promotions: when, and by which request": {
+    of: ["Relay"],
+    query: [
+      "fields @timestamp, outboxId, correlationId",
+      'filter message = "event sent" and detailType = "registration.promoted"',
+      "sort @timestamp desc",
+    ],
+  },
+  "Mails and messages that failed": {
+    of: ["Mail", "Campaigns", "Chat"],
+    query: [
+      "fields @timestamp, service, message, id, reason, @message",
+      'filter level = "ERROR" or level = "WARN"',
+      "sort @timestamp desc",
+    ],
+  },
+  "What the sweeper did": {
+    of: ["Sweeper"],
+    query: [
+      "fields @timestamp, message, ended, failed, event, expiresAt, failures",
+      'filter message = "holds swept" or message = "hold not ended"',
+      "sort @timestamp desc",
+    ],
+  },
+  "Sign-ups that were not decided": {
+    of: ["IdentityPreSignUp"],
+    query: ["fields @timestamp, error", 'filter message = "sign-up not decided"', "sort @timestamp desc"],
+  },
+};
