@@ -3,6 +3,7 @@
  * assertions together; `-t` picks one of them.
  */
 import "./app.suite.ts";
+import "./delivery.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
