@@ -4,6 +4,8 @@ import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CfnRoute,
   CorsHttpMethod,
+  DomainName,
+  EndpointType,
   HttpApi,
   HttpAuthorizer,
   HttpAuthorizerType,
@@ -14,7 +16,9 @@ import {
   HttpStage,
   LogGroupLogDestination,
   PayloadFormatVersion,
+  SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -64,6 +68,8 @@ const accessLog = {
 export class ClubHttpApi extends Construct {
   /** Base address, without a slash at its end. */
   readonly url: string;
+  /** Outputs for the DNS record of the API's own domain name; empty without one. */
+  readonly domainOutputs: Readonly<Record<string, string>>;
   private readonly api: HttpApi;
   private readonly authorizer: HttpAuthorizer;
   private readonly stage: StageConfig;
@@ -104,16 +110,37 @@ export class ClubHttpApi extends Construct {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });
+    const domainName = this.ownDomain();
     new HttpStage(this, "Stage", {
       httpApi: this.api,
       autoDeploy: true,
+      ...(domainName && { domainMapping: { domainName } }),
       throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(logs),
         format: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
     });
-    this.url = this.api.apiEndpoint;
+    this.url = domainName ? `https://${stage.domainName}` : this.api.apiEndpoint;
+    this.domainOutputs = domainName
+      ? { ApiDomainTarget: domainName.regionalDomainName, ApiDomainZone: domainName.regionalHostedZoneId }
+      : {};
+  }
+
+  /**
+   * The API's own domain name; undefined when the stage has none. The address that AWS gave the API stays open beside it:
+   * it has the same authorizer, CORS and throttle, and to close it would cut off all who still use it, before the DNS
+   * record of the new one is known everywhere.
+   */
+  private ownDomain(): DomainName | undefined {
+    const { domainName, certificateArn } = this.stage;
+    if (domainName === undefined || certificateArn === undefined) return undefined;
+    return new DomainName(this, "Domain", {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
   }
 
   private addCapability(name: string, { handler, routes }: Capability): void {

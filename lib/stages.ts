@@ -93,6 +93,13 @@ export interface StageConfig {
   readonly membershipPrice: number;
   readonly holds: HoldDurations;
   readonly campaigns: CampaignConfig;
+  /**
+   * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "An address of your
+   * own"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
+   */
+  readonly domainName?: string;
+  /** ARN of the certificate for `domainName`, in the region of the stack. Both or neither. */
+  readonly certificateArn?: string;
   /** Of the whole API: `rate` is requests a second, `burst` is requests at once. */
   readonly throttle: { readonly rate: number; readonly burst: number };
   readonly identity: IdentityConfig;

@@ -8,6 +8,7 @@ import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
 import "./nag.suite.ts";
+import "./own-address.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
 import "./storage.suite.ts";
