@@ -11,6 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const jsonOf = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
+/** Says when this Node is none of those that the tests run on, and goes on. */
+function warnOfUntested() {
+  const tested = jsonOf("package.json").engines.node.match(/\d+/g);
+  const { node } = process.versions;
+  if (tested.includes(node.split(".")[0])) return;
+  console.error(`This is Node ${node}. The tests run on Node ${tested.join(" and ")}; others may work.`);
+}
+
 /** Why no command can run here, as one sentence; undefined when all is there. */
 function obstacle() {
   const { engines, dependencies, devDependencies } = jsonOf("package.json");
@@ -48,6 +56,7 @@ if (sentence !== undefined) {
   console.error(sentence);
   process.exitCode = 1;
 } else {
+  warnOfUntested();
   run().catch((problem) => {
     console.error(isBrokenSource(problem) ? problem.message : problem);
     process.exit(1);

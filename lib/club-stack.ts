@@ -109,6 +109,7 @@ export class ClubStack extends Stack {
 
     const outputs = {
       ApiUrl: api.url,
+      ...api.domainOutputs,
       ...identity.outputs,
       ImageBucketName: images.bucket.bucketName,
       Region: this.region,

@@ -5,6 +5,8 @@ import {
   CfnRoute,
   type CfnStage,
   CorsHttpMethod,
+  DomainName,
+  EndpointType,
   HttpApi,
   HttpAuthorizer,
   HttpAuthorizerType,
@@ -15,7 +17,9 @@ import {
   HttpStage,
   LogGroupLogDestination,
   PayloadFormatVersion,
+  SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -74,6 +78,8 @@ export class ClubHttpApi extends Construct {
   readonly api: HttpApi;
   /** The requests, one line each. */
   readonly accessLog: LogGroup;
+  /** Outputs for the DNS record of the API's own domain name; empty without one. */
+  readonly domainOutputs: Readonly<Record<string, string>>;
   private readonly authorizer: HttpAuthorizer;
   private readonly stage: StageConfig;
   /** The routes that have a limit of their own. */
@@ -121,9 +127,11 @@ export class ClubHttpApi extends Construct {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });
+    const domainName = this.ownDomain();
     const gatewayStage = new HttpStage(this, "Stage", {
       httpApi: this.api,
       autoDeploy: true,
+      ...(domainName && { domainMapping: { domainName } }),
       throttle: { rateLimit: stage.throttle.rate, burstLimit: stage.throttle.burst },
       detailedMetricsEnabled,
       accessLogSettings: {
@@ -146,7 +154,26 @@ export class ClubHttpApi extends Construct {
     // Without the routes the stage fails with "Unable to find Route by key".
     // https://github.com/aws/serverless-application-model/issues/2479
     gatewayStage.node.addDependency(...this.limited.map(({ route }) => route));
-    this.url = this.api.apiEndpoint;
+    this.url = domainName ? `https://${stage.domainName}` : this.api.apiEndpoint;
+    this.domainOutputs = domainName
+      ? { ApiDomainTarget: domainName.regionalDomainName, ApiDomainZone: domainName.regionalHostedZoneId }
+      : {};
+  }
+
+  /**
+   * The API's own domain name; undefined when the stage has none. The address that AWS gave the API stays open beside it:
+   * it has the same authorizer, CORS and throttle, and to close it would cut off all who still use it, before the DNS
+   * record of the new one is known everywhere.
+   */
+  private ownDomain(): DomainName | undefined {
+    const { domainName, certificateArn } = this.stage;
+    if (domainName === undefined || certificateArn === undefined) return undefined;
+    return new DomainName(this, "Domain", {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
   }
 
   private addCapability(name: string, { handler, routes }: Capability): void {

@@ -103,6 +103,28 @@ function restoredTableProblems({ tableName, streamArn }: RestoredTable): string[
   return table === tableName ? [] : [`restoredTable.streamArn: "${streamArn}" is no stream of the table ${tableName}`];
 }
 
+/** https://docs.aws.amazon.com/acm/latest/APIReference/API_CertificateDetail.html */
+export const certificateRegion = (arn: string): string | undefined =>
+  /^arn:aws[\w-]*:acm:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:certificate\/[\w-]+$/.exec(arn)?.[1];
+
+/** The API's own address: a name and its certificate, or neither. */
+function apiDomainProblems({ name, domainName, certificateArn }: StageConfig): string[] {
+  if (domainName === undefined && certificateArn === undefined) return [];
+  if (name === "local") return ["domainName: the laptop has no address of its own"];
+  const problems: string[] = [];
+  if (domainName === undefined) problems.push("certificateArn: there is no domainName for it");
+  else if (!domain.test(domainName)) problems.push(`domainName: "${domainName}" is no lower-case host name`);
+  // A host below AWS's own domains cannot be the club's.
+  else if (/\.(?:amazonaws|amazoncognito)\.com$/.test(domainName)) {
+    problems.push(`domainName: "${domainName}" belongs to AWS`);
+  }
+  if (certificateArn === undefined) problems.push("domainName: there is no certificateArn for it");
+  else if (certificateRegion(certificateArn) === undefined) {
+    problems.push(`certificateArn: "${certificateArn}" is no ARN of a certificate in AWS Certificate Manager`);
+  }
+  return problems;
+}
+
 /** @returns all faults of the stage's values, one sentence each; empty when the stage may be deployed */
 export function stageProblems(stage: StageConfig): string[] {
   const problems: string[] = [];
@@ -127,6 +149,7 @@ export function stageProblems(stage: StageConfig): string[] {
   ), `eventPage: "${stage.eventPage}" is no path that begins with one "/" and has {id} and {year} once each`);
   const { identity } = stage;
   problems.push(...(identity.existing ? existingPoolProblems(stage, identity) : newPoolProblems(stage, identity)));
+  problems.push(...apiDomainProblems(stage));
 
   if (stage.restoredTable) problems.push(...restoredTableProblems(stage.restoredTable));
 

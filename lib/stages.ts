@@ -120,6 +120,13 @@ export interface StageConfig {
   readonly alarmEmail?: string;
   /** In USD. The mailbox hears when the AWS account costs more in a month, or is going to. Absent where `alarmEmail` is. */
   readonly monthlyBudget?: number;
+  /**
+   * Host name under which the API answers, such as `api.` and the club's domain (docs/deploy.md, "An address of your
+   * own"). Absent = only the address that AWS gives the API, which is another one when the API is made anew.
+   */
+  readonly domainName?: string;
+  /** ARN of the certificate for `domainName`, in the region of the stack. Both or neither. */
+  readonly certificateArn?: string;
   readonly identity: IdentityConfig;
   /** All functions use this table in place of the stack's own, which stays as it is. */
   readonly restoredTable?: RestoredTable;

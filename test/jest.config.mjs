@@ -47,7 +47,7 @@ const project = (displayName, more = {}) => ({
   extensionsToTreatAsEsm: [".ts"],
   sandboxInjectedGlobals: [...languageObjects],
   transform: { "^.+\\.ts$": swc },
-  setupFilesAfterEnv: ["<rootDir>/test/seeds.ts"],
+  setupFilesAfterEnv: ["<rootDir>/test/seeds.ts", "<rootDir>/test/navigator.mjs"],
   ...more,
 });
 

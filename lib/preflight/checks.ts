@@ -1,6 +1,7 @@
 /** All checks, in the order of their lines. */
 import type { Account, Check } from "./account.ts";
 import { alarms } from "./checks/alarms.ts";
+import { apiAddress } from "./checks/api-address.ts";
 import { bootstrap } from "./checks/bootstrap.ts";
 import { functions } from "./checks/functions.ts";
 import { mail, mailSender } from "./checks/mail.ts";
@@ -18,6 +19,7 @@ const checks: readonly Check[] = [
   mailSender,
   mail,
   functions,
+  apiAddress,
   publicImages,
   userPool,
   signInPage,

@@ -13,7 +13,7 @@ import { asking, isNamed } from "./failures.ts";
  * Whether the answer is that there is no such stack. CloudFormation has no error of its own for it.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
  */
-const isNoStack = (error: unknown): boolean =>
+export const isNoStack = (error: unknown): boolean =>
   isNamed(error, "ValidationError") && /does not exist/.test((error as Error).message);
 
 /** @returns the stack; undefined when there is none */

@@ -3,11 +3,13 @@
  * assertions together; `-t` picks one of them.
  */
 import "./app.suite.ts";
+import "./delivery.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
 import "./monitoring.suite.ts";
 import "./nag.suite.ts";
+import "./own-address.suite.ts";
 import "./permissions.suite.ts";
 import "./pipeline.suite.ts";
 import "./restored-table.suite.ts";

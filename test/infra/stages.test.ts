@@ -75,6 +75,20 @@ test("a restored table may take the place of the stack's own", () => {
   expect(stageProblems({ ...production, restoredTable: { tableName, streamArn } })).toEqual([]);
 });
 
+const certificateArn = "arn:aws:acm:ca-central-1:123456789012:certificate/12345678-1234-1234-1234-123456789012";
+
+describe("an address of the API's own", () => {
+  const own = { domainName: "api.club.example", certificateArn };
+
+  test("is a name with its certificate", () => {
+    expect(stageProblems({ ...production, ...own })).toEqual([]);
+  });
+
+  test("is nothing for the laptop", () => {
+    expect(stageProblems({ ...local, ...own })).toEqual(["domainName: the laptop has no address of its own"]);
+  });
+});
+
 describe("refused:", () => {
   const identity = (change: object): Partial<StageConfig> => ({
     identity: { ...production.identity, ...change } as NewPool,
@@ -130,6 +144,17 @@ describe("refused:", () => {
     ["a page that names the event twice", /eventPage/, { eventPage: "/event/{id}/{year}?of={id}" }],
     ["a page with a blank", /eventPage/, { eventPage: "/event/{id}/{year} register" }],
     ["a page of two lines", /eventPage/, { eventPage: "/event/{id}/{year}\n" }],
+    ["a domain name without a certificate", /no certificateArn/, { domainName: "api.club.example" }],
+    ["a certificate without a domain name", /no domainName/, { certificateArn }],
+    ["an address as domain name", /no lower-case/, { domainName: "https://api.club.example", certificateArn }],
+    ["a wildcard as domain name", /no lower-case/, { domainName: "*.club.example", certificateArn }],
+    ["AWS's own name", /belongs to AWS/, { domainName: "x.execute-api.ca-central-1.amazonaws.com", certificateArn }],
+    [
+      "another ARN",
+      /no ARN of a/,
+      { domainName: "a.club.example", certificateArn: "arn:aws:iam::1:server-certificate/x" },
+    ],
+    ["a certificate's id", /no ARN of a/, { domainName: "a.club.example", certificateArn: "12345678-1234" }],
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],

@@ -34,14 +34,28 @@ afterEach(async () => {
 });
 
 describe("before the start", () => {
+  const nodeNamed = (node: string) =>
+    run([
+      process.execPath,
+      "--import",
+      `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`,
+      "bin/start.mjs",
+      "token",
+    ]).ended();
+
   test("an old Node is told so; this one is not", async () => {
-    const old = `data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "18.20.8" } })`;
-    expect(await run([process.execPath, "--import", old, "bin/start.mjs", "token"]).ended()).toEqual({
+    expect(await nodeNamed("18.20.8")).toEqual({
       status: 1,
       said: "This is Node 18.20.8, and Node 20 or later is needed: install it from https://nodejs.org.",
     });
     const { said } = await run([process.execPath, "bin/start.mjs", "token"]).ended();
     expect(said).toBe("usage: npm run -s token -- <email> [password]");
+  });
+
+  test("a Node that no test runs on is told so, and goes on", async () => {
+    expect((await nodeNamed("22.14.0")).said).toBe(
+      "This is Node 22.14.0. The tests run on Node 20 and 24; others may work.\nusage: npm run -s token -- <email> [password]",
+    );
   });
 
   test.each(["start", "dev", "build", "test", "synth", "smoke", "preflight", "token"])(

@@ -51,7 +51,7 @@ describe("a new event", () => {
   );
 
   test("has its dates in UTC, and prices and questions in the stored form", () => {
-    const dates = { startDate: "2030-01-15", endDate: "2030-01-15T12:00", deadline: "2030-01-14T00:00:00Z" };
+    const dates = { startDate: "2030-07-15", endDate: "2030-07-15T12:00", deadline: "2030-07-14T00:00:00Z" };
     const choices = { ...question, type: "SELECT", choices: "a, b" } as const;
     const partnerChoices = { ...choices, questionId: "p" } as const;
     const feedback = { questionId: "f", label: "How?", type: "CHECKBOXES", required: false, choices: "c" } as const;
@@ -65,9 +65,9 @@ describe("a new event", () => {
         partnerFeedbackQuestions: [feedback],
       }),
     ).toMatchObject({
-      startDate: "2030-01-15T08:00:00.000Z",
-      endDate: "2030-01-15T20:00:00.000Z",
-      deadline: "2030-01-14T00:00:00.000Z",
+      startDate: "2030-07-15T07:00:00.000Z",
+      endDate: "2030-07-15T19:00:00.000Z",
+      deadline: "2030-07-14T00:00:00.000Z",
       pricing: { member: 5, nonMember: 9 },
       registrationQuestions: [{ choices: ["a", "b"] }],
       partnerRegistrationQuestions: [{ choices: ["a", "b"] }],

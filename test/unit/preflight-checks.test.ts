@@ -1,6 +1,7 @@
 /** Each check before a deploy: the good answer, and each problem with its line. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { alarms } from "../../lib/preflight/checks/alarms.ts";
+import { apiAddress } from "../../lib/preflight/checks/api-address.ts";
 import { bootstrap, demandedBootstrap } from "../../lib/preflight/checks/bootstrap.ts";
 import { functions } from "../../lib/preflight/checks/functions.ts";
 import { mail, mailSender } from "../../lib/preflight/checks/mail.ts";
@@ -268,6 +269,23 @@ describe("functions", () => {
   ])("%d in all, %d free", async (ConcurrentExecutions, UnreservedConcurrentExecutions, stage, line) => {
     given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions, UnreservedConcurrentExecutions } });
     expect(await linesOf(functions, stage)).toEqual([line]);
+  });
+});
+
+describe("API address", () => {
+  const own = (region: string): StageConfig => ({
+    ...clubStaging,
+    domainName: "api.bizclub.ca",
+    certificateArn: `arn:aws:acm:${region}:123456789012:certificate/1-2`,
+  });
+
+  test("needs a certificate in the region of the stack", async () => {
+    expect(await linesOf(apiAddress, own("ca-central-1"))).toEqual([
+      "ok       API address: api.bizclub.ca, with a certificate of ca-central-1.",
+    ]);
+    expect(await linesOf(apiAddress, own("us-east-1"))).toEqual([
+      "problem  API address: the certificate of api.bizclub.ca is in us-east-1, and the stack in ca-central-1. Mend: aws acm request-certificate --region ca-central-1 --domain-name api.bizclub.ca --validation-method DNS",
+    ]);
   });
 });
 

@@ -40,6 +40,7 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       mail: the sending rate is 14 a second; campaigns use 1.",
       "ok       mail: 49900 of 50000 mails are left for 24 hours.",
       "ok       functions: 1000 functions may run at once.",
+      "ok       API address: the one that AWS gives the API.",
       "ok       public images: the account allows public buckets.",
       "ok       user pool: the stack makes it.",
       "ok       sign-in page: the domain club-events-staging-123456789012 belongs to ClubEvents-staging.",
@@ -219,7 +220,7 @@ describe("region", () => {
       "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Mend: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
-    expect(lines).toHaveLength(18);
+    expect(lines).toHaveLength(19);
   });
 });
 

@@ -246,8 +246,9 @@ describe("changedSince", () => {
     ["2030-01-07T18:00:00 02:00", Date.UTC(2030, 0, 7, 16)],
     ["2030-01-07T18:00 0200", Date.UTC(2030, 0, 7, 16)],
     ["2030-01-07T18:00:00-08:00", Date.UTC(2030, 0, 8, 2)],
-    ["2030-01-07 18:00", Date.UTC(2030, 0, 8, 2)],
-    ["2030-01-07", Date.UTC(2030, 0, 7, 8)],
+    // In summer: since 2026 winter has no other offset there, and not every Node knows it (docs/decisions.md).
+    ["2030-07-07 18:00", Date.UTC(2030, 6, 8, 1)],
+    ["2030-07-07", Date.UTC(2030, 6, 7, 7)],
   ])("%j is read", (text, time) => {
     expect(read(text)).toBe(time);
   });

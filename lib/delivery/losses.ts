@@ -1,0 +1,102 @@
+/** What a deploy would lose: the difference of two templates, as far as it deletes or replaces what cannot be made anew. */
+import { fullDiff, type Resource, ResourceImpact, type TemplateDiff } from "@aws-cdk/cloudformation-diff";
+import { holds } from "./stateful.ts";
+
+/** A CloudFormation template, as far as it is read here. */
+export interface DeliveredTemplate {
+  readonly Resources?: Readonly<Record<string, Resource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value?: unknown }>>;
+}
+
+/**
+ * `deleted`: with all that it holds. `left behind`: it stays in the account, and no stack has it any more. `replaced`: a
+ * new, empty one takes its place. `perhaps replaced`: CloudFormation decides it during the deploy.
+ */
+export type Fate = "deleted" | "left behind" | "replaced" | "perhaps replaced";
+
+export interface Loss {
+  readonly logicalId: string;
+  readonly type: string;
+  readonly fate: Fate;
+  /** The properties whose change replaces the resource. */
+  readonly changed: readonly string[];
+  /** Why it matters, one part of a sentence each; at least one. */
+  readonly reasons: readonly string[];
+}
+
+const fates: Partial<Record<ResourceImpact, Fate>> = {
+  [ResourceImpact.WILL_DESTROY]: "deleted",
+  [ResourceImpact.WILL_ORPHAN]: "left behind",
+  [ResourceImpact.WILL_REPLACE]: "replaced",
+  [ResourceImpact.MAY_REPLACE]: "perhaps replaced",
+};
+
+/** The names of the outputs that tell people, the web application or the payment provider about a resource. */
+function outputsWith(logicalId: string, { Outputs = {} }: DeliveredTemplate): string[] {
+  const names = (value: unknown): boolean => {
+    if (typeof value === "string") return value.includes(`\${${logicalId}}`) || value.includes(`\${${logicalId}.`);
+    if (Array.isArray(value)) return value.some(names);
+    if (typeof value !== "object" || value === null) return false;
+    return Object.entries(value).some(
+      ([key, inner]) =>
+        (key === "Ref" && inner === logicalId) ||
+        (key === "Fn::GetAtt" && [inner].flat()[0]?.toString().split(".")[0] === logicalId) ||
+        names(inner),
+    );
+  };
+  return Object.entries(Outputs).flatMap(([name, { Value }]) => (names(Value) ? [name] : []));
+}
+
+const keeps = (policy: unknown): boolean => typeof policy === "string" && policy !== "Delete";
+
+/** Why the resource of the deployed template matters; empty when a new one is as good. */
+function reasonsFor(logicalId: string, resource: Resource, deployed: DeliveredTemplate): string[] {
+  const held = holds(resource.Type, resource.Properties);
+  const outputs = outputsWith(logicalId, deployed);
+  return [
+    ...(held === undefined ? [] : [`it holds ${held}`]),
+    ...(keeps(resource.DeletionPolicy) || keeps(resource.UpdateReplacePolicy) ? ["its policy says that it stays"] : []),
+    ...(outputs.length === 0 ? [] : [`others know it by the output ${outputs.join(", ")}`]),
+  ];
+}
+
+/** CloudFormation returns other characters than those of ASCII as question marks. */
+const asReturned = (template: DeliveredTemplate): DeliveredTemplate =>
+  JSON.parse(JSON.stringify(template).replaceAll(/[^\0-\x7f]/gu, "?"));
+
+/** All differences of the templates. A deployed template comes from GetTemplate, the other from `cdk.out`. */
+export const differences = (deployed: DeliveredTemplate, wanted: DeliveredTemplate): TemplateDiff =>
+  fullDiff(asReturned(deployed), asReturned(wanted));
+
+/**
+ * The losses among the differences, in the order of their ids. Pure. Only what is deployed can be lost, so its template
+ * decides what matters: a change that also removes the policy or the output hides nothing.
+ */
+export function losses(deployed: DeliveredTemplate, diff: TemplateDiff): Loss[] {
+  const found: Loss[] = [];
+  diff.resources.forEachDifference((logicalId, change) => {
+    const fate = fates[change.changeImpact];
+    const resource = deployed.Resources?.[logicalId];
+    if (fate === undefined || resource === undefined) return;
+    const reasons = reasonsFor(logicalId, resource, deployed);
+    if (reasons.length === 0) return;
+    const changed = Object.entries(change.propertyUpdates).flatMap(([name, { changeImpact }]) =>
+      changeImpact !== undefined && changeImpact in fates ? [name] : [],
+    );
+    found.push({ logicalId, type: resource.Type, fate, changed: change.isRemoval ? [] : changed, reasons });
+  });
+  return found.sort((a, b) => (a.logicalId < b.logicalId ? -1 : 1));
+}
+
+const endings: Readonly<Record<Fate, string>> = {
+  deleted: "would be deleted",
+  "left behind": "would leave the stack and stay in the account, where no deploy reaches it any more",
+  replaced: "would be replaced by a new, empty one",
+  "perhaps replaced": "may be replaced by a new, empty one",
+};
+
+/** The loss as one sentence. */
+export function sentence({ logicalId, type, fate, changed, reasons }: Loss): string {
+  const because = changed.length === 0 ? "" : ` (${changed.join(", ")})`;
+  return `${logicalId}, ${type}, ${endings[fate]}${because}: ${reasons.join("; ")}.`;
+}

