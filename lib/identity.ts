@@ -50,6 +50,8 @@ const verifications: Readonly<Record<NewPool["verification"], UserVerificationCo
 
 export interface IdentityProps {
   readonly stage: StageConfig;
+  /** Name of the SES configuration set of its mails. */
+  readonly configurationSet: string;
   readonly settings: NewPool;
 }
 
@@ -58,7 +60,7 @@ export class Identity extends Construct implements SignIn {
   readonly outputs: SignIn["outputs"];
   private readonly pool: UserPool;
 
-  constructor(scope: Construct, id: string, { stage, settings }: IdentityProps) {
+  constructor(scope: Construct, id: string, { stage, configurationSet, settings }: IdentityProps) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
@@ -84,6 +86,7 @@ export class Identity extends Construct implements SignIn {
         fromName: quotedName(stage.senderName),
         sesVerifiedDomain: stage.mailSender.split("@")[1],
         sesRegion: Aws.REGION,
+        configurationSetName: configurationSet,
       }),
       // Passwords, Google and the hosted sign-in page are all in the cheapest plan.
       featurePlan: FeaturePlan.LITE,

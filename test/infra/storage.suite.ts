@@ -233,6 +233,7 @@ test("a pool that verifies by a link: its own text with the link, no text for co
   const stack = new Stack(new App(), "Linked");
   new Identity(stack, "Identity", {
     stage: production,
+    configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), verification: "link" },
   });
   const template = Template.fromStack(stack).toJSON() as StageTemplate;
@@ -263,6 +264,7 @@ test("Google: a stage that names its secret gets the provider, with email and it
   const stack = new Stack(new App(), "Federated");
   new Identity(stack, "Identity", {
     stage: production,
+    configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), googleSecretName: "club/google" },
   });
   const template = Template.fromStack(stack).toJSON() as StageTemplate;

@@ -200,8 +200,10 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("PATCH", `/emails/templates/${templateName}`, asExec({ subject: "Hello" }));
     await stage.api("GET", "/emails/templates", asExec());
     await stage.api("POST", `/emails/templates/${templateName}/preview`, asExec({ data: {} }));
-    await stage.api("POST", "/emails/suppressions", asExec({ email: newEmail() }));
-    const audience = { emails: [await stage.givenUser()] };
+    const email = newEmail();
+    await stage.api("POST", "/emails/suppressions", asExec({ email }));
+    await stage.api("DELETE", "/emails/suppressions", asExec({ email }));
+    const audience = { emails: [await stage.givenUser(), `bounce+${id}@simulator.amazonses.com`] };
     const { campaignId } = (await stage.api("POST", "/emails/send", asExec({ templateName, audience }))).body;
     await stage.api("POST", "/emails/send", asExec({ templateName, audience: { eventID: id, year } }));
     await stage.api("GET", `/emails/campaigns/${campaignId}`, asExec());

@@ -10,6 +10,7 @@ import type { SQSEvent } from "aws-lambda";
 import Stripe from "stripe";
 import { fakeClock } from "../unit/local-time.ts";
 import { exec, user, year } from "./given.ts";
+import { configurationSetOf, handToSes } from "./ses-client.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
@@ -266,4 +267,18 @@ test("with the real functions a registration sends one mail with a ticket and on
   ]);
   expect(stage.chat.list()).toHaveLength(1);
   expect(stage.deadLetters()).toEqual([]);
+});
+
+test("a bounce whose address is none ends in the dead letters, and the next bounce is handled", async () => {
+  const stage = await givenPipeline({ visibility: 0.05 });
+  const configurationSet = configurationSetOf(stage);
+  for (const to of ["bounce+é@simulator.amazonses.com", "bounce@simulator.amazonses.com"]) {
+    await handToSes(stage, { to, configurationSet });
+  }
+  const [dead] = await eventually(() => (stage.deadLetters().length > 0 ? stage.deadLetters() : undefined));
+  expect(dead).toMatchObject({ queue: "SuppressorFailures", body: { "detail-type": "Email Bounced" } });
+  await stage.settled();
+  const { body } = await stage.api("GET", "/emails/suppressions", { as: exec });
+  expect(body).toMatchObject([{ email: "bounce@simulator.amazonses.com", reason: "bounce: General" }]);
+  expect(stage.deadLetters()).toHaveLength(1);
 });
