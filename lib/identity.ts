@@ -6,6 +6,7 @@ import { Aws, Duration, SecretValue } from "aws-cdk-lib";
 import {
   AccountRecovery,
   FeaturePlan,
+  Mfa,
   OAuthScope,
   ProviderAttribute,
   UserPool,
@@ -80,6 +81,9 @@ export class Identity extends Construct implements SignIn {
         requireUppercase: true,
         requireSymbols: true,
       },
+      // People may add an authenticator app. No message is sent for it, so it costs nothing and needs no phone number.
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { sms: false, otp: true },
       // Cognito's own sender stops after 50 mails a day. More people than that sign up before registration opens.
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,

@@ -68,9 +68,13 @@ describe.each(stageNames)("storage, %s", (stage) => {
         },
       },
       EmailConfiguration: { EmailSendingAccount: "DEVELOPER" },
+      // An authenticator app, for those who want one. No SMS, which costs money and needs a phone number.
+      MfaConfiguration: "OPTIONAL",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
       UserPoolTier: "LITE",
       DeletionProtection: deployed ? "ACTIVE" : "INACTIVE",
     });
+    expect(Properties).not.toHaveProperty("SmsConfiguration");
   });
 
   test("user pool: asks before every sign-up, and only this pool may ask", () => {
