@@ -82,6 +82,10 @@ describe("an authenticator app", () => {
     expect(await pool.administer("AdminGetUser", { Username: "eve@x.example" })).toMatchObject(
       refused("UserNotFoundException"),
     );
+    expect(await pool.call("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings: null })).toMatchObject({
+      status: 200,
+    });
+    expect((await pool.call("GetUser", { AccessToken })).body).toMatchObject(factors);
     // One factor that is enabled is asked for, also when it is not preferred.
     await prefer(AccessToken, { Enabled: true });
     const { body } = await pool.call("GetUser", { AccessToken });
@@ -193,6 +197,14 @@ describe("a sign-in with a second factor", () => {
     const old = await asked();
     pool.wait(180);
     expect(await respond(old, pool.appCode(secret))).toMatchObject(invalid(", session is expired."));
+  });
+
+  test("a text that is no code is a wrong code", async () => {
+    await givenApp();
+    for (const code of ["1", "٣٣٣٣٣٣", "12345\n", "1234567"]) {
+      const session = await asked();
+      expect(await respond(session, code)).toMatchObject(refused("CodeMismatchException"));
+    }
   });
 
   test("guessing is slowed down, and the right password does not forgive wrong codes", async () => {

@@ -70,7 +70,8 @@ export function setPreference(user: User, request: Fields): void {
       throw invalidParameter(`User does not have delivery config set to turn on ${factor}`);
     }
   }
-  if (request.SoftwareTokenMfaSettings === undefined) return;
+  // An absent setting changes nothing, and null counts as absent.
+  if ((request.SoftwareTokenMfaSettings ?? undefined) === undefined) return;
   const { Enabled, PreferredMfa } = group(request, "SoftwareTokenMfaSettings");
   if (Enabled !== true) {
     delete user.mfa;
