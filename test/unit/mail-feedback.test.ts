@@ -67,7 +67,7 @@ describe("suppresses its recipient:", () => {
   });
 });
 
-describe("suppresses nobody:", () => {
+describe("suppresses no address:", () => {
   test.each([
     ["a transient bounce", bounced({ bounceType: "Transient", bounceSubType: "MailboxFull" })],
     ["an undetermined bounce", bounced({ bounceType: "Undetermined", bounceSubType: "Undetermined" })],
