@@ -55,6 +55,7 @@ const environment = {
   ...Object.fromEntries(["NEW_REGISTRATION", "PROMOTION", "ACCEPTANCE"].map((hold) => [`${hold}_HOLD_MS`, "1"])),
   MAIL_SENDER: "bench@club.example",
   MAIL_SENDER_NAME: "Bench",
+  MAIL_CONFIGURATION_SET: "bench",
   UNSUBSCRIBE_ADDRESS: "bench@club.example",
   TIME_ZONE: "America/Vancouver",
   // A function checks these values when it starts.

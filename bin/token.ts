@@ -35,9 +35,15 @@ async function idToken(email: string, password: string | undefined): Promise<str
   const answer = (await response.json().catch(() => ({}))) as {
     message?: string;
     AuthenticationResult?: { IdToken?: string };
+    ChallengeName?: string;
   };
   const token = answer.AuthenticationResult?.IdToken;
   if (token) return token;
+  if (answer.ChallengeName) {
+    throw new Failure(
+      `${email} has an authenticator app (${answer.ChallengeName}); this command signs in by password only`,
+    );
+  }
   const known = (outputs.accounts ?? []).map((candidate) => candidate.email).join(", ");
   throw new Failure(
     `could not sign in as ${email}: ${answer.message ?? `status ${response.status}`}\n` +

@@ -24,6 +24,8 @@ export const functionEntries = {
   "send-campaign": "lambda/consumers/send-campaign.ts",
   "send-chat": "lambda/consumers/send-chat.ts",
   "send-mail": "lambda/consumers/send-mail.ts",
+  // Called with the events of SES about mails, through a queue.
+  "suppress-address": "lambda/consumers/suppress-address.ts",
   // Called by the image bucket, the user pool and a schedule.
   "cache-header": "lambda/consumers/cache-header.ts",
   "pre-sign-up": "lambda/consumers/pre-sign-up.ts",

@@ -10,6 +10,7 @@ import { ClubFunction } from "./function.ts";
 import { ClubHttpApi, type GatewayRoute } from "./http-api.ts";
 import { Identity } from "./identity.ts";
 import { ImageBucket } from "./image-bucket.ts";
+import { MailSender } from "./mail-sender.ts";
 import { Monitoring } from "./monitoring/monitoring.ts";
 import { Relay } from "./relay.ts";
 import { validStage } from "./stage-rules.ts";
@@ -45,10 +46,15 @@ export class ClubStack extends Stack {
     });
     validStage(configured);
 
+    const mailSender = new MailSender(this, "MailSender", { stage });
     const table = new ClubTable(this, "Table", { stage });
     const identity = stage.identity.existing
       ? new ExistingIdentity(this, "Identity", { stage, pool: stage.identity.existing })
-      : new Identity(this, "Identity", { stage, settings: stage.identity });
+      : new Identity(this, "Identity", {
+          stage,
+          configurationSet: mailSender.configurationSet,
+          settings: stage.identity,
+        });
     const images = new ImageBucket(this, "Images", { stage });
     const bus = new ClubEventBus(this, "Bus");
     const ticketKey = new TicketKey(this, "TicketKey", { stage });
@@ -72,7 +78,7 @@ export class ClubStack extends Stack {
     });
 
     new Relay(this, "Relay", { stage, table, bus });
-    addConsumers(this, { stage, bus, table, ticketKey, paymentsSecret, holds });
+    addConsumers(this, { stage, bus, table, mailSender, ticketKey, paymentsSecret, holds });
     new Sweeper(this, "Sweeper", { stage, memory: 512, environment: holds }).uses(table, [
       "GetItem",
       "BatchGetItem",

@@ -1,6 +1,6 @@
 /** A consumer: a rule on the bus, one or two queues, a function, and a dead-letter queue. */
 import { Duration } from "aws-cdk-lib";
-import { type EventBus, type EventPattern, Match, Rule } from "aws-cdk-lib/aws-events";
+import { type EventPattern, type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -15,11 +15,14 @@ export type Hears =
   | { readonly types: readonly DetailType[] }
   /** Every type that begins with `prefix`, where each field of the message's data has one of the listed values. */
   | { readonly prefix: string; readonly data: Readonly<Record<string, readonly string[]>> }
-  | { readonly pattern: Subscription };
+  | { readonly pattern: Subscription }
+  /** Events of one of AWS's services. */
+  | { readonly service: string; readonly types: readonly string[]; readonly detail: Readonly<Record<string, unknown>> };
 
 function eventPattern(hears: Hears): EventPattern {
   // The type of the construct does not know `$or`; the construct passes it on all the same.
   if ("pattern" in hears) return { ...hears.pattern, source: [...hears.pattern.source] };
+  if ("service" in hears) return { source: [hears.service], detailType: [...hears.types], detail: hears.detail };
   const kinds =
     "types" in hears
       ? { detailType: [...hears.types] }
@@ -29,7 +32,8 @@ function eventPattern(hears: Hears): EventPattern {
 
 export interface ConsumerProps extends ClubFunctionProps {
   readonly timeout: Duration;
-  readonly bus: EventBus;
+  /** Absent: the default bus, to which AWS's services send. */
+  readonly bus?: IEventBus;
   /** For several kinds the consumer has one rule each. */
   readonly hears: Hears | readonly Hears[];
   /** Most batches at a time, at least 2. The limit protects the service that the consumer calls from a rush. */
@@ -76,7 +80,7 @@ export class Consumer extends ClubFunction {
     for (const [index, kind] of [hears].flat().entries()) {
       new Rule(this, index === 0 ? "Rule" : `Rule${index + 1}`, {
         description: `What ${id} hears`,
-        eventBus: bus,
+        ...(bus && { eventBus: bus }),
         eventPattern: eventPattern(kind),
         // EventBridge tries for a day to reach the queue. A message that it cannot deliver ends in the same
         // dead-letter queue as a message that the function failed at, and in the same form.

@@ -3,11 +3,12 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "#kit/env.ts";
+import type { MailEvent } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { Consumer, type Hears } from "./consumer.ts";
 import type { ClubEventBus } from "./event-bus.ts";
-import { MailSender } from "./mail-sender.ts";
+import type { MailSender } from "./mail-sender.ts";
 import type { StageConfig } from "./stages.ts";
 import { StoredSecret } from "./stored-secret.ts";
 import { type ClubTable, transactions } from "./table.ts";
@@ -17,6 +18,7 @@ export interface ConsumersProps {
   readonly stage: StageConfig;
   readonly bus: ClubEventBus;
   readonly table: ClubTable;
+  readonly mailSender: MailSender;
   readonly ticketKey: TicketKey;
   readonly paymentsSecret: StoredSecret;
   /** Environment variables: how long seats are held, in milliseconds. */
@@ -37,11 +39,9 @@ const noticesOn = (channel: "mail" | "chat"): Hears => ({
 /** Makes the consumers of the bus, each under its own name in the scope. */
 export function addConsumers(
   scope: Construct,
-  { stage, table, ticketKey, paymentsSecret, holds, ...props }: ConsumersProps,
+  { stage, table, mailSender, ticketKey, paymentsSecret, holds, ...props }: ConsumersProps,
 ): void {
   const consuming = { stage, bus: props.bus.bus, memory: 512, timeout: Duration.seconds(30) };
-
-  const mailSender = new MailSender(scope, "MailSender", { stage });
 
   new Consumer(scope, "Mail", {
     ...consuming,
@@ -76,6 +76,20 @@ export function addConsumers(
   })
     .uses(table, ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"])
     .uses(mailSender, ["SendRawEmail"]);
+
+  const { bus: _ownBus, ...onDefaultBus } = consuming;
+  new Consumer(scope, "Suppressor", {
+    ...onDefaultBus,
+    bundle: "suppress-address",
+    description: "Keeps campaigns from addresses whose mail bounced for good or was complained of",
+    hears: {
+      service: "aws.ses",
+      types: ["Email Bounced", "Email Complaint Received"] satisfies MailEvent["type"][],
+      // Other stages of the account publish to the same bus. SES tags a mail with the name of its set.
+      detail: { mail: { tags: { "ses:configuration-set": [mailSender.configurationSet] } } },
+    },
+    atOnce: 2,
+  }).uses(table, ["PutItem", "ConditionCheckItem"]);
 
   if (stage.chatWebhookSecret !== undefined) {
     new Consumer(scope, "Chat", {

@@ -6,6 +6,7 @@ import { Aws, Duration, SecretValue } from "aws-cdk-lib";
 import {
   AccountRecovery,
   FeaturePlan,
+  Mfa,
   OAuthScope,
   ProviderAttribute,
   UserPool,
@@ -50,6 +51,8 @@ const verifications: Readonly<Record<NewPool["verification"], UserVerificationCo
 
 export interface IdentityProps {
   readonly stage: StageConfig;
+  /** Name of the SES configuration set of its mails. */
+  readonly configurationSet: string;
   readonly settings: NewPool;
 }
 
@@ -58,7 +61,7 @@ export class Identity extends Construct implements SignIn {
   readonly outputs: SignIn["outputs"];
   private readonly pool: UserPool;
 
-  constructor(scope: Construct, id: string, { stage, settings }: IdentityProps) {
+  constructor(scope: Construct, id: string, { stage, configurationSet, settings }: IdentityProps) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
       selfSignUpEnabled: true,
@@ -78,12 +81,16 @@ export class Identity extends Construct implements SignIn {
         requireUppercase: true,
         requireSymbols: true,
       },
+      // People may add an authenticator app. No message is sent for it, so it costs nothing and needs no phone number.
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { sms: false, otp: true },
       // Cognito's own sender stops after 50 mails a day. More people than that sign up before registration opens.
       email: UserPoolEmail.withSES({
         fromEmail: stage.mailSender,
         fromName: quotedName(stage.senderName),
         sesVerifiedDomain: stage.mailSender.split("@")[1],
         sesRegion: Aws.REGION,
+        configurationSetName: configurationSet,
       }),
       // Passwords, Google and the hosted sign-in page are all in the cheapest plan.
       featurePlan: FeaturePlan.LITE,

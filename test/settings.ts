@@ -9,6 +9,7 @@ const defaults: Readonly<Partial<Record<SettingName, string>>> = {
   TICKET_KEY_SECRET: "ticket-key",
   MAIL_SENDER: "events@club.example",
   MAIL_SENDER_NAME: "Club Events",
+  MAIL_CONFIGURATION_SET: "club-mails",
   WEB_APP_URL: "https://club.example",
   EVENT_PAGE: "/event/{id}/{year}/register",
   UNSUBSCRIBE_ADDRESS: "unsubscribe@club.example",

@@ -4,7 +4,14 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
-import { type Message, UnknownMessage } from "#outbox/messages.ts";
+import { UnknownMessage } from "#outbox/messages.ts";
+
+/** What every message says of itself: messages of this service, and events of AWS's services. */
+interface Named {
+  readonly id: string;
+  readonly type: string;
+  readonly correlationId: string;
+}
 
 /**
  * Thrown when a message has to come again although nothing is wrong. The log has it as information, not as an error.
@@ -24,7 +31,7 @@ function traceOf({ name, stack = "", cause }: Error): Record<string, unknown> {
   };
 }
 
-function report(error: Error, messageId: string, message: Message | undefined): void {
+function report(error: Error, messageId: string, message: Named | undefined): void {
   const which = { messageId, ...(message && { id: message.id, correlationId: message.correlationId }) };
   if (error instanceof NotYet) log.info("message has to come again", { ...which, reason: error.message });
   else if (error instanceof UnknownMessage) log.error("message is not understood", { ...which, reason: error.message });
@@ -36,7 +43,7 @@ function report(error: Error, messageId: string, message: Message | undefined): 
  * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch run one after the
  * other, so that a consumer keeps to the rate of the service that it calls.
  */
-export function consumer<N extends Message>(
+export function consumer<N extends Named>(
   read: (body: string) => N,
   act: (message: N, context: RequestContext) => Promise<void>,
 ) {

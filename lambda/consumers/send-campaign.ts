@@ -24,6 +24,7 @@ import { consumer, NotYet } from "./consumer.ts";
 import { pacer } from "./pace.ts";
 
 const sender = { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") };
+const sending = { from: sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
 const desk = { sender, unsubscribeAddress: requiredEnv("UNSUBSCRIBE_ADDRESS") };
 const turn = pacer(Number(requiredEnv("CAMPAIGN_MAIL_INTERVAL_MS")));
 
@@ -56,7 +57,7 @@ interface Outcome {
 
 async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]: Pauses): Promise<void> {
   try {
-    await post(mail, sender.address);
+    await post(mail, sending);
   } catch (error) {
     if (!isThrottling(error) || isQuotaUsedUp(error) || first === undefined) throw error;
     await pause(first);

@@ -36,6 +36,7 @@ const settings: MailSettings = {
   eventPage: requiredEnv("EVENT_PAGE"),
   timeZone: requiredEnv("TIME_ZONE"),
 };
+const sending = { from: settings.sender.address, configurationSet: requiredEnv("MAIL_CONFIGURATION_SET") };
 const domain = senderDomain(settings.sender);
 
 type MailedMessage = RegistrationMessage | MembershipMessage;
@@ -102,7 +103,7 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
 
 async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
   try {
-    await post(mail, settings.sender.address);
+    await post(mail, sending);
     count("MailsSent");
     return "sent";
   } catch (error) {

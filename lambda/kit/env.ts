@@ -10,6 +10,7 @@ export type SettingName =
   | "EVENT_PAGE"
   | "IMAGE_BUCKET"
   | "IMAGE_PUBLIC_URL"
+  | "MAIL_CONFIGURATION_SET"
   | "MAIL_SENDER"
   | "MAIL_SENDER_NAME"
   | "MEMBERSHIP_PRICE"

@@ -65,6 +65,37 @@ export const rescheduledEvent = bodySchema(
 
 export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, incarnation: text }));
 
+/**
+ * An event that SES publishes about a mail. SES writes fields into it that are not read here.
+ * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ */
+export const mailEvent = bodySchema(
+  Type.Object({
+    id: text,
+    "detail-type": text,
+    detail: Type.Object({ mail: Type.Object({ messageId: text, destination: Type.Array(text) }) }),
+  }),
+);
+
+const recipients = Type.Array(Type.Object({ emailAddress: text }));
+
+export const mailBounce = bodySchema(
+  Type.Object({
+    bounce: Type.Object({ timestamp: text, bounceType: text, bounceSubType: text, bouncedRecipients: recipients }),
+  }),
+);
+
+/** The type is absent when the report of the recipient's provider has none. */
+export const mailComplaint = bodySchema(
+  Type.Object({
+    complaint: Type.Object({
+      timestamp: text,
+      complaintFeedbackType: Type.Optional(Type.Unsafe<string | null>({ type: ["string", "null"] })),
+      complainedRecipients: recipients,
+    }),
+  }),
+);
+
 export const startedCampaign = bodySchema(Type.Object({ campaignId: text }));
 
 export const campaignBatch = bodySchema(Type.Object({ campaignId: text, batch: number }));

@@ -137,3 +137,51 @@ export type CampaignMessage<T extends CampaignType = CampaignType> = Message<T>;
 export const campaignMessage = reader<CampaignMessage>(
   oneOf({ "campaign.started": schemas.startedCampaign, "campaign.batch": schemas.campaignBatch }),
 );
+
+/** What SES publishes about a mail that it has taken before. */
+export interface MailEvent {
+  readonly type: "Email Bounced" | "Email Complaint Received";
+  /** Id of the event. The same event may come twice. */
+  readonly id: string;
+  /** When the bounce or complaint came, in epoch milliseconds. */
+  readonly occurredAt: number;
+  /** SES's id of the mail. */
+  readonly correlationId: string;
+  readonly mail: { readonly destination: readonly string[] };
+  readonly bounce?: {
+    readonly timestamp: string;
+    readonly bounceType: string;
+    readonly bounceSubType: string;
+    readonly bouncedRecipients: readonly { readonly emailAddress: string }[];
+  };
+  readonly complaint?: {
+    readonly timestamp: string;
+    readonly complaintFeedbackType?: string | null;
+    readonly complainedRecipients: readonly { readonly emailAddress: string }[];
+  };
+}
+
+/** The part of each event that says what happened, and its schema. */
+const mailEvents = {
+  "Email Bounced": { part: "bounce", schema: schemas.mailBounce },
+  "Email Complaint Received": { part: "complaint", schema: schemas.mailComplaint },
+} as const;
+
+/**
+ * Reads an event of SES, as the default bus brings it to a queue.
+ * @throws UnknownMessage for every other message
+ */
+export function mailEvent(body: string): MailEvent {
+  const event = parsed(body) as { id: string; "detail-type": MailEvent["type"] } & {
+    detail: Pick<MailEvent, "bounce" | "complaint"> & { mail: MailEvent["mail"] & { messageId: string } };
+  };
+  check(schemas.mailEvent, event);
+  const { id, "detail-type": type, detail } = event;
+  if (!Object.hasOwn(mailEvents, type)) throw new UnknownMessage("not for this consumer");
+  const { part, schema } = mailEvents[type];
+  check(schema, detail);
+  const { mail, [part]: told } = detail;
+  const occurredAt = Date.parse(told?.timestamp ?? "");
+  if (Number.isNaN(occurredAt)) throw new UnknownMessage(`/detail/${part}/timestamp must be a date`);
+  return { type, id, occurredAt, correlationId: mail.messageId, mail, [part]: told };
+}

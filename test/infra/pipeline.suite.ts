@@ -11,6 +11,7 @@ import {
   type StageTemplate,
   stageNames,
   type TemplateResource,
+  textOf,
   theOnly,
 } from "./stage-templates.ts";
 
@@ -176,6 +177,55 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
     });
   });
 
+  test("bounces and complaints of the stage's own mails come from the default bus", () => {
+    const template = templates[stage];
+    const [setName, set] = ofType(template, "AWS::SES::ConfigurationSet")[0]!;
+    expect(set.Properties).toEqual({
+      DeliveryOptions: { TlsPolicy: "REQUIRE" },
+      ReputationOptions: { ReputationMetricsEnabled: true },
+      // A person who complained still gets tickets, so SES must not keep them back.
+      SuppressionOptions: { SuppressedReasons: ["BOUNCE"] },
+    });
+    const destination = theOnly(template, "AWS::SES::ConfigurationSetEventDestination").Properties;
+    expect(destination).toMatchObject({
+      ConfigurationSetName: { Ref: setName },
+      EventDestination: { Enabled: true, MatchingEventTypes: ["bounce", "complaint"] },
+    });
+    expect(textOf(destination.EventDestination.EventBridgeDestination.EventBusArn)).toMatch(/:event-bus\/default$/);
+    const rules = ofType(template, "AWS::Events::Rule").filter(
+      ([, { Properties }]) => Properties.EventPattern?.source?.[0] === "aws.ses",
+    );
+    expect(rules).toHaveLength(1);
+    const { EventBusName, EventPattern, State, Targets } = rules[0]![1].Properties;
+    expect({ EventBusName, EventPattern, State }).toEqual({
+      EventBusName: undefined,
+      State: "ENABLED",
+      EventPattern: {
+        source: ["aws.ses"],
+        "detail-type": ["Email Bounced", "Email Complaint Received"],
+        // Another stage of the account sends to the same bus.
+        detail: { mail: { tags: { "ses:configuration-set": [{ Ref: setName }] } } },
+      },
+    });
+    expect(consumerOf(template, attributeOf(Targets[0].Arn))).toBe("suppress-address");
+  });
+
+  test("every mail is sent under the configuration set, by the functions and by the user pool", () => {
+    const template = templates[stage];
+    const [setName] = ofType(template, "AWS::SES::ConfigurationSet")[0]!;
+    const senders = ofType(template, "AWS::Lambda::Function").filter(
+      ([, { Properties }]) => Properties.Environment.Variables.MAIL_SENDER !== undefined,
+    );
+    expect(senders.map(([id]) => bundleOf(template, id)).sort()).toEqual(["send-campaign", "send-mail"]);
+    for (const [, { Properties }] of senders) {
+      expect(Properties.Environment.Variables.MAIL_CONFIGURATION_SET).toEqual({ Ref: setName });
+    }
+    expect(theOnly(template, "AWS::Cognito::UserPool").Properties.EmailConfiguration).toMatchObject({
+      ConfigurationSet: { Ref: setName },
+      From: expect.stringContaining('"Club Events" <'),
+    });
+  });
+
   test("every rule is one that EventBridge takes", () => {
     for (const { EventPattern } of onBus(templates[stage])) {
       // The quota of an event pattern, in characters.
@@ -237,7 +287,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
   });
 
   test("every dead-letter queue has an alarm", () => {
-    expect(deadLetterQueues(templates[stage]).size).toBe(12); // relay, eight consumers, uploads, two of later tries
+    expect(deadLetterQueues(templates[stage]).size).toBe(13); // relay, nine consumers, uploads, two of later tries
     // The laptop shows its dead letters on its start page.
     if (stage !== "local") expect(unwatched(templates[stage])).toEqual([]);
   });

@@ -43,6 +43,8 @@ const sections: readonly Section[] = [
   { title: "Secrets", type: "AWS::SecretsManager::Secret", keepsId: true },
   { title: "Buses", type: "AWS::Events::EventBus" },
   { title: "Archives", type: "AWS::Events::Archive" },
+  { title: "Mail", type: "AWS::SES::ConfigurationSet" },
+  { title: "Events about mails", type: "AWS::SES::ConfigurationSetEventDestination" },
   { title: "Event rules", type: "AWS::Events::Rule" },
   { title: "Queues", type: "AWS::SQS::Queue" },
   { title: "Alarms", type: "AWS::CloudWatch::Alarm" },

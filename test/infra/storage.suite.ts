@@ -68,9 +68,13 @@ describe.each(stageNames)("storage, %s", (stage) => {
         },
       },
       EmailConfiguration: { EmailSendingAccount: "DEVELOPER" },
+      // An authenticator app, for those who want one. No SMS, which costs money and needs a phone number.
+      MfaConfiguration: "OPTIONAL",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
       UserPoolTier: "LITE",
       DeletionProtection: deployed ? "ACTIVE" : "INACTIVE",
     });
+    expect(Properties).not.toHaveProperty("SmsConfiguration");
   });
 
   test("user pool: asks before every sign-up, and only this pool may ask", () => {
@@ -233,6 +237,7 @@ test("a pool that verifies by a link: its own text with the link, no text for co
   const stack = new Stack(new App(), "Linked");
   new Identity(stack, "Identity", {
     stage: production,
+    configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), verification: "link" },
   });
   const template = Template.fromStack(stack).toJSON() as StageTemplate;
@@ -263,6 +268,7 @@ test("Google: a stage that names its secret gets the provider, with email and it
   const stack = new Stack(new App(), "Federated");
   new Identity(stack, "Identity", {
     stage: production,
+    configurationSet: "club-mails",
     settings: { ...(production.identity as NewPool), googleSecretName: "club/google" },
   });
   const template = Template.fromStack(stack).toJSON() as StageTemplate;

@@ -3,6 +3,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Email } from "../../lib/local/mailbox/index.ts";
 import { exec, newEventId, people, year } from "./given.ts";
+import { configurationSetOf, handToSes } from "./ses-client.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -307,10 +308,99 @@ test("suppressed people are listed in pages, and removed by an email in the body
   expect(await listed()).not.toEqual(expect.arrayContaining([expect.stringContaining("@off.example")]));
 });
 
+describe("after a mail that", () => {
+  const at = (name: string) => `${name}@simulator.amazonses.com`;
+  const suppressed = async (): Promise<{ email: string; reason?: string; createdAt: number }[]> =>
+    (await call("GET", "/emails/suppressions")).body.filter(({ email }: { email: string }) => /@simulator/.test(email));
+  const suppressedBy = async () => (await suppressed()).map(({ email, reason }) => [email, reason]);
+
+  test("bounced for good or was complained of, the address gets no campaign any more, and still its tickets", async () => {
+    const templateName = await givenTemplate({ subject: "News" });
+    const emails = ["bounce+a", "complaint+a", "ooto+a", "suppressionlist+a", "success+a"].map(at);
+    const before = Date.now();
+    const first = await send(templateName, { emails });
+    await stage.settled();
+    expect(await progressOf(first.body.campaignId)).toMatchObject({ sent: 5, suppressed: 0 });
+    const listed = await suppressed();
+    expect(listed).toEqual([
+      { email: at("bounce+a"), reason: "bounce: General", createdAt: expect.any(Number) },
+      { email: at("complaint+a"), reason: "complaint: abuse", createdAt: expect.any(Number) },
+      { email: at("suppressionlist+a"), reason: "bounce: Suppressed", createdAt: expect.any(Number) },
+    ]);
+    for (const { createdAt } of listed) expect(createdAt).toBeGreaterThanOrEqual(before);
+
+    const second = await send(await givenTemplate({ subject: "More news" }), { emails });
+    await stage.settled();
+    expect(await progressOf(second.body.campaignId)).toMatchObject({ sent: 2, suppressed: 3 });
+    const id = await givenMailing([at("complaint+a")]);
+    expect((await mailed(`You're registered: Dinner & ${id}`)).get(at("complaint+a"))).toHaveLength(1);
+    // The bounce of the ticket changes nothing.
+    expect(await suppressed()).toEqual(listed);
+    expect(stage.deadLetters()).toEqual([]);
+  }, 30_000);
+
+  test("control: was sent under no configuration set, nothing is suppressed", async () => {
+    await handToSes(stage, { to: at("bounce+control") });
+    await stage.settled();
+    expect(await suppressedBy()).not.toContainEqual([at("bounce+control"), expect.anything()]);
+    await handToSes(stage, { to: at("bounce+control"), configurationSet: configurationSetOf(stage) });
+    await stage.settled();
+    expect(await suppressedBy()).toContainEqual([at("bounce+control"), "bounce: General"]);
+  });
+
+  test("was sent under an unknown configuration set, SES says so", async () => {
+    await expect(handToSes(stage, { to: at("bounce+x"), configurationSet: "other" })).rejects.toMatchObject({
+      name: "ConfigurationSetDoesNotExistException",
+      message: "Configuration set <other> does not exist.",
+    });
+  });
+
+  test("carries a code of the user pool, the address is suppressed as well", async () => {
+    const { identityUrl, userPoolClientId: ClientId } = stage.outputs;
+    const answer = await fetch(identityUrl, {
+      method: "POST",
+      headers: { "x-amz-target": "AWSCognitoIdentityProviderService.SignUp" },
+      body: JSON.stringify({ ClientId, Username: at("bounce+code"), Password: "First-Words-1" }),
+    });
+    expect(answer.status).toBe(200);
+    await stage.settled();
+    expect(await suppressedBy()).toContainEqual([at("bounce+code"), "bounce: General"]);
+  });
+
+  test("bounced, an admin lifts the suppression: an event from before stays without effect, a later one counts", async () => {
+    const email = at("bounce+lifted");
+    const told = (timestamp: string) => ({
+      id: "e1",
+      "detail-type": "Email Bounced",
+      detail: {
+        mail: { messageId: "m1", destination: [email] },
+        bounce: {
+          timestamp,
+          bounceType: "Permanent",
+          bounceSubType: "General",
+          bouncedRecipients: [{ emailAddress: email }],
+        },
+      },
+    });
+    const deliver = (...events: object[]) =>
+      stage.invoke("Suppressor", {
+        Records: events.map((event, index) => ({ messageId: `m${index}`, body: JSON.stringify(event) })),
+      });
+    const early = told("2025-01-01T00:00:00.000Z");
+    await deliver(early, early);
+    expect(await suppressedBy()).toContainEqual([email, "bounce: General"]);
+    expect(await call("DELETE", "/emails/suppressions", { email })).toMatchObject({ status: 200 });
+    expect(await deliver(early, early)).toEqual({ batchItemFailures: [] });
+    expect(await suppressedBy()).not.toContainEqual([email, expect.anything()]);
+    await deliver(told("2099-01-01T00:00:00.000Z"));
+    expect(await suppressedBy()).toContainEqual([email, "bounce: General"]);
+  });
+});
+
 test("the logs of the emails and campaigns functions name no recipient", async () => {
   await stage.settled();
   expect(stage.logs.length).toBeGreaterThan(0);
-  const own = stage.logs.filter((line) => /Campaigns|Emails/.test(JSON.stringify(line)));
+  const own = stage.logs.filter((line) => /Campaigns|Emails|Suppressor/.test(JSON.stringify(line)));
   expect(own.length).toBeGreaterThan(0);
-  expect(JSON.stringify(own)).not.toMatch(/@(many|list|stop|name|click)\.example/);
+  expect(JSON.stringify(own)).not.toMatch(/@(many|list|stop|name|click)\.example|@simulator/);
 });

@@ -200,7 +200,9 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("PATCH", `/emails/templates/${templateName}`, asExec({ subject: "Hello" }));
     await stage.api("GET", "/emails/templates", asExec());
     await stage.api("POST", `/emails/templates/${templateName}/preview`, asExec({ data: {} }));
-    await stage.api("POST", "/emails/suppressions", asExec({ email: newEmail() }));
+    const email = newEmail();
+    await stage.api("POST", "/emails/suppressions", asExec({ email }));
+    await stage.api("DELETE", "/emails/suppressions", asExec({ email }));
     const audience = { emails: [await stage.givenUser()] };
     const { campaignId } = (await stage.api("POST", "/emails/send", asExec({ templateName, audience }))).body;
     await stage.api("POST", "/emails/send", asExec({ templateName, audience: { eventID: id, year } }));
@@ -208,6 +210,9 @@ export const stories: Readonly<Record<string, Story>> = {
     await stage.api("GET", "/emails/campaigns", asExec());
     await stage.api("DELETE", `/emails/campaigns/${campaignId}`, asExec());
     await stage.api("DELETE", `/emails/templates/${templateName}`, asExec());
+  },
+  "a mail bounces": async (stage) => {
+    await stage.givenEventWith([`bounce+${newEventId()}@simulator.amazonses.com`]);
   },
   "the game is played": async (stage) => {
     const [email, projectId] = [newEmail(), newEventId()];

@@ -1,4 +1,5 @@
 /** A stage that notes which rights its functions use, and from which one right can be taken away. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { AccessRequest } from "../../lib/local/iam/index.ts";
 import { concerns } from "../../lib/local/iam/policy.ts";
 import { type Story, stories } from "./grants-uses.ts";
@@ -58,12 +59,23 @@ export async function givenGrants() {
     };
     await (stories[name] as Story)({ ...stage, api }).catch((error: Error) => problems.push(error.message));
     await stage.settled();
-    const logged = stage.logs.slice(from).flatMap(({ functionName, text }) => {
+    return [...problems, ...errorsSince(from)];
+  }
+
+  /** The errors that functions have logged after so many lines. */
+  function errorsSince(from: number): string[] {
+    return stage.logs.slice(from).flatMap(({ functionName, text }) => {
       const line = text.startsWith("{") ? JSON.parse(text) : { level: "ERROR", message: text, timestamp: "" };
       // The line of the laptop's own console has no time.
       return line.level === "ERROR" && "timestamp" in line ? [`${functionName}: ${line.message}`] : [];
     });
-    return [...problems, ...logged];
+  }
+
+  /** A line that a function printed may arrive after the function has ended. */
+  async function errorsSoonAfter(from: number): Promise<string[]> {
+    const deadline = Date.now() + 5_000;
+    while (errorsSince(from).length === 0 && Date.now() < deadline) await pause(20);
+    return errorsSince(from);
   }
 
   return {
@@ -86,7 +98,8 @@ export async function givenGrants() {
         const problems = await tell(name);
         taken = undefined;
         const said = stage.logs.slice(from).filter(({ functionName }) => functionName === right.functionName);
-        outcome = { problems, isSaid: said.some(({ text }) => text.includes(sentence)) };
+        const isSaid = said.some(({ text }) => text.includes(sentence));
+        outcome = { problems: isSaid && problems.length === 0 ? await errorsSoonAfter(from) : problems, isSaid };
         await stage.payments.release();
         await stage.settled();
         if (outcome.isSaid && problems.length > 0) return outcome;

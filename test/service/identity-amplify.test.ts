@@ -3,20 +3,25 @@ import { Amplify } from "aws-amplify";
 import {
   autoSignIn,
   confirmResetPassword,
+  confirmSignIn,
   confirmSignUp,
   confirmUserAttribute,
   deleteUser,
   fetchAuthSession,
+  fetchMFAPreference,
   fetchUserAttributes,
   getCurrentUser,
   resendSignUpCode,
   resetPassword,
   sendUserAttributeVerificationCode,
+  setUpTOTP,
   signIn,
   signOut,
   signUp,
+  updateMFAPreference,
   updatePassword,
   updateUserAttributes,
+  verifyTOTPSetup,
 } from "aws-amplify/auth";
 import { cognitoUserPoolsTokenProvider } from "aws-amplify/auth/cognito";
 import { ConsoleLogger } from "aws-amplify/utils";
@@ -226,6 +231,43 @@ test("a deleted account cannot sign in, and its email is free again", async () =
   expect((await signUpWith()).nextStep.signUpStep).toBe("CONFIRM_SIGN_UP");
 });
 
+/** Adds an authenticator app to the account that is signed in. @returns its key */
+async function givenApp(): Promise<string> {
+  const { sharedSecret } = await setUpTOTP();
+  await verifyTOTPSetup({ code: pool.appCode(sharedSecret) });
+  await updateMFAPreference({ totp: "PREFERRED" });
+  return sharedSecret;
+}
+
+test("a person adds an authenticator app, and is asked for its code at the next sign-in", async () => {
+  await pool.service.ensureUser({ email, password });
+  await signIn({ username: email, password });
+  expect(await fetchMFAPreference()).toEqual({ enabled: undefined, preferred: undefined });
+  const setup = await setUpTOTP();
+  expect(setup.getSetupUri("Club Events", email).toString()).toContain(`secret=${setup.sharedSecret}`);
+  const secret = await givenApp();
+  expect(await fetchMFAPreference()).toEqual({ enabled: ["TOTP"], preferred: "TOTP" });
+  await signOut();
+
+  const asked = { isSignedIn: false, nextStep: { signInStep: "CONFIRM_SIGN_IN_WITH_TOTP_CODE" } };
+  expect(await signIn({ username: email, password })).toEqual(asked);
+  expect((await fetchAuthSession()).tokens).toBeUndefined();
+  pool.wait(30);
+  const challengeResponse = pool.appCode(secret);
+  await expect(confirmSignIn({ challengeResponse: otherThan(challengeResponse) })).rejects.toMatchObject({
+    name: "CodeMismatchException",
+  });
+  expect(await confirmSignIn({ challengeResponse })).toMatchObject({ isSignedIn: true });
+  const { tokens } = await fetchAuthSession();
+  expect(tokens?.idToken?.payload).toMatchObject({ email, email_verified: true });
+  // No claim says how the person signed in.
+  expect(tokens?.idToken?.payload).not.toHaveProperty("amr");
+
+  await updateMFAPreference({ totp: "DISABLED" });
+  await signOut();
+  expect(await signIn({ username: email, password })).toMatchObject({ isSignedIn: true });
+});
+
 describe("where the mail has a link", () => {
   const byLink = { signUpVerificationMethod: "link" } as const;
   const openedLink = async () => (await fetch(pool.mails.findLast(({ to }) => to === email)?.link ?? "")).status;
@@ -274,6 +316,7 @@ describe("Amplify throws", () => {
     await confirmed();
     await signIn({ username: email, password });
   };
+  let code = "";
   const wrongly = () => confirmSignUp({ username: email, confirmationCode: otherThan(pool.codeFor(email)) });
   const reset = (confirmationCode: string, newPassword = "Second-Words-2") =>
     confirmResetPassword({ username: email, confirmationCode, newPassword });
@@ -352,6 +395,30 @@ describe("Amplify throws", () => {
       "for signing in twice",
       signedIn,
       () => signIn({ username: email, password }),
+    ],
+    [
+      "EnableSoftwareTokenMFAException",
+      "for a wrong code of a new authenticator app",
+      signedIn,
+      async () => verifyTOTPSetup({ code: otherThan(pool.appCode((await setUpTOTP()).sharedSecret)) }),
+    ],
+    [
+      "InvalidParameterException",
+      "for an app that was not verified",
+      signedIn,
+      () => updateMFAPreference({ totp: "PREFERRED" }),
+    ],
+    [
+      "ExpiredCodeException",
+      "for the code that has set the app up",
+      async () => {
+        await signedIn();
+        const secret = await givenApp();
+        await signOut();
+        await signIn({ username: email, password });
+        code = pool.appCode(secret);
+      },
+      () => confirmSignIn({ challengeResponse: code }),
     ],
     [
       "UserLambdaValidationException",

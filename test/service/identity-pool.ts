@@ -1,4 +1,5 @@
 import { afterEach, expect } from "@jest/globals";
+import { Secret, TOTP } from "otpauth";
 import {
   type CodeMessage,
   type IdentityService,
@@ -21,6 +22,7 @@ const settings: PoolSettings = {
   hideUserExistence: true,
   caseSensitive: false,
   confirmByLink: false,
+  softwareTokenMfa: true,
 };
 
 /** A JSON answer of the identity service. */
@@ -50,6 +52,8 @@ export interface GivenPool {
   failMail(): void;
   /** Moves the pool's clock, in seconds. */
   wait(seconds: number): void;
+  /** The code that an authenticator app with this key shows at the pool's time, or so many seconds later. */
+  appCode(secret: string, later?: number): string;
 }
 
 /** The account of most tests. */
@@ -134,6 +138,8 @@ export async function givenPool(
     wait: (seconds) => {
       now += seconds * 1000;
     },
+    appCode: (secret, later = 0) =>
+      TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: now + later * 1_000 }),
   };
 }
 

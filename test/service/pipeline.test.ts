@@ -10,6 +10,7 @@ import type { SQSEvent } from "aws-lambda";
 import Stripe from "stripe";
 import { fakeClock } from "../unit/local-time.ts";
 import { exec, user, year } from "./given.ts";
+import { configurationSetOf, handToSes } from "./ses-client.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 const open: (() => unknown)[] = [];
@@ -266,4 +267,25 @@ test("with the real functions a registration sends one mail with a ticket and on
   ]);
   expect(stage.chat.list()).toHaveLength(1);
   expect(stage.deadLetters()).toEqual([]);
+});
+
+test("a bounce whose address is none ends in the dead letters, and the next bounce is handled", async () => {
+  const clock = fakeClock();
+  const stage = await givenPipeline({ clock });
+  const configurationSet = configurationSetOf(stage);
+  for (const to of ["bounce+é@simulator.amazonses.com", "bounce@simulator.amazonses.com"]) {
+    await handToSes(stage, { to, configurationSet });
+  }
+  for (let tries = 1; tries <= 5; tries += 1) {
+    await stage.settled();
+    expect(stage.deadLetters()).toEqual([]);
+    // Longer than a message of this queue stays hidden.
+    clock.advance(10 * 60_000);
+  }
+  await stage.settled();
+  expect(stage.deadLetters()).toMatchObject([
+    { queue: "SuppressorFailures", body: { "detail-type": "Email Bounced" } },
+  ]);
+  const { body } = await stage.api("GET", "/emails/suppressions", { as: exec });
+  expect(body).toMatchObject([{ email: "bounce@simulator.amazonses.com", reason: "bounce: General" }]);
 });

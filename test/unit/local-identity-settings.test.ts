@@ -35,6 +35,7 @@ describe("settings from the template", () => {
       hideUserExistence: true,
       caseSensitive: false,
       confirmByLink: true,
+      softwareTokenMfa: false,
       authFlows: ["ALLOW_USER_SRP_AUTH"],
     });
   });
@@ -54,6 +55,7 @@ describe("settings from the template", () => {
       hideUserExistence: false,
       caseSensitive: true,
       confirmByLink: false,
+      softwareTokenMfa: false,
     });
   });
 

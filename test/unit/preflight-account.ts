@@ -61,6 +61,17 @@ const requests = {
   ListSubscriptionsByTopic: (answer: Answer) => on(services.topics, ListSubscriptionsByTopicCommand, answer),
 };
 
+/** A domain that is verified, signed, and has a MAIL FROM domain. */
+export const readyIdentity = (domain = "") => ({
+  VerifiedForSendingStatus: true,
+  DkimAttributes: { SigningEnabled: true, Status: "SUCCESS" },
+  MailFromAttributes: {
+    MailFromDomain: `bounce.${domain}`,
+    MailFromDomainStatus: "SUCCESS",
+    BehaviorOnMxFailure: "USE_DEFAULT_VALUE",
+  },
+});
+
 export type Request = keyof typeof requests;
 type Answer = object | Error | ((request: Record<string, string>) => object | Error);
 
@@ -111,7 +122,7 @@ export function givenAccount(): void {
     EnforcementStatus: "HEALTHY",
     SendQuota: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 100 },
   });
-  given("GetEmailIdentity", { VerifiedForSendingStatus: true });
+  given("GetEmailIdentity", ({ EmailIdentity }) => readyIdentity(EmailIdentity));
   given("GetAccountSettings", { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 } });
   given("GetPublicAccessBlock", awsError("NoSuchPublicAccessBlockConfiguration"));
   given("GetSecretValue", ({ SecretId = "" }) =>

@@ -19,6 +19,7 @@ import {
   givenNoStack,
   linesOf,
   noStack,
+  readyIdentity,
 } from "./preflight-account.ts";
 
 beforeEach(givenAccount);
@@ -153,7 +154,6 @@ describe("stack", () => {
 
 describe("mail sender", () => {
   test.each([
-    [{ VerifiedForSendingStatus: true }, "ok       mail sender: SES may send from staging.bizclub.ca."],
     [
       { VerifiedForSendingStatus: false, VerificationStatus: "PENDING" },
       "problem  mail sender: SES has not verified staging.bizclub.ca (PENDING). Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.",
@@ -167,6 +167,50 @@ describe("mail sender", () => {
       EmailIdentity === "staging.bizclub.ca" ? answer : { EmailIdentity },
     );
     expect(await linesOf(mailSender)).toEqual([line]);
+  });
+
+  const ready = readyIdentity("staging.bizclub.ca");
+  const mailFrom = ready.MailFromAttributes;
+  const isVerified = "ok       mail sender: SES may send from staging.bizclub.ca.";
+  const isSigned = "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).";
+  const hasMailFrom = "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.";
+  const records =
+    "Mend: enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity staging.bizclub.ca prints them.";
+  const mend = 'Mend: docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+  const unsigned = (state: string) =>
+    `problem  mail sender: the mails of staging.bizclub.ca are not signed (DKIM: ${state}), so mail providers call them spam. ${records}`;
+  const notFound = "SES does not find the records of the MAIL FROM domain bounce.staging.bizclub.ca";
+  const noMailFrom = `warning  mail sender: staging.bizclub.ca has no MAIL FROM domain, so SPF is not the club's. ${mend}`;
+
+  test.each<[string, object, string[]]>([
+    ["all is there", {}, [isSigned, hasMailFrom]],
+    [
+      "the DKIM records are gone",
+      { DkimAttributes: { SigningEnabled: true, Status: "FAILED" } },
+      [unsigned("FAILED"), hasMailFrom],
+    ],
+    [
+      "DKIM is off",
+      { DkimAttributes: { SigningEnabled: false, Status: "SUCCESS" } },
+      [unsigned("switched off"), hasMailFrom],
+    ],
+    ["there is no MAIL FROM domain", { MailFromAttributes: undefined }, [isSigned, noMailFrom]],
+    ["its domain is empty", { MailFromAttributes: { ...mailFrom, MailFromDomain: "" } }, [isSigned, noMailFrom]],
+    [
+      "its records are missing",
+      { MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "PENDING" } },
+      [isSigned, `warning  mail sender: ${notFound} (PENDING), so SPF is not the club's. ${mend}`],
+    ],
+    [
+      "its records are missing, and SES must not send without them",
+      {
+        MailFromAttributes: { ...mailFrom, MailFromDomainStatus: "FAILED", BehaviorOnMxFailure: "REJECT_MESSAGE" },
+      },
+      [isSigned, `problem  mail sender: ${notFound} (FAILED), and sends no mail without them. ${mend}`],
+    ],
+  ])("a verified domain: %s", async (_, change, lines) => {
+    given("GetEmailIdentity", { ...ready, ...change });
+    expect(await linesOf(mailSender)).toEqual([isVerified, ...lines]);
   });
 });
 

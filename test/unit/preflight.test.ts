@@ -36,6 +36,8 @@ test("a stage without a problem: one line for each check, and exit code 0", asyn
       "ok       bootstrap: version 28 of the CDK's bootstrap; 6 is needed.",
       "ok       stack: ClubEvents-staging is in UPDATE_COMPLETE.",
       "ok       mail sender: SES may send from staging.bizclub.ca.",
+      "ok       mail sender: SES signs the mails of staging.bizclub.ca (DKIM).",
+      "ok       mail sender: the MAIL FROM domain is bounce.staging.bizclub.ca.",
       "ok       mail: SES sends to all people.",
       "ok       mail: the sending rate is 14 a second; campaigns use 1.",
       "ok       mail: 49900 of 50000 mails are left for 24 hours.",
@@ -220,7 +222,7 @@ describe("region", () => {
       "problem  region: AWS_REGION is ca-central-1 and AWS_DEFAULT_REGION is us-west-2: tools do not take the same one. Mend: export AWS_DEFAULT_REGION=ca-central-1",
     );
     expect(lines.at(-1)).toBe("1 problem, 0 warnings");
-    expect(lines).toHaveLength(19);
+    expect(lines).toHaveLength(21);
   });
 });
 

@@ -1,4 +1,4 @@
-import { dropSuppression, pageOfSuppressions, putSuppression, type Suppression } from "#domain/mail/suppressions.ts";
+import { liftSuppression, pageOfSuppressions, putSuppression, type Suppression } from "#domain/mail/suppressions.ts";
 import { created, ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, part } from "#kit/cursor.ts";
@@ -20,12 +20,12 @@ export const addSuppression = api(routes.addSuppression, async ({ body, now, con
   return created({ message: "This address gets no campaigns any more.", suppression: answerOf(suppression) });
 });
 
-export const removeSuppression = api(routes.removeSuppression, async ({ body, query, context }) => {
+export const removeSuppression = api(routes.removeSuppression, async ({ body, query, now, context }) => {
   const email = body.email ?? query.email;
   if ((query.email ?? email) !== email) {
     throw new ValidationFailed([{ path: "/email", message: "must be the same in body and query" }]);
   }
   if (email === undefined) throw new ValidationFailed([{ path: "/email", message: "is required" }]);
-  await writeOnce({ suppression: dropSuppression(email) }, context);
+  await writeOnce(liftSuppression(email, now), context);
   return ok({ message: "This address gets campaigns again." });
 });

@@ -49,15 +49,30 @@ function classified(error: unknown): unknown {
   return wasAnswered || neverConnected(error) ? error : new PerhapsSent(name, { cause: error });
 }
 
+/** How the mails of a stage are sent. */
+export interface Sending {
+  /** The sender's bare address. */
+  readonly from: string;
+  /** Name of the SES configuration set. */
+  readonly configurationSet: string;
+}
+
 /**
- * @param from the sender's bare address
+ * Sends a mail under the configuration set of the stage: it demands TLS, and publishes bounces and complaints.
  * @throws MailRefused the mail can never be sent
  * @throws PerhapsSent SES did not answer, so it may have sent the mail. Any other error means that the mail was not
  * sent and another try may work.
  */
-export async function post({ to, raw }: Mail, from: string): Promise<void> {
+export async function post({ to, raw }: Mail, { from, configurationSet }: Sending): Promise<void> {
   try {
-    await client.send(new SendRawEmailCommand({ Source: from, Destinations: [to], RawMessage: { Data: raw } }));
+    await client.send(
+      new SendRawEmailCommand({
+        Source: from,
+        Destinations: [to],
+        RawMessage: { Data: raw },
+        ConfigurationSetName: configurationSet,
+      }),
+    );
   } catch (error) {
     throw classified(error);
   }

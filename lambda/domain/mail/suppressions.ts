@@ -1,4 +1,7 @@
-/** Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. */
+/**
+ * Keys and writes of suppressions. A suppressed person gets no campaigns, but still gets tickets and notices. An admin
+ * writes suppressions, and a mail that bounced or was complained of does (`docs/contract.md`, "Emails").
+ */
 import { type Page, type PageRequest, queryPage } from "#kit/pages.ts";
 import { type Key, type TransactItem, tableName } from "#kit/table.ts";
 
@@ -12,6 +15,14 @@ export interface Suppression {
 
 const list = "SUPPRESSED";
 
+/**
+ * Days for which a lifted suppression is remembered: longer than an event can wait in the queue, and once more after an
+ * operator moves it back from the dead letters.
+ */
+const daysLifted = 60;
+
+const liftedKey = (email: string): Key => ({ PK: "UNSUPPRESSED", SK: email });
+
 export const suppressionKey = (email: string): Key => ({ PK: list, SK: email });
 
 /** Replaces an existing suppression, so the last reason counts. */
@@ -19,9 +30,40 @@ export const putSuppression = (suppression: Suppression): TransactItem => ({
   Put: { TableName: tableName, Item: { ...suppressionKey(suppression.email), ...suppression } },
 });
 
-/** Removes a suppression. Does nothing when there is none. */
-export const dropSuppression = (email: string): TransactItem => ({
-  Delete: { TableName: tableName, Key: suppressionKey(email) },
+/**
+ * A suppression by an event of a mail. An existing suppression stays as it is, and so does one that an admin has lifted
+ * since the event: events come late, twice and in any order. Then the transaction is refused.
+ */
+export const suppressionByEvent = (suppression: Suppression) => ({
+  suppression: {
+    Put: {
+      TableName: tableName,
+      Item: { ...suppressionKey(suppression.email), ...suppression },
+      ConditionExpression: "attribute_not_exists(PK)",
+    },
+  },
+  notLifted: {
+    ConditionCheck: {
+      TableName: tableName,
+      Key: liftedKey(suppression.email),
+      ConditionExpression: "attribute_not_exists(PK) OR liftedAt < :occurred",
+      ExpressionAttributeValues: { ":occurred": suppression.createdAt },
+    },
+  },
+});
+
+/**
+ * Lifts a suppression. Does nothing visible when there is none.
+ * @param now epoch milliseconds
+ */
+export const liftSuppression = (email: string, now: number) => ({
+  suppression: { Delete: { TableName: tableName, Key: suppressionKey(email) } },
+  lifted: {
+    Put: {
+      TableName: tableName,
+      Item: { ...liftedKey(email), liftedAt: now, ttl: Math.floor(now / 1_000) + daysLifted * 86_400 },
+    },
+  },
 });
 
 /** Suppressions sorted by email. With `after`, the page begins behind that email. */

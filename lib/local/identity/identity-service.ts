@@ -5,6 +5,7 @@ import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { closeServer, listen } from "../service-kit/http-server.ts";
 import { confirmationLink } from "./confirm-page.ts";
 import { type FederatedPerson, federatedSignIn } from "./federation.ts";
+import { MfaChallenges } from "./mfa-challenges.ts";
 import type { SignedIn } from "./operations/sign-in.ts";
 import type { CodeMessage, Pool, Trigger } from "./pool.ts";
 import type { PoolSettings } from "./pool-settings.ts";
@@ -92,6 +93,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     users,
     sessions,
     challenges: new SrpChallenges(),
+    mfaChallenges: new MfaChallenges(),
     signInLimit: new SignInLimit(),
     tokens,
     verify: createTokenVerifier({ issuer, audience: [clientId], jwks, clock }),

@@ -23,6 +23,8 @@ export interface PoolSettings {
   caseSensitive: boolean;
   /** True when the mail about a sign-up has a link, and not a code to type. */
   confirmByLink: boolean;
+  /** True when people may add an authenticator app as a second factor. */
+  softwareTokenMfa: boolean;
   /** Sign-in flows that the client allows, as `ALLOW_USER_SRP_AUTH`. Absent: every flow. */
   authFlows?: readonly string[];
 }
@@ -58,8 +60,18 @@ export function readPoolSettings(userPool: Properties, client: Properties): Pool
     hideUserExistence: client.PreventUserExistenceErrors === "ENABLED",
     caseSensitive: flag(properties(userPool.UsernameConfiguration).CaseSensitive, true),
     confirmByLink: properties(userPool.VerificationMessageTemplate).DefaultEmailOption === "CONFIRM_WITH_LINK",
+    softwareTokenMfa: softwareTokenMfa(userPool),
     ...(flows.length > 0 && { authFlows: flows }),
   };
+}
+
+/** @throws Error for second factors that the local stage does not play */
+function softwareTokenMfa({ MfaConfiguration = "OFF", EnabledMfas }: Properties): boolean {
+  const factors = strings(EnabledMfas);
+  const [other] = factors.filter((factor) => factor !== "SOFTWARE_TOKEN_MFA");
+  if (other !== undefined) throw new Error(`the local user pool has no second factor ${other}`);
+  if (MfaConfiguration === "ON") throw new Error("the local user pool cannot demand a second factor of all people");
+  return MfaConfiguration === "OPTIONAL" && factors.length > 0;
 }
 
 function passwordPolicy(declared: unknown): PasswordPolicy {

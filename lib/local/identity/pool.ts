@@ -1,3 +1,4 @@
+import type { MfaChallenges } from "./mfa-challenges.ts";
 import type { PoolSettings } from "./pool-settings.ts";
 import type { Fields } from "./request-fields.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -32,6 +33,7 @@ export interface Pool {
   users: UserStore;
   sessions: SessionStore;
   challenges: SrpChallenges;
+  mfaChallenges: MfaChallenges;
   signInLimit: SignInLimit;
   tokens: TokenIssuer;
   /** The claims of a valid token of this pool; undefined for any other token. */

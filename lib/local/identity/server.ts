@@ -6,6 +6,7 @@ import { confirmPage, isConfirmPage } from "./confirm-page.ts";
 import { accountOperations } from "./operations/account.ts";
 import { administrationOperations } from "./operations/administration.ts";
 import { forgottenPasswordOperations } from "./operations/forgotten-password.ts";
+import { mfaOperations } from "./operations/mfa.ts";
 import { signInOperations } from "./operations/sign-in.ts";
 import { signOutOperations } from "./operations/sign-out.ts";
 import { signUpOperations } from "./operations/sign-up.ts";
@@ -18,9 +19,14 @@ const TARGET_PREFIX = "AWSCognitoIdentityProviderService.";
 const MAXIMUM_BODY = 128 * 1024;
 
 const operations: ReadonlyMap<string, Operation> = new Map(
-  [signUpOperations, forgottenPasswordOperations, signInOperations, accountOperations, signOutOperations].flatMap(
-    (part) => Object.entries(part),
-  ),
+  [
+    signUpOperations,
+    forgottenPasswordOperations,
+    signInOperations,
+    accountOperations,
+    mfaOperations,
+    signOutOperations,
+  ].flatMap((part) => Object.entries(part)),
 );
 
 const signedOperations: ReadonlyMap<string, Operation> = new Map(Object.entries(administrationOperations));

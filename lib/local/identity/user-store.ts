@@ -1,4 +1,5 @@
 import { JsonFile } from "../service-kit/json-file.ts";
+import type { SoftwareToken } from "./software-token.ts";
 import type { PasswordVerifier } from "./srp.ts";
 import type { CodeKind, IssuedCode } from "./verification-code.ts";
 
@@ -26,6 +27,12 @@ export interface User {
   identities?: ExternalIdentity[];
   /** True for an account that came from a provider and has no password; several may have the same email. */
   external?: true;
+  /** The authenticator app whose codes the person has proved. */
+  softwareToken?: SoftwareToken;
+  /** A key that the person has not proved yet. */
+  pendingSoftwareToken?: SoftwareToken;
+  /** Whether a sign-in asks for a code of the app. Absent: it does not. */
+  mfa?: { isPreferred: boolean };
   /** An email that replaces the present one when its code is entered. */
   pendingEmail?: string;
   codes: Partial<Record<CodeKind, IssuedCode>>;

@@ -6,7 +6,7 @@ import type { Mailbox } from "./index.ts";
 
 /** The parts of a user pool that its mails are made of. */
 interface Declared {
-  readonly EmailConfiguration?: { readonly From?: string };
+  readonly EmailConfiguration?: { readonly From?: string; readonly ConfigurationSet?: string };
   readonly VerificationMessageTemplate?: {
     readonly EmailSubject?: string;
     readonly EmailMessage?: string;
@@ -36,17 +36,21 @@ export function codeSender(template: Template, mailbox: Mailbox): (message: Code
     .theOnly("AWS::Cognito::UserPool")
     .all() as Declared;
   const from = EmailConfiguration?.From ?? "no-reply@verificationemail.com";
+  const sending = {
+    from,
+    ...(EmailConfiguration?.ConfigurationSet && { configurationSet: EmailConfiguration.ConfigurationSet }),
+  };
   return async ({ to, kind, code, link }) => {
     if (link === undefined) {
       const subject = texts.EmailSubject ?? defaults.subject;
       const message = texts.EmailMessage ?? (kind === "forgotPassword" ? defaults.forgotPassword : defaults.code);
       const text = message.replaceAll("{####}", code);
-      mailbox.send({ from, to, subject, text, html: text });
+      mailbox.send({ ...sending, to, subject, text, html: text });
       return;
     }
     const message = texts.EmailMessageByLink ?? defaults.link;
     mailbox.send({
-      from,
+      ...sending,
       to,
       subject: texts.EmailSubjectByLink ?? defaults.linkSubject,
       text: message.replace(linkText, (_, words: string) => `${words}: ${link}`),

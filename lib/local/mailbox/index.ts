@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import startSes from "aws-ses-v2-local";
 import { type Email, getStoreReadonly } from "aws-ses-v2-local/dist/store.js";
+import addressparser from "nodemailer/lib/addressparser";
 import { closeServer } from "../service-kit/http-server.ts";
+import type { TakenMail } from "./feedback.ts";
 import { type Judge, judgeMails } from "./sending.ts";
 
 export type { Email } from "aws-ses-v2-local/dist/store.js";
@@ -18,6 +20,8 @@ export interface PlainMail {
   readonly text: string;
   /** Markup of the same text. */
   readonly html?: string;
+  /** Name of the SES configuration set. */
+  readonly configurationSet?: string;
 }
 
 export interface Mailbox {
@@ -84,14 +88,17 @@ export async function startMailbox(options: {
   readonly directory?: string;
   /** Absent: every mail is taken. */
   readonly judge?: Judge;
+  /** Called for every mail that is taken. */
+  readonly onTaken?: (mail: TakenMail) => void;
 }): Promise<Mailbox> {
   keepMails(options.directory);
   const server = await startSes.default({ host: "127.0.0.1", port: options.port ?? 0 });
-  if (options.judge) judgeMails(server, options.judge);
+  const { judge, onTaken } = options;
+  if (judge || onTaken) judgeMails(server, judge ?? (() => undefined), onTaken);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    send({ from, to, subject, text, html }) {
+    send({ from, to, subject, text, html, configurationSet }) {
       const mail: Email = {
         messageId: `local-${randomUUID()}`,
         from,
@@ -103,6 +110,8 @@ export async function startMailbox(options: {
         at: Math.floor(Date.now() / 1000),
       };
       getStoreReadonly().emails.push(mail);
+      const [sender] = addressparser(from, { flatten: true });
+      onTaken?.({ messageId: mail.messageId, from: sender?.address ?? "", to: [to.toLowerCase()], configurationSet });
     },
     list: () => getStoreReadonly().emails,
     close: () => closeServer(server),

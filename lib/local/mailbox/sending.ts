@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import addressparser from "nodemailer/lib/addressparser";
 import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { readBody } from "../service-kit/http-server.ts";
+import type { TakenMail } from "./feedback.ts";
 
 /** A mail as the caller hands it over. */
 export interface SentMail {
@@ -14,6 +15,8 @@ export interface SentMail {
   readonly fromName?: string;
   /** Addresses of the request, or else in the headers "To", "Cc" and "Bcc"; in lower case. */
   readonly to: readonly string[];
+  /** Name of the configuration set. */
+  readonly configurationSet?: string;
 }
 
 /** Why SES does not take a mail. */
@@ -31,8 +34,8 @@ export type Judge = (mail: SentMail) => Refusal | undefined;
 /** Bytes of a request; SES takes mails of 10 MB, and base64 makes them longer. */
 const maximumBody = 16 * 1024 * 1024;
 
-/** The server of the mailbox takes only mails that the judge lets pass. */
-export function judgeMails(server: Server, judge: Judge): void {
+/** The server of the mailbox takes only mails that the judge lets pass. @param onTaken called for each of them */
+export function judgeMails(server: Server, judge: Judge, onTaken?: (mail: TakenMail) => void): void {
   const listeners = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage & { body?: object }, response: ServerResponse) => {
@@ -43,15 +46,25 @@ export function judgeMails(server: Server, judge: Judge): void {
     void readBody(request, maximumBody).then((body) => {
       const fields = new URLSearchParams(body?.toString("utf8"));
       const headers = headersOf(fields);
-      const refusal = isSender(headers)
-        ? judge(mailOf(fields, headers, accessKeyIdOf(request.headers.authorization)))
-        : noSender;
+      const mail = mailOf(fields, headers, accessKeyIdOf(request.headers.authorization));
+      const refusal = isSender(headers) ? judge(mail) : noSender;
       if (refusal) return refuse(response, refusal);
+      if (onTaken) whenTaken(response, (messageId) => onTaken({ ...mail, messageId }));
       // The package reads no body that is read already.
       request.body = Object.fromEntries(fields);
       pass();
     });
   });
+}
+
+/** Calls back with the id that the mailbox answers for a mail, right before it answers. */
+function whenTaken(response: ServerResponse, taken: (messageId: string) => void): void {
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.end = ((...args: unknown[]) => {
+    const [, messageId] = /<MessageId>([^<]+)</.exec(String(args[0])) ?? [];
+    if (messageId !== undefined) taken(messageId);
+    return end(...args);
+  }) as ServerResponse["end"];
 }
 
 /** The header lines of a mail. */
@@ -97,7 +110,14 @@ function mailOf(fields: URLSearchParams, headers: readonly string[], accessKeyId
   );
   const to =
     destinations.length > 0 ? destinations.map(({ address }) => address.toLowerCase()) : addressesIn("to", "cc", "bcc");
-  return { accessKeyId, from: sender?.address.toLowerCase() ?? "", to, ...(fromName && { fromName }) };
+  const configurationSet = fields.get("ConfigurationSetName");
+  return {
+    accessKeyId,
+    from: sender?.address.toLowerCase() ?? "",
+    to,
+    ...(fromName && { fromName }),
+    ...(configurationSet && { configurationSet }),
+  };
 }
 
 const escapeXml = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -207,6 +207,9 @@ export function nameOthers(template: Template): void {
     const url = `https://sqs.${template.place.region}.amazonaws.com/${template.place.accountId}/${name}`;
     template.provide(logicalId, { ref: url, attributes: { QueueName: name, Arn } });
   }
+  for (const { logicalId } of template.resourcesOf("AWS::SES::ConfigurationSet")) {
+    template.provide(logicalId, { ref: template.physicalName(logicalId) });
+  }
   for (const { logicalId } of template.resourcesOf("AWS::SecretsManager::Secret")) {
     template.provide(logicalId, { ref: secretArn(template, template.physicalName(logicalId)) });
   }

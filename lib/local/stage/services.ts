@@ -8,6 +8,7 @@ import { type LocalFunctions, variableOf } from "../functions/index.ts";
 import type { IdentityService } from "../identity/index.ts";
 import { judgeOfAccount } from "../mailbox/account.ts";
 import { codeSender } from "../mailbox/code-mail.ts";
+import { type ConfigurationSets, configurationSetsOf } from "../mailbox/feedback.ts";
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
 import type { Judge } from "../mailbox/sending.ts";
 import type { Payments } from "../payments/index.ts";
@@ -58,11 +59,15 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
     },
   );
   started.add(engine);
+  const configurationSets = configurationSetsOf(template);
   const mailbox = started.add(
     await startMailbox({
       port: ports.mail,
       directory: directory && join(directory, "mail"),
-      judge: judgeOfMails(template, authorize, options),
+      judge: judgeOfMails(template, configurationSets, authorize, options),
+      onTaken: (mail) => {
+        for (const event of configurationSets.eventsAfter(mail, Date.now())) bus.send(event);
+      },
     }),
   );
   const identity = started.add(
@@ -105,18 +110,32 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
 
 /**
  * SES judges a sender by the rights on the identity that is verified for it: the laptop has one for the sender's domain.
- * Then the account is judged.
+ * The configuration set is judged by rights of its own. Then the account is judged.
  */
-function judgeOfMails(template: Template, authorize: Authorize, { mailAccount = {}, clock }: LocalStageOptions): Judge {
+function judgeOfMails(
+  template: Template,
+  configurationSets: ConfigurationSets,
+  authorize: Authorize,
+  { mailAccount = {}, clock }: LocalStageOptions,
+): Judge {
   const byAccount = judgeOfAccount(mailAccount, template.place.region, clock);
   return (mail) => {
-    const { accessKeyId, from, fromName } = mail;
-    const identity = template.arn("ses", `identity/${from.split("@")[1]}`);
-    const message = authorize(accessKeyId, "ses:SendRawEmail", identity, {
-      "ses:FromAddress": from,
-      ...(fromName && { "ses:FromDisplayName": fromName }),
-    });
-    return message === undefined ? byAccount(mail) : { code: "AccessDenied", message, status: 403 };
+    const { accessKeyId, from, fromName, configurationSet } = mail;
+    const context = { "ses:FromAddress": from, ...(fromName && { "ses:FromDisplayName": fromName }) };
+    const used = [
+      `identity/${from.split("@")[1]}`,
+      ...(configurationSet === undefined ? [] : [`configuration-set/${configurationSet}`]),
+    ];
+    for (const resource of used) {
+      const message = authorize(accessKeyId, "ses:SendRawEmail", template.arn("ses", resource), context);
+      if (message !== undefined) return { code: "AccessDenied", message, status: 403 };
+    }
+    if (configurationSet !== undefined && !configurationSets.has(configurationSet)) {
+      // https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
+      const message = `Configuration set <${configurationSet}> does not exist.`;
+      return { code: "ConfigurationSetDoesNotExist", message };
+    }
+    return byAccount(mail);
   };
 }
 

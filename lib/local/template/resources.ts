@@ -101,6 +101,17 @@ export interface BucketPolicyProperties {
   readonly PolicyDocument: { readonly Statement: readonly Statement[] };
 }
 
+export interface ConfigurationSetEventDestinationProperties {
+  /** Name of the set. */
+  readonly ConfigurationSetName: string;
+  readonly EventDestination: {
+    readonly Enabled?: boolean;
+    /** `bounce`, `complaint` and others. */
+    readonly MatchingEventTypes: readonly string[];
+    readonly EventBridgeDestination?: { readonly EventBusArn: string };
+  };
+}
+
 /** Properties that a service reads itself. */
 type Opaque = Readonly<Record<string, unknown>>;
 
@@ -124,6 +135,8 @@ export interface ResourceProperties {
   readonly "AWS::Logs::LogGroup": Opaque;
   readonly "AWS::S3::Bucket": BucketProperties;
   readonly "AWS::S3::BucketPolicy": BucketPolicyProperties;
+  readonly "AWS::SES::ConfigurationSet": Opaque;
+  readonly "AWS::SES::ConfigurationSetEventDestination": ConfigurationSetEventDestinationProperties;
   readonly "AWS::SQS::Queue": QueueProperties;
   readonly "AWS::SecretsManager::Secret": SecretProperties;
 }

@@ -1,9 +1,11 @@
 /** SES: the sender's domain, the sandbox, and how many mails the account may send. */
 import {
+  type DkimAttributes,
   GetAccountCommand,
   type GetAccountCommandOutput,
   GetEmailIdentityCommand,
   type GetEmailIdentityCommandOutput,
+  type MailFromAttributes,
 } from "@aws-sdk/client-sesv2";
 import type { StageConfig } from "../../stages.ts";
 import type { Account, Check } from "../account.ts";
@@ -23,7 +25,7 @@ const sandboxMend = 'ask for production access: SES console, "Account dashboard"
  * policies of the functions name the domain (`lib/identity.ts`, `lib/mail-sender.ts`).
  * https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
  */
-async function identity({ clients, stage }: Account): Promise<Finding> {
+async function identity({ clients, stage }: Account): Promise<Finding[]> {
   const domain = stage.mailSender.split("@")[1] ?? "";
   let found: GetEmailIdentityCommandOutput;
   try {
@@ -31,16 +33,42 @@ async function identity({ clients, stage }: Account): Promise<Finding> {
     found = await asking("ses:GetEmailIdentity", clients.mail.send(request));
   } catch (error) {
     if (!isNamed(error, "NotFoundException")) throw error;
-    return problem(
-      `SES has no identity ${domain}; the deploy would fail.`,
-      `aws sesv2 create-email-identity --email-identity ${domain}, then its DKIM records in the DNS.`,
-    );
+    return [
+      problem(
+        `SES has no identity ${domain}; the deploy would fail.`,
+        `aws sesv2 create-email-identity --email-identity ${domain}, then its DKIM records in the DNS.`,
+      ),
+    ];
   }
-  if (found.VerifiedForSendingStatus === true) return ok(`SES may send from ${domain}.`);
-  return problem(
-    `SES has not verified ${domain} (${found.VerificationStatus}).`,
-    `enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity ${domain} prints them.`,
-  );
+  const records = `enter the three DKIM records in the DNS; aws sesv2 get-email-identity --email-identity ${domain} prints them.`;
+  if (found.VerifiedForSendingStatus !== true) {
+    return [problem(`SES has not verified ${domain} (${found.VerificationStatus}).`, records)];
+  }
+  return [
+    ok(`SES may send from ${domain}.`),
+    signature(domain, found.DkimAttributes, records),
+    mailFrom(domain, found.MailFromAttributes),
+  ];
+}
+
+/** Mail providers ask bulk senders for a signature of their own domain, and DMARC counts it. */
+function signature(domain: string, dkim: DkimAttributes = {}, records: string): Finding {
+  if (dkim.SigningEnabled === true && dkim.Status === "SUCCESS") return ok(`SES signs the mails of ${domain} (DKIM).`);
+  const state = dkim.SigningEnabled === true ? dkim.Status : "switched off";
+  return problem(`the mails of ${domain} are not signed (DKIM: ${state}), so mail providers call them spam.`, records);
+}
+
+const mailFromMend = 'docs/deploy.md, "Before the first deploy", has the command and the DNS records.';
+
+/** Without a MAIL FROM domain of the club, SPF speaks for amazonses.com only, and DMARC rests on DKIM alone. */
+function mailFrom(domain: string, attributes: Partial<MailFromAttributes> = {}): Finding {
+  const { MailFromDomain, MailFromDomainStatus: status, BehaviorOnMxFailure } = attributes;
+  if (!MailFromDomain) return warning(`${domain} has no MAIL FROM domain, so SPF is not the club's.`, mailFromMend);
+  if (status === "SUCCESS") return ok(`the MAIL FROM domain is ${MailFromDomain}.`);
+  const text = `SES does not find the records of the MAIL FROM domain ${MailFromDomain} (${status})`;
+  return BehaviorOnMxFailure === "REJECT_MESSAGE"
+    ? problem(`${text}, and sends no mail without them.`, mailFromMend)
+    : warning(`${text}, so SPF is not the club's.`, mailFromMend);
 }
 
 /** Whether the account sends at all, and to all people. */
@@ -97,4 +125,4 @@ export const mail: Check = {
 };
 
 /** Apart from `mail`: each of the two needs a permission of its own. */
-export const mailSender: Check = { name: "mail sender", look: async (account) => [await identity(account)] };
+export const mailSender: Check = { name: "mail sender", look: identity };

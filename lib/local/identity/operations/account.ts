@@ -6,11 +6,12 @@ import { attributeList, text } from "../request-fields.ts";
 import { createVerifier, matchesVerifier } from "../srp.ts";
 import { emailOf, type User, usernameOf } from "../user-store.ts";
 import { issueCode, redeemCode, voidCode } from "../verification-code.ts";
+import { listedFactors } from "./mfa.ts";
 import { signedIn } from "./requester.ts";
 
 const getUser: Operation = async (pool, request) => {
   const { user } = await signedIn(pool, request);
-  return { Username: usernameOf(user), UserAttributes: listAttributes(user) };
+  return { Username: usernameOf(user), UserAttributes: listAttributes(user), ...listedFactors(user) };
 };
 
 const updateUserAttributes: Operation = async (pool, request) => {

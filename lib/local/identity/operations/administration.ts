@@ -3,6 +3,7 @@ import type { Operation, Pool } from "../pool.ts";
 import { IdentityProblem, invalidParameter, limitExceeded, userNotFound } from "../problem.ts";
 import { type Fields, group, optionalText, text } from "../request-fields.ts";
 import { type User, usernameOf } from "../user-store.ts";
+import { listedFactors, setPreference } from "./mfa.ts";
 
 /** Links that one account may have. */
 const MAXIMUM_IDENTITIES = 5;
@@ -58,8 +59,35 @@ const adminLinkProviderForUser: Operation = async (pool, request) => {
   return {};
 };
 
+/** @throws IdentityProblem UserNotFoundException */
+function named(pool: Pool, request: Fields): User {
+  checkPool(pool, request);
+  const user = pool.users.find(text(request, "Username", 128));
+  if (!user) throw userNotFound();
+  return user;
+}
+
+const adminGetUser: Operation = async (pool, request) => {
+  const user = named(pool, request);
+  return {
+    Username: usernameOf(user),
+    UserAttributes: listAttributes(user),
+    UserStatus: statusOf(user),
+    Enabled: true,
+    ...listedFactors(user),
+  };
+};
+
+const adminSetUserMfaPreference: Operation = async (pool, request) => {
+  setPreference(named(pool, request), request);
+  await pool.users.save();
+  return {};
+};
+
 /** The operations that only the account's own functions may call: their requests must be signed. */
 export const administrationOperations: Readonly<Record<string, Operation>> = {
+  AdminGetUser: adminGetUser,
+  AdminSetUserMFAPreference: adminSetUserMfaPreference,
   ListUsers: listUsers,
   AdminLinkProviderForUser: adminLinkProviderForUser,
 };

@@ -3,8 +3,10 @@ import type { Operation, Pool } from "../pool.ts";
 import { IdentityProblem, invalidParameter, notAuthorized, userNotFound, wrongCredentials } from "../problem.ts";
 import { type Fields, group, parameter, text } from "../request-fields.ts";
 import type { Session } from "../session-store.ts";
+import { useCode } from "../software-token.ts";
 import { claimSignature, fromHex, matchesVerifier, N, scrambler, serverSecret, sessionKey } from "../srp.ts";
 import type { User } from "../user-store.ts";
+import { mfaAttempts } from "./mfa.ts";
 import { checkClient } from "./requester.ts";
 
 type Flow = (pool: Pool, parameters: Fields) => Promise<object>;
@@ -80,10 +82,15 @@ const initiateAuth: Operation = async (pool, request) => {
 
 const respondToAuthChallenge: Operation = async (pool, request) => {
   checkClient(pool, request);
-  if (text(request, "ChallengeName", 64) !== "PASSWORD_VERIFIER") {
-    throw invalidParameter("Challenge response not supported.");
-  }
-  const responses = group(request, "ChallengeResponses");
+  const name = text(request, "ChallengeName", 64);
+  const respond = Object.hasOwn(challenges, name) ? challenges[name] : undefined;
+  if (!respond) throw invalidParameter("Challenge response not supported.");
+  return respond(pool, request, group(request, "ChallengeResponses"));
+};
+
+type Response = (pool: Pool, request: Fields, responses: Fields) => Promise<object>;
+
+const withProof: Response = async (pool, _request, responses) => {
   const username = parameter(responses, "USERNAME", 128);
   const secretBlock = parameter(responses, "PASSWORD_CLAIM_SECRET_BLOCK");
   const signature = parameter(responses, "PASSWORD_CLAIM_SIGNATURE");
@@ -101,6 +108,37 @@ const respondToAuthChallenge: Operation = async (pool, request) => {
   return decided(pool, userId, holds && pool.users.find(username) === user ? user : undefined);
 };
 
+const withSoftwareToken: Response = async (pool, request, responses) => {
+  const username = parameter(responses, "USERNAME", 128);
+  const code = parameter(responses, "SOFTWARE_TOKEN_MFA_CODE", 64);
+  const challenge = pool.mfaChallenges.find(text(request, "Session"), pool.now());
+  const user = pool.users.find(username);
+  if (!user || user.sub !== challenge.sub) throw notAuthorized("Invalid session for the user.");
+  if (!user.softwareToken) {
+    const message = "Software Token MFA does not exist for the user.";
+    throw new IdentityProblem("SoftwareTokenMFANotFoundException", message);
+  }
+  const attempts = mfaAttempts(user);
+  pool.signInLimit.check(attempts, pool.now());
+  const verdict = useCode(user.softwareToken, code, pool.now());
+  if (verdict === "used") {
+    throw new IdentityProblem("ExpiredCodeException", "Your software token has already been used once.");
+  }
+  if (verdict === "wrong") {
+    pool.signInLimit.failed(attempts, pool.now());
+    throw new IdentityProblem("CodeMismatchException", "Invalid code received for user");
+  }
+  challenge.close();
+  pool.signInLimit.succeeded(attempts);
+  await pool.users.save();
+  return openSession(pool, user);
+};
+
+const challenges: Readonly<Record<string, Response>> = {
+  PASSWORD_VERIFIER: withProof,
+  SOFTWARE_TOKEN_MFA: withSoftwareToken,
+};
+
 /** The answer to a successful sign-in. */
 export interface SignedIn {
   readonly AuthenticationResult: {
@@ -114,14 +152,23 @@ export interface SignedIn {
   readonly ChallengeParameters: object;
 }
 
-/** Ends a sign-in. `user` is the person who proved the password; undefined when the proof failed. */
+/**
+ * Ends a sign-in, or asks for the second factor of a person who has one. `user` is the person who proved the password;
+ * undefined when the proof failed.
+ */
 async function decided(pool: Pool, userId: string, user: User | undefined): Promise<object> {
   if (!user) {
     pool.signInLimit.failed(userId, pool.now());
     throw wrongCredentials();
   }
   pool.signInLimit.succeeded(userId);
-  return openSession(pool, user);
+  if (!user.mfa || !user.confirmed) return openSession(pool, user);
+  const { deviceName } = user.softwareToken ?? {};
+  return {
+    ChallengeName: "SOFTWARE_TOKEN_MFA",
+    Session: pool.mfaChallenges.open(user.sub, pool.now()),
+    ChallengeParameters: { USER_ID_FOR_SRP: user.sub, ...(deviceName && { FRIENDLY_DEVICE_NAME: deviceName }) },
+  };
 }
 
 /**

@@ -1,0 +1,54 @@
+/** Which addresses are suppressed after an event about a mail (`docs/contract.md`, "Emails"). Pure. */
+import { canonicalEmail } from "#kit/email.ts";
+import { oneLine } from "#kit/text.ts";
+import { type MailEvent, UnknownMessage } from "#outbox/messages.ts";
+import type { Suppression } from "./suppressions.ts";
+
+/**
+ * Reports that are no complaint of a person: the recipient says that the mail is no spam, or a mail server says that it
+ * could not authenticate the mail.
+ * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ */
+const noComplaints: ReadonlySet<string> = new Set(["not-spam", "auth-failure"]);
+
+/** Characters of a reason that is shown to admins. The words are SES's, so they are short. */
+const longestDetail = 100;
+
+const reasonOf = (kind: "bounce" | "complaint", detail: string | null | undefined): string => {
+  const line = oneLine(detail ?? "").slice(0, longestDetail);
+  return line === "" ? kind : `${kind}: ${line}`;
+};
+
+/** The end of a mail, if it suppresses its recipients. */
+function verdictOf({ bounce, complaint }: MailEvent) {
+  if (bounce) {
+    // A transient bounce may be a full mailbox, an undetermined one an answer that the recipient is out of the office.
+    if (bounce.bounceType !== "Permanent") return undefined;
+    return { reason: reasonOf("bounce", bounce.bounceSubType), recipients: bounce.bouncedRecipients };
+  }
+  if (!complaint || noComplaints.has(complaint.complaintFeedbackType ?? "")) return undefined;
+  return {
+    reason: reasonOf("complaint", complaint.complaintFeedbackType),
+    recipients: complaint.complainedRecipients,
+  };
+}
+
+/**
+ * The suppressions that follow from an event; none after a transient bounce. A mail to one person suppresses the address
+ * that it was sent to: behind a forwarding mailbox, the event names another one.
+ * @throws UnknownMessage the event names no recipient, or a text that is no address
+ */
+export function suppressionsAfter(event: MailEvent): Suppression[] {
+  const verdict = verdictOf(event);
+  if (!verdict) return [];
+  const { destination } = event.mail;
+  const named = destination.length === 1 ? destination : verdict.recipients.map(({ emailAddress }) => emailAddress);
+  const emails = named.map((address) => {
+    const email = canonicalEmail(address);
+    // The error quotes nothing, because it is logged.
+    if (email === undefined) throw new UnknownMessage("a recipient is no address");
+    return email;
+  });
+  if (emails.length === 0) throw new UnknownMessage("no recipient");
+  return [...new Set(emails)].map((email) => ({ email, reason: verdict.reason, createdAt: event.occurredAt }));
+}

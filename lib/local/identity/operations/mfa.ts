@@ -1,0 +1,102 @@
+import type { Operation, Pool } from "../pool.ts";
+import { IdentityProblem, invalidParameter } from "../problem.ts";
+import { type Fields, group, optionalText, text } from "../request-fields.ts";
+import { newSoftwareToken, useCode } from "../software-token.ts";
+import type { User } from "../user-store.ts";
+import { signedIn } from "./requester.ts";
+
+const notFound = (message: string): IdentityProblem =>
+  new IdentityProblem("SoftwareTokenMFANotFoundException", message);
+
+function checkOffered(pool: Pool): void {
+  if (!pool.settings.softwareTokenMfa) throw notFound("Software Token MFA has not been enabled by the userPool.");
+}
+
+/** Begins with a new key. The key of before counts until the new one is verified. */
+const associateSoftwareToken: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  checkOffered(pool);
+  user.pendingSoftwareToken = newSoftwareToken();
+  await pool.users.save();
+  return { SecretCode: user.pendingSoftwareToken.secret };
+};
+
+const verifySoftwareToken: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  checkOffered(pool);
+  const code = userCode(request);
+  const deviceName = optionalText(request, "FriendlyDeviceName", 131_072);
+  const token = user.pendingSoftwareToken;
+  if (!token) throw notFound("Software Token MFA does not exist for the user.");
+  const attempts = mfaAttempts(user);
+  pool.signInLimit.check(attempts, pool.now());
+  if (useCode(token, code, pool.now()) !== "valid") {
+    pool.signInLimit.failed(attempts, pool.now());
+    throw new IdentityProblem("EnableSoftwareTokenMFAException", "Code mismatch and fail enable Software Token MFA");
+  }
+  pool.signInLimit.succeeded(attempts);
+  user.softwareToken = { ...token, ...(deviceName && { deviceName }) };
+  delete user.pendingSoftwareToken;
+  await pool.users.save();
+  return { Status: "SUCCESS" };
+};
+
+/** @throws IdentityProblem InvalidParameterException when the code has not six digits */
+function userCode(request: Fields): string {
+  const code = text(request, "UserCode", 6);
+  if (/^\d{6}$/.test(code)) return code;
+  throw invalidParameter(
+    `1 validation error detected: Value '${code}' at 'userCode' failed to satisfy constraint: ${
+      /^\d+$/.test(code)
+        ? "Member must have length greater than or equal to 6"
+        : "Member must satisfy regular expression pattern: [0-9]+"
+    }`,
+  );
+}
+
+/** Whose wrong codes are counted: apart from wrong passwords, because the right password must not forgive them. */
+export const mfaAttempts = ({ sub }: User): string => `mfa:${sub}`;
+
+/**
+ * Notes which second factors a person wants.
+ * @throws IdentityProblem InvalidParameterException for a factor that the person or the pool does not have
+ */
+export function setPreference(user: User, request: Fields): void {
+  for (const [field, factor] of [
+    ["SMSMfaSettings", "SMS_MFA"],
+    ["EmailMfaSettings", "EMAIL_OTP"],
+  ] as const) {
+    if (group(request, field).Enabled === true) {
+      throw invalidParameter(`User does not have delivery config set to turn on ${factor}`);
+    }
+  }
+  // An absent setting changes nothing, and null counts as absent.
+  if ((request.SoftwareTokenMfaSettings ?? undefined) === undefined) return;
+  const { Enabled, PreferredMfa } = group(request, "SoftwareTokenMfaSettings");
+  if (Enabled !== true) {
+    delete user.mfa;
+    return;
+  }
+  if (!user.softwareToken) throw invalidParameter("User has not verified software token mfa");
+  user.mfa = { isPreferred: PreferredMfa === true };
+}
+
+/** The second factors of a person, as the answers about a user have them. */
+export const listedFactors = ({ mfa }: User): object => ({
+  ...(mfa?.isPreferred && { PreferredMfaSetting: "SOFTWARE_TOKEN_MFA" }),
+  ...(mfa && { UserMFASettingList: ["SOFTWARE_TOKEN_MFA"] }),
+});
+
+const setUserMfaPreference: Operation = async (pool, request) => {
+  const { user } = await signedIn(pool, request);
+  setPreference(user, request);
+  await pool.users.save();
+  return {};
+};
+
+/** The operations of a signed-in person on their second factor. */
+export const mfaOperations: Readonly<Record<string, Operation>> = {
+  AssociateSoftwareToken: associateSoftwareToken,
+  VerifySoftwareToken: verifySoftwareToken,
+  SetUserMFAPreference: setUserMfaPreference,
+};
