@@ -208,25 +208,27 @@ const wasRepeated = (error: unknown): boolean =>
 /** Seconds that the item of a closed token stays; DynamoDB remembers the token itself for ten minutes. */
 const closedFor = 3_600;
 
+/** What each kind of member is like that touches the item of a closed token only. */
+const closings = {
+  Put: (key: Key, ttl: number) => ({ Item: { ...key, ttl } }),
+  Delete: (key: Key) => ({ Key: key }),
+  Update: (key: Key, ttl: number) => ({
+    Key: key,
+    UpdateExpression: "SET #ttl = :ttl",
+    ExpressionAttributeNames: { "#ttl": "ttl" },
+    ExpressionAttributeValues: { ":ttl": ttl },
+  }),
+};
+
 /**
- * A member for a transaction of its own that takes the token of another transaction. It does what a member of that one
- * does, to an item that no other call has, because the function has the right to it.
+ * A member for a transaction of its own that takes the token of another transaction. It is of a kind that the other one
+ * has, because the function has the right to that.
  */
 function closingMember(transaction: Transaction, token: string): TransactItem {
-  const key = { PK: `TOKEN#${token}`, SK: "CLOSED" };
   const ttl = Math.floor(Date.now() / 1_000) + closedFor;
   const members = Object.values(transaction);
-  if (members.some((member) => member?.Put)) return { Put: { TableName: tableName, Item: { ...key, ttl } } };
-  if (members.some((member) => member?.Delete)) return { Delete: { TableName: tableName, Key: key } };
-  return {
-    Update: {
-      TableName: tableName,
-      Key: key,
-      UpdateExpression: "SET #ttl = :ttl",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":ttl": ttl },
-    },
-  };
+  const kind = (["Put", "Delete"] as const).find((one) => members.some((member) => member?.[one])) ?? "Update";
+  return { [kind]: { TableName: tableName, ...closings[kind]({ PK: `TOKEN#${token}`, SK: "CLOSED" }, ttl) } };
 }
 
 /**

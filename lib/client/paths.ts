@@ -3837,7 +3837,7 @@ export interface operations {
                      *           "price": 1.05,
                      *           "source": "TRADE",
                      *           "createdAt": 1894039200000,
-                     *           "ts": 0
+                     *           "ts": 1894039200000
                      *         }
                      *       ]
                      *     }
@@ -7085,7 +7085,9 @@ export interface operations {
                      *             "diet": "Vegetarian",
                      *             "heardFrom": "A friend",
                      *             "phone": "+1 604 555 0100",
-                     *             "studentId": "12345678"
+                     *             "studentId": "12345678",
+                     *             "companyName": "Analytical Engines",
+                     *             "role": "Recruiter"
                      *           },
                      *           "dynamicResponses": {
                      *             "workshop": "Strategy"
@@ -7157,7 +7159,9 @@ export interface operations {
                  *         "diet": "Vegetarian",
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
-                 *         "studentId": "12345678"
+                 *         "studentId": "12345678",
+                 *         "companyName": "Analytical Engines",
+                 *         "role": "Recruiter"
                  *       },
                  *       "dynamicResponses": {
                  *         "workshop": "Strategy"
@@ -7200,7 +7204,9 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678"
+                     *           "studentId": "12345678",
+                     *           "companyName": "Analytical Engines",
+                     *           "role": "Recruiter"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7252,7 +7258,9 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678"
+                     *           "studentId": "12345678",
+                     *           "companyName": "Analytical Engines",
+                     *           "role": "Recruiter"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7445,7 +7453,9 @@ export interface operations {
                  *         "diet": "Vegetarian",
                  *         "heardFrom": "A friend",
                  *         "phone": "+1 604 555 0100",
-                 *         "studentId": "12345678"
+                 *         "studentId": "12345678",
+                 *         "companyName": "Analytical Engines",
+                 *         "role": "Recruiter"
                  *       }
                  *     }
                  */
@@ -7483,7 +7493,9 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678"
+                     *           "studentId": "12345678",
+                     *           "companyName": "Analytical Engines",
+                     *           "role": "Recruiter"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"
@@ -7564,7 +7576,9 @@ export interface operations {
                      *           "diet": "Vegetarian",
                      *           "heardFrom": "A friend",
                      *           "phone": "+1 604 555 0100",
-                     *           "studentId": "12345678"
+                     *           "studentId": "12345678",
+                     *           "companyName": "Analytical Engines",
+                     *           "role": "Recruiter"
                      *         },
                      *         "dynamicResponses": {
                      *           "workshop": "Strategy"

@@ -26,7 +26,9 @@ const stateless: ReadonlySet<string> = new Set([
   "AWS::ApiGatewayV2::Integration",
   "AWS::ApiGatewayV2::Route",
   "AWS::ApiGatewayV2::Stage",
+  "AWS::Budgets::Budget",
   "AWS::CloudWatch::Alarm",
+  "AWS::CloudWatch::Dashboard",
   "AWS::Events::EventBus",
   "AWS::Events::Rule",
   "AWS::IAM::Policy",
@@ -37,7 +39,13 @@ const stateless: ReadonlySet<string> = new Set([
   "AWS::Lambda::Permission",
   // A group that is worth keeping has a policy that keeps it, which is a reason of its own.
   "AWS::Logs::LogGroup",
+  "AWS::Logs::MetricFilter",
+  "AWS::Logs::QueryDefinition",
   "AWS::S3::BucketPolicy",
+  // SES keeps its list of addresses for the account, not for a set.
+  "AWS::SES::ConfigurationSet",
+  "AWS::SES::ConfigurationSetEventDestination",
+  "AWS::SNS::TopicPolicy",
   "AWS::SQS::QueuePolicy",
 ]);
 

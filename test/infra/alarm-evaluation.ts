@@ -85,6 +85,9 @@ const nameOf = ({ name, dimensions }: AlarmMetric): string =>
     " ",
   );
 
+/** The metrics of an alarm, in words. */
+export const namesOf = ({ metrics }: AlarmDefinition): string[] => metrics.map(nameOf);
+
 /** The values of a period, by names of metrics; a plain number for an alarm with one metric or a query. */
 export type Values = number | undefined | Readonly<Record<string, number>>;
 

@@ -20,9 +20,12 @@ describe("the answer to any request is JSON in Cognito's shape", () => {
     expect(await pool.call("InitiateAuth", body)).toMatchObject(refused("SerializationException"));
   });
 
-  test.each(["InitiateAuth2", "", "constructor", "__proto__", "AdminCreateUser"])("the target %j", async (operation) => {
-    expect(await pool.call(operation, {})).toMatchObject(refused("UnknownOperationException"));
-  });
+  test.each(["InitiateAuth2", "", "constructor", "__proto__", "AdminCreateUser"])(
+    "the target %j",
+    async (operation) => {
+      expect(await pool.call(operation, {})).toMatchObject(refused("UnknownOperationException"));
+    },
+  );
 
   test("a body of three megabytes", async () => {
     const answer = await pool.call("SignUp", JSON.stringify({ Username: "x".repeat(3_000_000) }));
