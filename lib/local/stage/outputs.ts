@@ -20,6 +20,9 @@ export interface StageOutputs {
   readonly imagesUrl: string;
   readonly imageBucket: string;
   readonly busUrl: string;
+  readonly busName: string;
+  readonly queuesUrl: string;
+  readonly secretsUrl: string;
   readonly mailUrl: string;
   readonly chatUrl: string;
   readonly paymentsUrl: string;
