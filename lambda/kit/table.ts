@@ -303,7 +303,8 @@ interface CallError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-function classified(error: unknown): unknown {
+/** The class of a failed call says what a caller can do: `Conflict`, `UnknownOutcome`, or the error as it came. */
+export function classified(error: unknown): unknown {
   const { name = "", code, $metadata } = error as CallError;
   if (conflictErrors.has(name)) return new Conflict(name, { cause: error });
   if (name === inProgress) return new UnknownOutcome(name, { cause: error });

@@ -30,6 +30,7 @@ export class Unsendable extends Error {}
 /** The row in a stream record, as the SDK types it. */
 type Image = Parameters<typeof unmarshall>[0];
 
+/** A row as stored. Its fields are not checked. */
 interface OutboxRow {
   readonly detailType?: unknown;
   readonly detail?: {
@@ -41,9 +42,14 @@ interface OutboxRow {
 const timeSize = 14;
 
 /** @throws Unsendable the row is no message, or larger than a request may be */
-export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry {
-  const row = unmarshall((dynamodb.NewImage ?? {}) as Image) as OutboxRow;
-  const { detailType, detail } = row;
+export const busEntry = ({ dynamodb = {} }: DynamoDBRecord, busName: string): BusEntry =>
+  entryOf(unmarshall((dynamodb.NewImage ?? {}) as Image), busName, dynamodb.SequenceNumber);
+
+/**
+ * The entry of a row, from the stream or read from the table.
+ * @throws Unsendable the row is no message, or larger than a request may be
+ */
+export function entryOf({ detailType, detail }: OutboxRow, busName: string, sequenceNumber = ""): BusEntry {
   const { id, occurredAt, correlationId: request } = detail?.metadata ?? {};
   const at = new Date(String(occurredAt));
   if (typeof detailType !== "string" || typeof id !== "string" || Number.isNaN(at.getTime())) {
@@ -60,7 +66,7 @@ export function busEntry({ dynamodb = {} }: DynamoDBRecord, busName: string): Bu
     Time: at,
   };
   const correlationId = typeof request === "string" ? request : undefined;
-  return { sequenceNumber: dynamodb.SequenceNumber ?? "", outboxId: id, detailType, correlationId, entry, size };
+  return { sequenceNumber, outboxId: id, detailType, correlationId, entry, size };
 }
 
 /** Splits entries into as few requests as their order allows. */

@@ -12,6 +12,13 @@ export interface Target {
   readonly environment: Settings & Readonly<Record<string, string>>;
 }
 
+/** The holds of the stage, as the rules for lines and seats expect them. */
+const holdSettings = ({ newRegistration, promotion, acceptance }: StageValues["holds"]) => ({
+  NEW_REGISTRATION_HOLD_MS: String(newRegistration),
+  PROMOTION_HOLD_MS: String(promotion),
+  ACCEPTANCE_HOLD_MS: String(acceptance),
+});
+
 /** @throws WrongUse */
 export async function targetIn(file: string): Promise<Target> {
   const { outputs, stage, text } = await outputsIn(file);
@@ -22,7 +29,7 @@ export async function targetIn(file: string): Promise<Target> {
     return {
       name: `${stage.name} (table ${table} in ${region})`,
       values: { timeZone: stage.timeZone, adminDomain: stage.adminEmailDomain, holds: stage.holds },
-      environment: { TABLE_NAME: table, AWS_REGION: region },
+      environment: { TABLE_NAME: table, AWS_REGION: region, ...holdSettings(stage.holds) },
     };
   }
   const { timeZone, holds } = localStage();
@@ -36,6 +43,7 @@ export async function targetIn(file: string): Promise<Target> {
       // The laptop takes any key.
       AWS_ACCESS_KEY_ID: "LOCALImport",
       AWS_SECRET_ACCESS_KEY: "local",
+      ...holdSettings(holds),
     },
   };
 }

@@ -3,30 +3,22 @@
  * every answer and at rest.
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
+import { holdProblem, ticketProblem } from "../../lib/invariants/belongings.ts";
+import {
+  Counts,
+  countDifferences,
+  hasEnded,
+  isUnpaid,
+  mustWait,
+  placeDifferences,
+} from "../../lib/invariants/seats.ts";
 import type { Changed } from "./table.ts";
 import type { Call, Witness } from "./world.ts";
 
-/** The fields of a registration that the judge reads. */
-export interface Registration {
-  readonly email: string;
-  readonly status: string;
-  readonly choices: Choices;
-  readonly isPartner: boolean;
-  readonly waitKey: string;
-  readonly incarnation: string;
-  readonly version: number;
-  readonly eventID: string;
-  readonly year: number;
-  readonly applicant?: boolean;
-  readonly holdExpiresAt?: number;
-  readonly paidBy?: string;
-  readonly endedBecause?: string;
-  readonly ticketId: string;
-  readonly changedBy?: string;
-  readonly points?: number;
-  readonly applicationBased?: boolean;
-}
+/** A registration as stored. */
+export type Registration = RegistrationRecord;
 
 /** The fields of an outbox row that the judge and the bus read. */
 export interface OutboxRow {
@@ -48,19 +40,7 @@ interface Moment {
   readonly registrations: ReadonlyMap<string, Registration>;
 }
 
-const isUnpaid = ({ status }: Registration): boolean => status === "incomplete" || status === "acceptedPending";
-const isEnded = ({ status }: Registration): boolean => status === "cancelled" || status === "deleted";
-const holdsSeat = (one: Registration): boolean =>
-  !isEnded(one) && !one.applicant && one.status !== "waitlist" && one.status !== "rejected";
-const isLive = (one: Registration): boolean => !isEnded(one);
-
-/** The counters of seat holders, with the statuses that each one counts. */
-const counters = {
-  registered: ["registered"],
-  checkedIn: ["checkedIn"],
-  incomplete: ["incomplete"],
-  accepted: ["accepted", "acceptedPending", "acceptedComplete"],
-} as const;
+const isLive = (one: Registration): boolean => !hasEnded(one);
 const isAbout = ({ before, after }: Changed, partition: string): boolean =>
   String((after ?? before)?.PK).startsWith(partition);
 
@@ -220,35 +200,23 @@ export class Judge implements Witness {
   #judgeCounts(): void {
     const seats = this.#seats;
     if (!seats) return;
-    const present = [...this.#registrations.values()].filter(({ incarnation }) => incarnation === seats.incarnation);
-    const holders = present.filter(holdsSeat);
-    if (seats.seats !== holders.length) this.blame("COUNT");
-    if (seats.applicants !== present.filter(({ applicant }) => applicant).length) this.blame("APPLICANT_COUNT");
-    for (const [counter, statuses] of Object.entries(counters)) {
-      const counted = holders.filter(({ status }) => (statuses as readonly string[]).includes(status)).length;
-      if (seats[counter as keyof typeof counters] !== counted) this.blame("COUNT");
-    }
-    if (seats.partners !== holders.filter(({ isPartner }) => isPartner).length) this.blame("PARTNER_COUNT");
-    const counted = withChoices({}, holders, +1);
-    for (const [question, choices] of Object.entries({ ...counted, ...seats.taken })) {
-      for (const choice of Object.keys({ ...counted[question], ...choices })) {
-        if ((seats.taken[question]?.[choice] ?? 0) !== (counted[question]?.[choice] ?? 0)) this.blame("CHOICE_COUNT");
-      }
+    const counts = new Counts();
+    for (const one of this.#registrations.values()) if (one.incarnation === seats.incarnation) counts.add(one);
+    for (const { of } of countDifferences(counts, seats)) {
+      if (typeof of !== "string") this.blame("CHOICE_COUNT");
+      else this.blame(of === "applicants" ? "APPLICANT_COUNT" : of === "partners" ? "PARTNER_COUNT" : "COUNT");
     }
   }
 
   /** A registration waits if and only if it has its place, and both agree. Other generations are being removed. */
   #judgePlaces(): void {
     const incarnation = this.#seats?.incarnation;
-    const waiting = [...this.#registrations.values()].filter(
-      (one) => one.status === "waitlist" && one.incarnation === incarnation,
-    );
+    const waiting = [...this.#registrations.values()].filter((one) => mustWait(one) && one.incarnation === incarnation);
     const places = [...this.#line.values()].filter((place) => place.incarnation === incarnation);
     if (waiting.length !== places.length) this.blame("PLACE");
-    for (const { email, waitKey, version, choices } of waiting) {
-      const place = this.#line.get(waitKey);
-      const says = place?.email === email && place.version === version;
-      if (!says || JSON.stringify(place.choices) !== JSON.stringify(choices)) this.blame("PLACE");
+    for (const one of waiting) {
+      const place = this.#line.get(one.waitKey);
+      if (!place || placeDifferences(one, place).length > 0) this.blame("PLACE");
     }
   }
 
@@ -256,18 +224,17 @@ export class Judge implements Witness {
   #judgeHolds(): void {
     for (const one of this.#registrations.values()) {
       const hold = this.#holds.get(one.email);
-      if ((one.holdExpiresAt !== undefined) !== isUnpaid(one) || hold !== one.holdExpiresAt) this.blame("HOLD");
+      if (holdProblem(one, hold !== undefined) || hold !== one.holdExpiresAt) this.blame("HOLD");
     }
   }
 
   /** Every live registration has a ticket of its own, which names the person. */
   #judgeTickets(): void {
     for (const one of this.#registrations.values()) {
-      if (isLive(one) && this.#tickets.get(one.ticketId) !== one.email) this.blame("TICKET");
+      if (isLive(one) && ticketProblem(one, this.#tickets.get(one.ticketId))) this.blame("TICKET");
     }
   }
 
-  /** Every move has one message with the version that it made, and versions have no gap. */
   #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");

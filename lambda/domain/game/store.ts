@@ -19,9 +19,9 @@ import type { PricePoint, Trade } from "./trade.ts";
 import type { Contestant } from "./valuation.ts";
 import type { Worth } from "./worth.ts";
 
-const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "META" });
-const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
-const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
+export const textKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "META" });
+export const marketKey = (projectId: string): Key => ({ PK: `BTXP#${projectId}`, SK: "MARKET" });
+export const accountKey = (email: string, eventId: string): Key => ({ PK: `USER#${email}`, SK: `BTX#${eventId}` });
 const tradesOf = (projectId: string): string => `BTXT#${projectId}`;
 /**
  * Prices that changed without a trade. They have a partition of their own, so that one query with a limit lists trades.

@@ -30,7 +30,7 @@ const daysInvited = 400;
 
 const ttlIn = (days: number, now: number): number => Math.floor(now / 1_000) + days * day;
 
-const markerKey = ({ outboxId, channel, email }: Marker): Key => ({
+export const markerKey = ({ outboxId, channel, email }: Marker): Key => ({
   PK: `SENT#${outboxId}#${channel}#${email}`,
   SK: "SENT",
 });

@@ -144,3 +144,16 @@ export const provider: Provider = {
     }
   },
 };
+
+/**
+ * A session as the provider has it now, in the provider's own fields.
+ * @throws Unavailable the provider does not answer
+ */
+export async function sessionAtProvider(sessionId: string): Promise<Stripe.Checkout.Session> {
+  const client = await stripe();
+  try {
+    return await client.checkout.sessions.retrieve(sessionId);
+  } catch (error) {
+    throw classified(error);
+  }
+}

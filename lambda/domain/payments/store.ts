@@ -141,7 +141,7 @@ export const closeCheckout = (checkout: Pick<LatestCheckout, "id" | "email" | "p
 /** The result of a payment. */
 export type Settlement = "seat" | "membership" | "refund";
 
-const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
+export const settledKey = (paymentId: string): Key => ({ PK: `PAY#${paymentId}`, SK: "SETTLED" });
 
 /** Refused when the payment has been settled already. */
 export const putSettled = (

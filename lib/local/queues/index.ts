@@ -8,6 +8,7 @@ export { type QueueMappingProperties, startQueueMapping } from "./mapping.ts";
 export type { SqsRecord } from "./message.ts";
 export type { QueueDefinition, QueueProperties } from "./properties.ts";
 export type { Queue } from "./queue.ts";
+export { moveMessages, startQueueService } from "./service.ts";
 
 export interface QueuesOptions {
   readonly queues: readonly QueueDefinition[];
@@ -22,6 +23,7 @@ export interface Queues {
   /** @throws Error when there is no such queue */
   of(arn: string): Queue;
   has(arn: string): boolean;
+  all(): readonly Queue[];
   /** Undefined when there is no such queue. */
   named(name: string): Queue | undefined;
   /** Resolves at once: a queue does no work of its own. */
@@ -52,6 +54,7 @@ export function startQueues({ queues, directory, clock = systemClock, disorder }
   return {
     of,
     has: (arn) => all.has(arn),
+    all: () => [...all.values()],
     named: (name) => [...all.values()].find(({ definition }) => definition.name === name),
     settled: async () => undefined,
     close: async () => {

@@ -7,7 +7,7 @@ import { type Bus, DeliveryRefused, startBus } from "../bus/index.ts";
 import type { TableEngine } from "../dynamodb/index.ts";
 import { type LocalFunctions, shortName } from "../functions/index.ts";
 import type { Permissions } from "../iam/index.ts";
-import { type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
+import { moveMessages, type Queues, startQueueMapping, startQueues } from "../queues/index.ts";
 import { type Schedules, scheduleOfRule, startSchedules } from "../schedules/index.ts";
 import type { Activity } from "../service-kit/activity.ts";
 import type { Clock } from "../service-kit/clock.ts";
@@ -212,18 +212,17 @@ export function deadLettersOf(template: Template, queues: Queues): DeadLetter[] 
   });
 }
 
+/** @param name the queue's name in the stack */
+export function queueNamed(template: Template, queues: Queues, name: string) {
+  const [found] = template.resourcesOf("AWS::SQS::Queue").filter(({ logicalId }) => shortName(logicalId) === name);
+  if (!found) throw new Error(`There is no queue ${name}.`);
+  return queues.of(queueArn(template, found.logicalId));
+}
+
 /**
- * Moves the messages of a dead-letter queue back to the queues that they came from. They are new messages there.
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * Moves the messages of a dead-letter queue back to the queues that they came from.
  * @param name the queue's name in the stack
  */
 export function redrive(template: Template, queues: Queues, name: string): void {
-  const [found] = template.resourcesOf("AWS::SQS::Queue").filter(({ logicalId }) => shortName(logicalId) === name);
-  if (!found) throw new Error(`There is no queue ${name}.`);
-  const queue = queues.of(queueArn(template, found.logicalId));
-  for (const { body, sourceArn, receiptHandle } of queue.receive(queue.visible)) {
-    if (sourceArn === undefined) continue;
-    queues.of(sourceArn).send(body);
-    queue.delete(receiptHandle);
-  }
+  moveMessages(queues, queueNamed(template, queues, name));
 }

@@ -10,7 +10,7 @@ import { seed, seedAccounts } from "../seed/index.ts";
 import { Activity } from "../service-kit/activity.ts";
 import { Disorder } from "../service-kit/disorder.ts";
 import { loadTemplate } from "../template/index.ts";
-import { deadLettersOf, redrive } from "./event-services.ts";
+import { deadLettersOf, queueNamed, redrive } from "./event-services.ts";
 import { startGateway } from "./gateway.ts";
 import type { LocalStage, LocalStageOptions } from "./interface.ts";
 import { type StageOutputs, writeOutputs } from "./outputs.ts";
@@ -47,6 +47,7 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
     const outputs = outputsOf(services, {
       apiUrl: api.url,
       region: place.region,
+      busName: variableOf(setup.template, "BUS_NAME") ?? "",
       adminEmailDomain,
       accounts,
     });
@@ -131,6 +132,7 @@ function stageOf(
     restart: (name) => functions.restart(idOf(name)),
     runSchedule: (name) => schedules.runNow(name),
     deadLetters: () => deadLettersOf(template, queues),
+    giveUp: (queue, body) => void queueNamed(template, queues, queue).send(body),
     redrive: (queue) => redrive(template, queues, queue),
     settled: () => activity.settled(),
     close: () => started.close(),
@@ -148,8 +150,8 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 
 /** @param other values that belong to no single service */
 const outputsOf = (
-  { engine, tableName, identity, bucket, bus, mailbox, chat, payments, secrets }: StageServices,
-  other: Pick<StageOutputs, "apiUrl" | "region" | "adminEmailDomain" | "accounts">,
+  { engine, tableName, identity, bucket, bus, queuesUrl, secrets, mailbox, chat, payments }: StageServices,
+  other: Pick<StageOutputs, "apiUrl" | "region" | "busName" | "adminEmailDomain" | "accounts">,
 ): StageOutputs => ({
   apiUrl: other.apiUrl,
   region: other.region,
@@ -161,6 +163,8 @@ const outputsOf = (
   imagesUrl: bucket.url,
   imageBucket: bucket.name,
   busUrl: bus.url,
+  busName: other.busName,
+  queuesUrl,
   mailUrl: mailbox.url,
   chatUrl: chat.url,
   secretsUrl: secrets.url,

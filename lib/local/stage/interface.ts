@@ -85,6 +85,11 @@ export interface LocalStage {
   /** The messages in all dead-letter queues. */
   deadLetters(): readonly DeadLetter[];
   /**
+   * Puts a message into a dead-letter queue, as a rule or the stream does that gives it up: it has been in no queue.
+   * @param queue its name in the stack: `MailFailures`
+   */
+  giveUp(queue: string, body: string): void;
+  /**
    * Moves the messages of a dead-letter queue back to the queues that they came from, as "Start DLQ redrive" does.
    * @param queue its name in the stack: `MailFailures`
    */

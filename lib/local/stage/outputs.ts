@@ -20,9 +20,11 @@ export interface StageOutputs {
   readonly imagesUrl: string;
   readonly imageBucket: string;
   readonly busUrl: string;
+  readonly busName: string;
+  readonly queuesUrl: string;
+  readonly secretsUrl: string;
   readonly mailUrl: string;
   readonly chatUrl: string;
-  readonly secretsUrl: string;
   readonly paymentsUrl: string;
   /** The payment provider signs its webhook requests with this. */
   readonly webhookSecret: string;

@@ -13,6 +13,7 @@ export const services = [
   "chat",
   "secrets",
   "payments",
+  "queues",
 ] as const;
 
 export type Ports = Readonly<Record<(typeof services)[number], number>>;

@@ -12,7 +12,7 @@ import { type ConfigurationSets, configurationSetsOf } from "../mailbox/feedback
 import { type Mailbox, startMailbox } from "../mailbox/index.ts";
 import type { Judge } from "../mailbox/sending.ts";
 import type { Payments } from "../payments/index.ts";
-import type { Queues } from "../queues/index.ts";
+import { type Queues, startQueueService } from "../queues/index.ts";
 import type { Secrets } from "../secrets/index.ts";
 import type { Authorize } from "../service-kit/authorize.ts";
 import { type Template, TemplateProblem } from "../template/index.ts";
@@ -35,6 +35,8 @@ export interface StageServices {
   readonly identity: IdentityService;
   readonly bucket: Bucket;
   readonly queues: Queues;
+  /** Address of the queues' service. */
+  readonly queuesUrl: string;
   readonly bus: Bus;
   readonly chat: Chat;
   readonly payments: Payments;
@@ -84,6 +86,9 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
     await startImages({ template, port: ports.images, directory, authorize }, (event) => bus.send(event)),
   );
   const queues = started.add(startClubQueues({ template, directory }, { visibility, clock, disorder }));
+  const { accountId } = template.place;
+  const queueService = await startQueueService({ port: ports.queues, queues, accountId, authorize });
+  started.add({ settled: async () => undefined, close: () => queueService.close() });
   const deliver = deliverBy(queues, functions);
   const bus = started.add(
     await startClubBus(
@@ -105,7 +110,20 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
       { ...keys, ...(webhook && { [webhook]: `${chat.url}/hook` }) },
     ),
   );
-  return { engine, tableName, mailbox, identity, bucket, queues, bus, chat, payments, secrets, deliver };
+  return {
+    engine,
+    tableName,
+    mailbox,
+    identity,
+    bucket,
+    queues,
+    queuesUrl: queueService.url,
+    bus,
+    chat,
+    payments,
+    secrets,
+    deliver,
+  };
 }
 
 /**

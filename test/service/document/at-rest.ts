@@ -1,7 +1,8 @@
 /** What must be true of a stage when no request is under way, whatever was asked of it before. */
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import { countersOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Seats } from "#domain/registrations/seats/seats.ts";
+import { Counts, countDifferences, differenceText, mustWait } from "../../../lib/invariants/seats.ts";
 import type { ServiceStage } from "../stage.ts";
 
 type Item = Record<string, unknown> & { readonly PK: string; readonly SK: string };
@@ -18,8 +19,6 @@ export async function allItems({ table, outputs: { tableName: TableName } }: Ser
   return items;
 }
 
-const counters = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
-
 /**
  * Compares the seats of every event with its registrations, and its line with the people who wait.
  * @returns a sentence for each difference
@@ -34,15 +33,11 @@ export function seatDifferences(items: readonly Item[]): string[] {
       const own = registrations.filter(
         ({ SK, incarnation }) => SK === `REG#${id}#${year}` && incarnation === seats.incarnation,
       ) as unknown as RegistrationRecord[];
-      const counted = own.map(countersOf) as Partial<Record<(typeof counters)[number], number>>[];
-      const differences = counters.flatMap((counter) => {
-        const sum = counted.reduce((all, one) => all + (one[counter] ?? 0), 0);
-        return seats[counter] === sum
-          ? []
-          : [`${id}: ${counter} is ${seats[counter]}, and the registrations are ${sum}`];
-      });
+      const counts = new Counts();
+      for (const one of own) counts.add(one);
+      const differences = countDifferences(counts, seats).map((one) => `${id}: ${differenceText(one)}`);
       const line = items.filter(({ PK }) => PK === `WAIT#${id}#${year}`).map(({ email }) => String(email));
-      const waiting = own.filter(({ status }) => status === "waitlist").map(({ email }) => email);
+      const waiting = own.filter(mustWait).map(({ email }) => email);
       return line.sort().join() === waiting.sort().join()
         ? differences
         : [...differences, `${id}: in line are ${line}, and ${waiting} wait`];

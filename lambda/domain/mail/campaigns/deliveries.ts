@@ -9,7 +9,7 @@ import { clearedAfter, type Delivery, daysKept } from "./campaign.ts";
  */
 const lease = 60_000;
 
-const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
+export const deliveryKey = (id: string, email: string): Key => ({ PK: `CMPR#${id}`, SK: email });
 
 /** The deliveries of all recipients that send-campaign has claimed. */
 export function readDeliveries(id: string): Promise<Delivery[]> {

@@ -25,9 +25,9 @@ const batchesAtOnce = 50;
 const rowsAtOnce = 100;
 
 const list = "CMP";
-const campaignKey = (id: string): Key => ({ PK: list, SK: id });
-const contentKey = (id: string): Key => ({ PK: `CMP#${id}`, SK: "CONTENT" });
-const batchKey = (id: string, batch: number): Key => ({
+export const campaignKey = (id: string): Key => ({ PK: list, SK: id });
+export const contentKey = (id: string): Key => ({ PK: `CMP#${id}`, SK: "CONTENT" });
+export const batchKey = (id: string, batch: number): Key => ({
   PK: `CMP#${id}`,
   SK: `BATCH#${String(batch).padStart(5, "0")}`,
 });

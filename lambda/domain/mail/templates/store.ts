@@ -21,8 +21,8 @@ export interface TemplateRecord extends TemplateLine, TemplateContent, Edited {
 }
 
 const list = "TPL";
-const templateKey = (name: string): Key => ({ PK: `TPL#${name}`, SK: "TPL" });
-const lineKey = (name: string): Key => ({ PK: list, SK: name });
+export const templateKey = (name: string): Key => ({ PK: `TPL#${name}`, SK: "TPL" });
+export const lineKey = (name: string): Key => ({ PK: list, SK: name });
 
 export const readTemplate = (name: string) => getItem<TemplateRecord>(templateKey(name), "strong");
 

@@ -21,7 +21,7 @@ const daysKept = 30;
 /** `yyyy-mm-ddThh` in UTC. */
 const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13);
 
-const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
+export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
   PK: `HOLD#${hourOf(expiresAt)}`,
   SK: `${expiresAt}#${event.id}#${event.year}#${email}`,
 });

@@ -8,7 +8,7 @@ import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#
 import type { Place } from "../seats/seats.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
-const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
+export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
 
 export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   Put: {

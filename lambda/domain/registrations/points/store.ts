@@ -1,7 +1,7 @@
 /** Keys and transaction members of points, for each event and over all events. The leaderboards read them. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
 import type { RegistrationRecord } from "../registration.ts";
 import { pointsThatCount } from "./points.ts";
 
@@ -21,11 +21,14 @@ export const leaderboardKeys = (registration: RegistrationRecord) =>
       }
     : {};
 
+/** Key of a person's points over all events. */
+export const pointsKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "POINTS" });
+
 /** Adds to the person's points over all events, and stores the name from this registration. */
 export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord, gained: number): TransactItem => ({
   Update: {
     TableName: tableName,
-    Key: { PK: `USER#${email}`, SK: "POINTS" },
+    Key: pointsKey(email),
     UpdateExpression: `SET lb = :overall, email = :email${fname ? ", fname = :fname, lname = :lname" : ""} ADD points :gained`,
     ExpressionAttributeValues: {
       ":overall": overall,
@@ -38,7 +41,7 @@ export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord
 
 /** Takes the person off the leaderboard over all events. */
 export const dropPoints = (email: string): TransactItem => ({
-  Delete: { TableName: tableName, Key: { PK: `USER#${email}`, SK: "POINTS" } },
+  Delete: { TableName: tableName, Key: pointsKey(email) },
 });
 
 const shown = 50;

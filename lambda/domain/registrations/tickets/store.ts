@@ -12,7 +12,7 @@ export interface Ticket {
 
 const daysKept = 400;
 
-const ticketKey = (ticketId: string): Key => ({ PK: `TKT#${ticketId}`, SK: "TKT" });
+export const ticketKey = (ticketId: string): Key => ({ PK: `TKT#${ticketId}`, SK: "TKT" });
 
 /** A random id of 128 bits. It cannot be guessed and tells nothing about the person. */
 export const newTicketId = (): string => randomBytes(16).toString("base64url");

@@ -1,0 +1,19 @@
+/**
+ * npm run ops -- <command> --stage-outputs <file> [--apply]
+ * An operator's commands for a running stage, in AWS or on the laptop (docs/operating.md): check, repair, replay,
+ * redrive, promote, who. Without --apply nothing is written. Ctrl-C ends a command between two pages.
+ */
+import { ops } from "../lib/ops/command.ts";
+
+const interrupted = new AbortController();
+let first = 0;
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    // npm may hand on the signal that the terminal has sent already.
+    if (first > 0 && Date.now() - first > 1_000) process.exit(130);
+    first ||= Date.now();
+    interrupted.abort();
+  });
+}
+
+process.exitCode = await ops(process.argv.slice(2), { print: console.log, note: console.error }, interrupted.signal);

@@ -1,0 +1,92 @@
+/**
+ * Corrects the counters of an event that were damaged. No function of the service does that, only an operator's command
+ * (`docs/operating.md`).
+ *
+ * Every transaction of the service changes a registration and the counters by the same amount. So the difference between
+ * the counters and the registrations stays as it is, however many people register, and a correction adds it: it sets no
+ * counter to a number that may be old by then. Only another correction changes the difference, so corrections are
+ * counted, and each demands that there was none since its look.
+ */
+import type { EventKey } from "#domain/events/event.ts";
+import { type TransactItem, tableName } from "#kit/table.ts";
+import { gates, maxChoicesAtOnce, type Seats } from "./seats.ts";
+import { seatsKey } from "./store.ts";
+
+/** What has to be added to the counters. */
+export interface Correction {
+  /** By the name of the counter. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly choices: readonly { readonly question: string; readonly choice: string; readonly by: number }[];
+}
+
+/** Seats with the number of their corrections. */
+export type CorrectedSeats = Seats & { readonly corrections?: number };
+
+const sameCorrections = ({ corrections }: CorrectedSeats) =>
+  corrections === undefined ? "attribute_not_exists(corrections)" : "corrections = :corrections";
+
+/**
+ * Adds the difference. More choices than an expression holds are left for another look.
+ * @param read the seats as they were when the difference was found
+ */
+export function correctCounts(
+  event: EventKey,
+  { counters, choices }: Correction,
+  read: CorrectedSeats,
+): TransactItem<Seats> {
+  // A question without any counter gets its map first, because an expression cannot make a map and fill it.
+  const withoutMap = choices.filter(({ question }) => read.taken[question] === undefined);
+  const now = withoutMap.length > 0 ? [] : choices.slice(0, maxChoicesAtOnce);
+  const maps = [...new Set(withoutMap.map(({ question }) => question))].slice(0, maxChoicesAtOnce);
+  const added = Object.entries(counters).filter(([, by]) => by !== 0);
+  const set = [
+    ...maps.map((_, index) => `taken.#m${index} = if_not_exists(taken.#m${index}, :none)`),
+    ...now.map(
+      (_, index) => `taken.#q${index}.#c${index} = if_not_exists(taken.#q${index}.#c${index}, :zero) + :t${index}`,
+    ),
+  ];
+  return {
+    Update: {
+      TableName: tableName,
+      Key: seatsKey(event),
+      UpdateExpression: `${set.length > 0 ? `SET ${set.join(", ")} ` : ""}ADD ${[
+        "corrections :one",
+        ...added.map((_, index) => `#n${index} :n${index}`),
+      ].join(", ")}`,
+      ConditionExpression: `incarnation = :incarnation AND ${sameCorrections(read)}`,
+      ...(added.length + set.length > 0 && {
+        ExpressionAttributeNames: {
+          ...Object.fromEntries(added.map(([name], index) => [`#n${index}`, name])),
+          ...Object.fromEntries(maps.map((question, index) => [`#m${index}`, question])),
+          ...Object.fromEntries(
+            now.flatMap(({ question, choice }, index) => [
+              [`#q${index}`, question],
+              [`#c${index}`, choice],
+            ]),
+          ),
+        },
+      }),
+      ExpressionAttributeValues: {
+        ":incarnation": read.incarnation,
+        ":one": 1,
+        ...(read.corrections !== undefined && { ":corrections": read.corrections }),
+        ...(maps.length > 0 && { ":none": {} }),
+        ...(now.length > 0 && { ":zero": 0 }),
+        ...Object.fromEntries(added.map(([, by], index) => [`:n${index}`, by])),
+        ...Object.fromEntries(now.map(({ by }, index) => [`:t${index}`, by])),
+      },
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    },
+  };
+}
+
+/** Makes newcomers join the line. It is right at any time while people wait, and the service never undoes it. */
+export const queueNewcomers = (event: EventKey, incarnation: string): TransactItem<Seats> => ({
+  Update: {
+    TableName: tableName,
+    Key: seatsKey(event),
+    UpdateExpression: "SET gate = :queued",
+    ConditionExpression: "incarnation = :incarnation",
+    ExpressionAttributeValues: { ":queued": gates.queued, ":incarnation": incarnation },
+  },
+});

@@ -1,0 +1,19 @@
+/** What must be true of the hold and the ticket of a registration. Pure. */
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { isUnpaid } from "./seats.ts";
+
+/** What is wrong with the end of a hold, by the registration alone and by whether its hold exists. */
+export function holdProblem(
+  registration: Pick<RegistrationRecord, "status" | "holdExpiresAt">,
+  hasHold: boolean,
+): "no hold" | "hold on a paid seat" | undefined {
+  if (isUnpaid(registration)) return registration.holdExpiresAt !== undefined && hasHold ? undefined : "no hold";
+  return registration.holdExpiresAt === undefined ? undefined : "hold on a paid seat";
+}
+
+/** What is wrong with a ticket. @param leadsTo the email in the ticket; undefined when there is none */
+export const ticketProblem = (
+  { email }: Pick<RegistrationRecord, "email">,
+  leadsTo: string | undefined,
+): "no ticket" | "ticket of another" | undefined =>
+  leadsTo === undefined ? "no ticket" : leadsTo === email ? undefined : "ticket of another";

@@ -1,0 +1,138 @@
+/** What must be true of rows of the outbox, of the markers of their notices, and of campaigns. Pure. */
+import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns/campaign.ts";
+import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
+import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
+import { type Marker, markerKey } from "#domain/notices/store.ts";
+import type { Item, Key } from "#kit/table.ts";
+import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
+import type { OutboxMessage } from "#outbox/catalogue.ts";
+import { channelsOf } from "#outbox/notice-kinds.ts";
+import type { Finding, Rule } from "./finding.ts";
+import { iso } from "./registrations.ts";
+
+const minute = 60_000;
+const day = 86_400_000;
+
+/** Milliseconds that a message has for its way to the first try of a consumer. */
+const wayToConsumer = 15 * minute;
+/** Milliseconds for which a marker surely exists: it is kept for 30 days. */
+export const markerKept = 29 * day;
+/** Milliseconds after which no try of a mail is under way any more: later tries come for three days. */
+const allTries = 4 * day;
+
+/** A row of the outbox, as far as it is one. */
+interface Row {
+  readonly detailType?: unknown;
+  readonly detail?: { readonly metadata?: Readonly<Record<string, unknown>>; readonly data?: unknown };
+}
+
+/** The markers that the consumers of a message must have made. */
+export function markersOf({ type, data }: OutboxMessage, outboxId: string): Marker[] {
+  if (type === "payment.refundRequired") return [{ outboxId, channel: "chat", email: data.email }];
+  if (type === "member.granted") return [{ outboxId, channel: "mail", email: data.email }];
+  if (!("notice" in data) || data.notice === undefined || !Object.hasOwn(channelsOf, data.notice)) return [];
+  const { mail, chat } = channelsOf[data.notice];
+  const { email } = data;
+  return [
+    ...(mail ? [{ outboxId, channel: "mail" as const, email }] : []),
+    ...(chat && type !== "registration.updated" ? [{ outboxId, channel: "chat" as const, email }] : []),
+  ];
+}
+
+function problemOf(item: Item): string | undefined {
+  try {
+    const { outboxId } = entryOf(item as Row, "bus");
+    return outboxId === item.SK ? undefined : "its id is not that of its key";
+  } catch (error) {
+    if (!(error instanceof Unsendable)) throw error;
+    return error.message;
+  }
+}
+
+const occurredAt = ({ detail }: Row): number => Date.parse(String(detail?.metadata?.occurredAt));
+
+const messageIn = (item: Item): OutboxMessage => {
+  const { detailType, detail } = item as Row;
+  return { type: detailType, data: detail?.data ?? {} } as OutboxMessage;
+};
+
+/** @param hasChat whether the stage has a chat */
+export const rowRule = (hasChat: boolean): Rule => {
+  const expected = (item: Item) =>
+    problemOf(item) === undefined
+      ? markersOf(messageIn(item), item.SK).filter(({ channel }) => hasChat || channel === "mail")
+      : [];
+  return {
+    related: (item) => expected(item).map(markerKey),
+    judge(item, { find, now }) {
+      const problem = problemOf(item);
+      if (problem !== undefined)
+        return [{ kind: "unsendable message", says: `${String(item.detailType)}: ${problem}` }];
+      const age = now - occurredAt(item as Row);
+      if (age < wayToConsumer || age > markerKept) return [];
+      const missing = expected(item).filter((marker) => find(markerKey(marker)) === undefined);
+      return missing.map(({ channel, email }) => ({
+        kind: "message not heard",
+        says: `${String(item.detailType)} for ${email}, ${channel}, of ${iso(now - age)}`,
+      }));
+    },
+  };
+};
+
+/** The parts of a marker's key: `SENT#<row>#<channel>#<email>`. */
+export function markerIn({ PK }: Key): Marker {
+  const [, outboxId = "", channel = "mail", ...email] = PK.split("#");
+  return { outboxId, channel: channel as Marker["channel"], email: email.join("#") };
+}
+
+export const markerRule: Rule = {
+  related: () => [],
+  judge(item, { now }) {
+    const { channel, email } = markerIn(item);
+    const { state, leaseUntil } = item as unknown as { readonly state: string; readonly leaseUntil: number };
+    // A message to the chat goes out at most once, so a claim of which no result is known stays.
+    if (channel !== "mail" || (state !== "claimed" && state !== "released")) return [];
+    if (leaseUntil > now - allTries || leaseUntil < now - markerKept) return [];
+    return [{ kind: "mail not finished", says: `for ${email}, since ${iso(leaseUntil)}` }];
+  },
+};
+
+export const campaignRule: Rule = {
+  related(item) {
+    const { campaignId: id, batches } = item as unknown as CampaignRecord;
+    return [contentKey(id), ...(batches > 0 ? [batchKey(id, 0), batchKey(id, batches - 1)] : [])];
+  },
+  judge(item, { find }) {
+    const missing = campaignRule.related(item).filter((key) => find(key) === undefined);
+    const names = missing.map(({ SK }) => SK).join(", ");
+    return missing.length === 0 ? [] : [{ kind: "campaign without its parts", says: `${item.SK}: ${names}` }];
+  },
+};
+
+/** Campaign and number of a batch's key: `CMP#<id>` / `BATCH#00000`. */
+export const batchIn = ({ PK, SK }: Key) => ({
+  campaignId: PK.slice("CMP#".length),
+  batch: Number(SK.slice("BATCH#".length)),
+});
+
+const recipientsOf = (item: Item): readonly Recipient[] =>
+  (item as unknown as { readonly recipients: readonly Recipient[] }).recipients;
+
+export const batchRule: Rule = {
+  related(item) {
+    const { campaignId } = batchIn(item);
+    return [campaignKey(campaignId), ...recipientsOf(item).map(({ email }) => deliveryKey(campaignId, email))];
+  },
+  judge(item, { find, now }): Finding[] {
+    const { campaignId, batch } = batchIn(item);
+    const campaign = find(campaignKey(campaignId)) as unknown as CampaignRecord | undefined;
+    // Batches of a campaign that never began belong to no campaign, and time to live removes them.
+    if (!campaign || campaign.stoppedAt !== undefined || campaign.createdAt > now - allTries) return [];
+    const left = recipientsOf(item).filter(({ email }) => {
+      const delivery = find(deliveryKey(campaignId, email)) as unknown as Pick<Delivery, "state"> | undefined;
+      return delivery === undefined || delivery.state === "released";
+    });
+    if (left.length === 0) return [];
+    return [{ kind: "batch not sent", says: `campaign ${campaignId}, batch ${batch}: ${left.length} people` }];
+  },
+};

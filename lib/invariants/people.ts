@@ -1,0 +1,82 @@
+/** What must be true of accounts, memberships, profiles and points. Pure. */
+import type { MemberRecord } from "#domain/people/members/member.ts";
+import { putNewMember } from "#domain/people/members/store.ts";
+import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
+import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
+import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
+import { pointsThatCount } from "#domain/registrations/points/points.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Item, Key } from "#kit/table.ts";
+import type { Finding, Rule } from "./finding.ts";
+
+export const userRule: Rule = {
+  related: () => [],
+  judge: () => [],
+  listed: (item) => putNewUser(item as unknown as UserRecord).Put?.Item,
+};
+
+export const memberRule: Rule = {
+  related({ email }) {
+    return [userKey(String(email)), profileKey(String(email))];
+  },
+  judge(item, { find, isImported }) {
+    const member = item as unknown as MemberRecord;
+    const user = find(userKey(member.email)) as unknown as UserRecord | undefined;
+    const profile = find(profileKey(member.email)) as unknown as ProfileRecord | undefined;
+    const findings: Finding[] = [];
+    // One grant makes account, membership and profile. An admin may enter a member who has no account.
+    const wasGranted = profile !== undefined && profile.createdBy === member.createdBy;
+    if (!user && (wasGranted || isImported)) findings.push({ kind: "no account", says: member.email });
+    if (user && !user.isMember && isImported) findings.push({ kind: "unmarked member", says: member.email });
+    if (member.profileID !== profile?.profileID) {
+      const says = `${member.email}: ${member.profileID ?? "none"}, and the profile is ${profile?.profileID ?? "missing"}`;
+      findings.push({ kind: "other profile id", says });
+    }
+    return findings;
+  },
+  listed: (item) => putNewMember(item as unknown as MemberRecord).Put?.Item,
+};
+
+export const profileRule: Rule = {
+  related: ({ profileID }) => [profileIdKey(String(profileID))],
+  judge({ email, profileID }, { find }) {
+    const owner = find(profileIdKey(String(profileID)))?.email;
+    if (owner === email) return [];
+    return owner === undefined
+      ? [{ kind: "no profile id", says: `${profileID} of ${email}` }]
+      : [{ kind: "profile id of another", says: `${profileID} of ${email} leads to ${owner}` }];
+  },
+};
+
+export const profileIdRule: Rule = {
+  related: ({ email }) => [profileKey(String(email))],
+  judge(item, { find }) {
+    const profileID = item.PK.slice("PID#".length);
+    const isTheirs = find(profileKey(String(item.email)))?.profileID === profileID;
+    return isTheirs ? [] : [{ kind: "profile id of no person", says: `${profileID} of ${item.email}` }];
+  },
+};
+
+/** What the points of one person are judged by. */
+export interface PersonalPoints {
+  readonly user: Pick<UserRecord, "createdAt"> | undefined;
+  /** The stored points over all events. */
+  readonly points: number | undefined;
+  readonly registrations: readonly Pick<RegistrationRecord, "status" | "points" | "createdAt">[];
+}
+
+/** By how much the points over all events differ from the registrations; 0 when they agree. */
+export function pointsMissing({ user, points, registrations }: PersonalPoints, isImported: boolean): number {
+  const sum = registrations.reduce((all, one) => all + pointsThatCount(one), 0);
+  const missing = sum - (points ?? 0);
+  // Who deletes the account is taken off the leaderboard, and the points of before stay with their registrations.
+  const isForgotten = (one: { readonly createdAt: number }) => user === undefined || one.createdAt < user.createdAt;
+  const mayBeForgotten = registrations.some((one) => pointsThatCount(one) > 0 && isForgotten(one));
+  return missing > 0 && mayBeForgotten && !isImported ? 0 : missing;
+}
+
+/** Whether an item tells that its person has points. */
+export const tellsPoints = (item: Item & Key): boolean =>
+  item.PK.startsWith("USER#") &&
+  (item.SK === "POINTS" ||
+    (item.SK.startsWith("REG#") && pointsThatCount(item as unknown as RegistrationRecord) !== 0));

@@ -1,0 +1,167 @@
+/** What must be true of a registration and of its place, hold and ticket. Pure. */
+import type { EventKey } from "#domain/events/event.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
+import { settledKey } from "#domain/payments/store.ts";
+import { type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
+import { placeKey } from "#domain/registrations/line/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Place, Seats } from "#domain/registrations/seats/seats.ts";
+import { seatsKey } from "#domain/registrations/seats/store.ts";
+import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
+import { type Ticket, ticketKey } from "#domain/registrations/tickets/store.ts";
+import type { Item, Key } from "#kit/table.ts";
+import { holdProblem, ticketProblem } from "./belongings.ts";
+import type { Facts, Finding, Rule } from "./finding.ts";
+import { hasEnded, mustWait, placeDifferences } from "./seats.ts";
+
+export const eventOf = ({ eventID, year }: Pick<RegistrationRecord, "eventID" | "year">): EventKey => ({
+  id: eventID,
+  year,
+});
+
+export const holdOf = (registration: RegistrationRecord): Hold | undefined =>
+  registration.holdExpiresAt === undefined
+    ? undefined
+    : { email: registration.email, event: eventOf(registration), expiresAt: registration.holdExpiresAt };
+
+/** Days after the start, or after the registration, that a ticket is kept. */
+const ticketDays = 400;
+
+/** Whether time to live may have removed the ticket. */
+const mayHaveNoTicket = ({ createdAt }: RegistrationRecord, event: Item | undefined, now: number): boolean => {
+  const start = typeof event?.startDate === "string" ? Date.parse(event.startDate) : 0;
+  return Math.max(start, createdAt) + ticketDays * 86_400_000 <= now;
+};
+
+const registrationIn = (item: Item): RegistrationRecord => item as unknown as RegistrationRecord;
+/** The key under which a registration has to be. */
+export const registrationKeyOf = ({ email, ...of }: RegistrationRecord): Key =>
+  registrationKey({ email, event: eventOf(of) });
+
+const finding = (kind: Finding["kind"], says: string): Finding => ({ kind, says });
+
+/**
+ * Whether the registration's generation of the event is gone. A deletion marks the seats, so seats that are missing, or
+ * that know the generation, mean that something was lost: then no registration must be taken for one of a gone event.
+ */
+const isGoneFor = (
+  { incarnation }: Pick<RegistrationRecord, "incarnation">,
+  event: Item | undefined,
+  seats: Pick<Seats, "incarnation" | "state"> | undefined,
+): boolean =>
+  event?.incarnation !== incarnation &&
+  seats !== undefined &&
+  (seats.state === "DELETED" || seats.incarnation !== incarnation);
+
+function judgeRegistration(item: Item, { find, now }: Facts): Finding[] {
+  const registration = registrationIn(item);
+  const { status, email, waitKey, ticketId, paidBy, holdExpiresAt } = registration;
+  const event = eventOf(registration);
+  const findings: Finding[] = [];
+  const seats = find(seatsKey(event)) as unknown as Seats | undefined;
+  if (!hasEnded(registration)) {
+    const isGone = isGoneFor(registration, find(eventKeyOf(event)), seats);
+    if (!seats && !find(eventKeyOf(event))) findings.push(finding("no event", `status ${status}`));
+    if (isGone) findings.push(finding("in a gone event", `status ${status}, generation ${registration.incarnation}`));
+    const leadsTo = find(ticketKey(ticketId))?.email as string | undefined;
+    const problem = ticketProblem(registration, leadsTo);
+    const isKept = !mayHaveNoTicket(registration, find(eventKeyOf(event)), now);
+    if (problem && (leadsTo !== undefined || isKept)) findings.push(finding(problem, `ticket ${ticketId}`));
+    if (isGone) return findings;
+  }
+  if (mustWait(registration)) {
+    const place = find(placeKey(event, waitKey)) as unknown as Place | undefined;
+    if (!place) findings.push(finding("not in line", `since ${waitKey}`));
+    else {
+      const differences = placeDifferences(registration, place);
+      if (differences.length > 0) findings.push(finding("other place", `differs in ${differences.join(", ")}`));
+    }
+  }
+  const hold = holdOf(registration);
+  const problem = holdProblem(registration, hold !== undefined && find(holdKey(hold)) !== undefined);
+  if (problem) findings.push(finding(problem, holdExpiresAt === undefined ? "no end" : `until ${iso(holdExpiresAt)}`));
+  if (paidBy !== undefined && status !== "deleted" && find(settledKey(paidBy)) === undefined) {
+    findings.push(finding("payment not noted", `payment ${paidBy} of ${email}`));
+  }
+  return findings;
+}
+
+export const iso = (milliseconds: number): string =>
+  Number.isFinite(milliseconds) && Math.abs(milliseconds) < 8e15 ? new Date(milliseconds).toISOString() : "never";
+
+export const registrationRule: Rule = {
+  related(item) {
+    const registration = registrationIn(item);
+    const event = eventOf(registration);
+    const hold = holdOf(registration);
+    return [
+      eventKeyOf(event),
+      seatsKey(event),
+      ticketKey(registration.ticketId),
+      ...(mustWait(registration) ? [placeKey(event, registration.waitKey)] : []),
+      ...(hold ? [holdKey(hold)] : []),
+      ...(registration.paidBy === undefined ? [] : [settledKey(registration.paidBy)]),
+    ];
+  },
+  judge: judgeRegistration,
+  // `lname` is only there for the leaderboard, and a person without a last name has an empty one.
+  listed: (item) => putRegistration(registrationIn(item), undefined).Put?.Item,
+};
+
+/** The event in the key of a place: `WAIT#<id>#<year>`. */
+const eventOfLine = ({ PK }: Key): EventKey => {
+  const [, id = "", year = ""] = PK.split("#");
+  return { id, year: Number(year) };
+};
+
+export const placeRule: Rule = {
+  related: (item) => [registrationKey({ email: String(item.email), event: eventOfLine(item) })],
+  judge(item, { find }) {
+    const place = item as unknown as Place & Item;
+    const event = eventOfLine(item);
+    const registration = find(registrationKey({ email: place.email, event })) as unknown as
+      | RegistrationRecord
+      | undefined;
+    const waits = registration !== undefined && mustWait(registration) && registration.waitKey === item.SK;
+    return waits
+      ? []
+      : [finding("place of no person", `${place.email} is ${registration?.status ?? "not registered"}`)];
+  },
+};
+
+/** Milliseconds after its end that the sweeper, which runs every minute, has for a hold. */
+const sweeperPatience = 15 * 60_000;
+
+export const holdRule: Rule = {
+  related(item) {
+    const { email, event } = item as unknown as StoredHold;
+    return [registrationKey({ email, event })];
+  },
+  judge(item, { find, now }) {
+    const { email, event, expiresAt, isAside } = item as unknown as StoredHold & { readonly isAside?: boolean };
+    const registration = find(registrationKey({ email, event })) as unknown as RegistrationRecord | undefined;
+    if (registration?.holdExpiresAt !== expiresAt) {
+      return [finding("hold of no person", `${email}, until ${iso(expiresAt)}`)];
+    }
+    // A hold that was set aside is tried again by the sweeper, and its alarm tells of it.
+    if (isAside || expiresAt > now - sweeperPatience) return [];
+    return [finding("hold over", `${email}, since ${iso(expiresAt)}`)];
+  },
+};
+
+export const ticketIdOf = ({ PK }: Key): string => PK.slice("TKT#".length);
+
+export const ticketRule: Rule = {
+  related(item) {
+    const { email, eventID: id, year } = item as unknown as Ticket;
+    return [registrationKey({ email, event: { id, year } })];
+  },
+  judge(item, { find }) {
+    const { email, eventID: id, year } = item as unknown as Ticket;
+    const registration = find(registrationKey({ email, event: { id, year } })) as unknown as
+      | RegistrationRecord
+      | undefined;
+    if (registration?.ticketId === ticketIdOf(item)) return [];
+    return [finding("ticket of no person", `${email} for ${id};${year}`)];
+  },
+};

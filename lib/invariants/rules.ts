@@ -1,0 +1,131 @@
+/** Which rule holds for which item, by its key (`docs/design.md`, "The data model"). Pure. */
+
+import type { EventRecord } from "#domain/events/event.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
+import { putTrade } from "#domain/game/store.ts";
+import type { Trade } from "#domain/game/trade.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Item, Key } from "#kit/table.ts";
+import type { Facts, Finding, Rule } from "./finding.ts";
+import { batchRule, campaignRule, markerRule, rowRule } from "./messages.ts";
+import { latestCheckoutRule } from "./money.ts";
+import {
+  eventRule,
+  gameAccountRule,
+  gameListRule,
+  projectRule,
+  seatsRule,
+  submissionRule,
+  templateLineRule,
+  templateRule,
+} from "./others.ts";
+import { memberRule, profileIdRule, profileRule, userRule } from "./people.ts";
+import { holdRule, placeRule, registrationKeyOf, registrationRule, ticketRule } from "./registrations.ts";
+
+/** An item of which nothing has to be true but its key. */
+const alone: Rule = { related: () => [], judge: () => [] };
+
+const tradeRule: Rule = { ...alone, listed: (item) => putTrade(item as unknown as Trade, item.SK).Put?.Item };
+
+const isHour = /^HOLD#\d{4}-\d\d-\d\dT\d\d$/;
+
+/** How items are known: by the beginnings of both keys. */
+const known: readonly (readonly [partition: string | RegExp, sort: string | RegExp, rule: Rule, name: string])[] = [
+  ["EVENT#", "META", eventRule, "events"],
+  ["EVENT#", "GONE#", alone, "deleted events"],
+  ["SEAT#", "POOL", seatsRule, "seats"],
+  ["WAIT#", /./, placeRule, "places in line"],
+  ["USER#", "REG#", registrationRule, "registrations"],
+  [isHour, /./, holdRule, "holds"],
+  ["HOLD#ASIDE", /./, alone, "holds set aside"],
+  ["SWEEP", "HOLDS", alone, "checkpoints"],
+  ["TKT#", "TKT", ticketRule, "tickets"],
+  ["USER#", "POINTS", alone, "points"],
+  ["USER#", "USER", userRule, "users"],
+  ["USER#", "MEMBER", memberRule, "members"],
+  ["USER#", "PROFILE", profileRule, "profiles"],
+  ["USER#", "CHECKOUT#", latestCheckoutRule, "latest checkouts"],
+  ["USER#", "BTX#", gameAccountRule, "game accounts"],
+  ["PID#", "PID", profileIdRule, "profile ids"],
+  ["PAY#", "CHECKOUT", alone, "checkouts"],
+  ["PAY#", "SESSION", alone, "sessions"],
+  ["PAY#", "SETTLED", alone, "settlements"],
+  ["SENT#", "SENT", markerRule, "markers"],
+  ["INVITE#", "INVITE", alone, "invites"],
+  ["CMP#", "BATCH#", batchRule, "batches"],
+  ["CMP#", "CONTENT", alone, "contents"],
+  ["CMPR#", /./, alone, "deliveries"],
+  ["CMPKEY#", "CMPKEY", alone, "campaign requests"],
+  ["CMPSAME#", "CMPKEY", alone, "campaign requests"],
+  ["REQ#", "REQ", alone, "requests"],
+  ["TPL#", "TPL", templateRule, "templates"],
+  ["IMPORT#", "IMPORT", alone, "notes of imports"],
+  ["FB#", /./, submissionRule, "feedback"],
+  ["BTXP#", "META", projectRule, "projects"],
+  ["BTXP#", "MARKET", projectRule, "markets"],
+  ["BTXA#", /./, gameListRule, "lists of game accounts"],
+  ["BTXT#", /./, tradeRule, "trades"],
+  ["BTXM#", /./, alone, "price changes"],
+];
+
+/** Partitions whose whole name is their key. */
+const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
+  CMP: [campaignRule, "campaigns"],
+  SUPPRESSED: [alone, "suppressions"],
+  TPL: [templateLineRule, "lines of templates"],
+  PRIZE: [alone, "prizes"],
+};
+
+const begins = (text: string, with_: string | RegExp): boolean =>
+  typeof with_ === "string" ? text.startsWith(with_) : with_.test(text);
+
+/** The rule of an item and the name of its kind; undefined when no part of the service writes such an item. */
+export function ruleOf({ PK, SK }: Key, hasChat: boolean): { readonly rule: Rule; readonly name: string } | undefined {
+  if (PK.startsWith("OUT#")) return { rule: rowRule(hasChat), name: "messages" };
+  const [rule, name] = whole[PK] ?? [];
+  if (rule && name) return { rule, name };
+  const found = known.find(([partition, sort]) => begins(PK, partition) && begins(SK, sort));
+  return found && { rule: found[2], name: found[3] };
+}
+
+const keyFields: Readonly<Record<string, (item: Item) => Key | undefined>> = {
+  registrations: (item) => registrationKeyOf(item as unknown as RegistrationRecord),
+  events: (item) => eventKeyOf(item as unknown as EventRecord),
+};
+
+/** Whether a record says that it belongs under another key. */
+function isMisplaced(item: Item, name: string): boolean {
+  const own = keyFields[name]?.(item);
+  if (own) return own.PK !== item.PK || own.SK !== item.SK;
+  return item.PK.startsWith("USER#") && item.email !== undefined && item.PK !== `USER#${item.email}`;
+}
+
+const listNames = ["GSI1PK", "GSI1SK", "lb", "lname"] as const;
+
+/** The attributes of indexes that an item must have, and those that it has. The last name is one only beside `lb`. */
+export function listedAs(item: Item, rule: Rule): { readonly must: Attributes; readonly has: Attributes } | undefined {
+  if (!rule.listed) return undefined;
+  const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, lb: _lb, ...own } = item;
+  const expected = rule.listed(own as Item) ?? {};
+  const isRegistration = item.SK.startsWith("REG#");
+  const names = listNames.filter((name) => name !== "lname" || isRegistration);
+  const pick = (from: Readonly<Record<string, unknown>>): Attributes =>
+    Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+  return { must: pick(expected), has: pick(item) };
+}
+
+export type Attributes = Readonly<Partial<Record<(typeof listNames)[number], unknown>>>;
+
+/** All that is wrong with an item, by its rule and by what every item must be. */
+export function judged(item: Item, hasChat: boolean, facts: Facts): readonly Finding[] {
+  const known = ruleOf(item, hasChat);
+  if (!known) return [{ kind: "unknown item", says: "" }];
+  const { rule, name } = known;
+  if (isMisplaced(item, name)) return [{ kind: "wrong key", says: "" }];
+  const listed = listedAs(item, rule);
+  const differs = listed && listNames.filter((one) => listed.must[one] !== listed.has[one]);
+  return [
+    ...(differs && differs.length > 0 ? [{ kind: "not listed" as const, says: differs.join(", ") }] : []),
+    ...rule.judge(item, facts),
+  ];
+}

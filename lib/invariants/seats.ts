@@ -1,0 +1,98 @@
+/** What must be true of an event's seats and line. Pure. */
+import { isDeepStrictEqual } from "node:util";
+import type { EventRecord } from "#domain/events/event.ts";
+import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+
+const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
+type CounterName = (typeof counterNames)[number];
+
+type CountedRegistration = Pick<RegistrationRecord, "status" | "applicant" | "isPartner" | "choices">;
+
+const choiceKey = (question: string, choice: string): string => JSON.stringify([question, choice]);
+
+/** The counters that registrations of one generation ask for. It takes one registration after the other. */
+export class Counts {
+  readonly counters: Record<CounterName, number> = {
+    seats: 0,
+    registered: 0,
+    checkedIn: 0,
+    incomplete: 0,
+    accepted: 0,
+    applicants: 0,
+    partners: 0,
+  };
+  /** Holders by question and choice. */
+  readonly choices = new Map<string, number>();
+  waiting = 0;
+
+  add(registration: CountedRegistration): void {
+    for (const [name, by] of Object.entries(countersOf(registration))) this.counters[name as CounterName] += by;
+    if (registration.status === "waitlist") this.waiting += 1;
+    if (!holdsSeat(registration)) return;
+    for (const [question, choice] of Object.entries(registration.choices)) {
+      const key = choiceKey(question, choice);
+      this.choices.set(key, (this.choices.get(key) ?? 0) + 1);
+    }
+  }
+}
+
+/** A counter that is not what the registrations say. `by` is what has to be added to it. */
+export interface CountDifference {
+  /** A counter of the event, or the holders of one choice. */
+  readonly of: CounterName | { readonly question: string; readonly choice: string };
+  readonly counted: number;
+  readonly stored: number;
+  readonly by: number;
+}
+
+/** All differences between the counters and the registrations. A choice without a counter has no holder. */
+export function countDifferences(counts: Counts, seats: Pick<Seats, CounterName | "taken">): CountDifference[] {
+  const differences: CountDifference[] = [];
+  const compare = (of: CountDifference["of"], counted: number, stored: number) => {
+    if (counted !== stored) differences.push({ of, counted, stored, by: counted - stored });
+  };
+  for (const name of counterNames) compare(name, counts.counters[name], seats[name] ?? 0);
+  const open = new Map(counts.choices);
+  for (const [question, taken] of Object.entries(seats.taken)) {
+    for (const [choice, stored] of Object.entries(taken)) {
+      const key = choiceKey(question, choice);
+      compare({ question, choice }, open.get(key) ?? 0, stored);
+      open.delete(key);
+    }
+  }
+  for (const [key, counted] of open) {
+    const [question, choice] = JSON.parse(key) as [string, string];
+    compare({ question, choice }, counted, 0);
+  }
+  return differences;
+}
+
+export const differenceText = ({ of, counted, stored }: CountDifference): string => {
+  const what = typeof of === "string" ? of : `holders of ${choiceKey(of.question, of.choice)}`;
+  return `${what}: ${stored} stored, ${counted} by the registrations`;
+};
+
+/** The settings of the seats that differ from the event. */
+export function otherTerms(event: EventRecord, seats: Seats): string[] {
+  return Object.entries(seatSettings(event)).flatMap(([name, value]) =>
+    isDeepStrictEqual(seats[name as keyof Seats], value) ? [] : [name],
+  );
+}
+
+/** The fields in which a place in line differs from what the waiting registration says. */
+export function placeDifferences(registration: RegistrationRecord, place: Place): string[] {
+  const expected = placeOf(registration);
+  return Object.entries(expected).flatMap(([name, value]) =>
+    isDeepStrictEqual(place[name as keyof Place], value) ? [] : [name],
+  );
+}
+
+/** Whether a registration has to be in line. */
+export const mustWait = ({ status }: Pick<RegistrationRecord, "status">): boolean => status === "waitlist";
+
+export const isUnpaid = ({ status }: Pick<RegistrationRecord, "status">): boolean =>
+  status === "incomplete" || status === "acceptedPending";
+
+export const hasEnded = ({ status }: Pick<RegistrationRecord, "status">): boolean =>
+  status === "cancelled" || status === "deleted";

@@ -1,0 +1,308 @@
+/**
+ * Checks every item of a table, page by page. A page is compared with what belongs to it; what seems wrong is looked at
+ * again in one consistent snapshot, because people go on while this reads. Memory holds one page, and the counters of
+ * each event.
+ */
+import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
+import pMap from "p-map";
+import type { EventKey } from "#domain/events/event.ts";
+import { readUser } from "#domain/people/users/store.ts";
+import { pointsKey } from "#domain/registrations/points/store.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { gates, type Seats } from "#domain/registrations/seats/seats.ts";
+import { seatsKey } from "#domain/registrations/seats/store.ts";
+import { byPerson } from "#domain/registrations/store.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
+import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
+import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
+import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
+import { eventOfSeats } from "./others.ts";
+import { patiently } from "./patiently.ts";
+import { type PersonalPoints, pointsMissing, tellsPoints } from "./people.ts";
+import { judged, ruleOf } from "./rules.ts";
+import { Counts, countDifferences } from "./seats.ts";
+
+/** A finding that a consistent look has confirmed. */
+export interface Found extends Finding {
+  /** The item that is wrong. */
+  readonly key: Key;
+}
+
+export interface WalkOptions extends Patience {
+  /** Whether the stage has a chat. */
+  readonly hasChat: boolean;
+  /** The table was just filled by an import. */
+  readonly isImported?: boolean;
+  /** Ends the walk after a page. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+export interface WalkListener {
+  /** After each page, and after each event at the end. */
+  progress(step: "items" | "events", done: number, of: number | undefined): void;
+  found(found: Found): Promise<void> | void;
+}
+
+export interface Walked {
+  readonly items: number;
+  /** Items by the name of their kind. */
+  readonly names: ReadonlyMap<string, number>;
+  readonly findings: ReadonlyMap<Kind, number>;
+  /** Events that never stood still for a look, so their counters are not checked. */
+  readonly busy: readonly string[];
+  readonly isInterrupted: boolean;
+}
+
+/** Items of one page of the scan. */
+const pageSize = 250;
+/** People whose points are read at once. */
+const peopleAtOnce = 8;
+
+/** One page of all items. */
+const scanOnce = (last: Key | undefined): Promise<{ items: Item[]; last?: Key }> =>
+  patiently(async () => {
+    try {
+      const command = new ScanCommand({ TableName: tableName, Limit: pageSize, ExclusiveStartKey: last });
+      const { Items = [], LastEvaluatedKey } = await client.send(command);
+      return { items: Items as Item[], ...(LastEvaluatedKey && { last: LastEvaluatedKey as Key }) };
+    } catch (error) {
+      throw classified(error);
+    }
+  });
+
+/** All items of the table, in pages. */
+export async function* pagesOfTable(): AsyncGenerator<Item[]> {
+  let last: Key | undefined;
+  do {
+    const page = await scanOnce(last);
+    yield page.items;
+    last = page.last;
+  } while (last);
+}
+
+/** Items as they were at one moment. @param keys at most 100 */
+const readAtOnce = (keys: readonly Key[]): Promise<Item[]> =>
+  patiently(async () => {
+    try {
+      const TransactItems = keys.map(({ PK, SK }) => ({ Get: { TableName: tableName, Key: { PK, SK } } }));
+      const { Responses = [] } = await client.send(new TransactGetCommand({ TransactItems }));
+      return Responses.flatMap(({ Item: item }) => (item ? [item as Item] : []));
+    } catch (error) {
+      throw classified(error);
+    }
+  });
+
+const byKey = (items: readonly Item[]) => new Map(items.map((item) => [keyText(item), item]));
+const distinct = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];
+
+/** Time to live may remove an item at any moment, and it means nothing any more. */
+const isOver = ({ ttl }: Item, now: number): boolean => typeof ttl === "number" && ttl * 1_000 <= now;
+
+/** Items of one snapshot besides the item itself, at most: a repair demands each, and writes some more. */
+const mostRelated = 90;
+
+/** The keys of the related items. A record that a rule cannot read has none, and a damaged one may name no real key. */
+function relatedTo(item: Item, hasChat: boolean): readonly Key[] {
+  try {
+    const keys = ruleOf(item, hasChat)?.rule.related(item) ?? [];
+    return keys.filter(({ PK, SK }) => Boolean(PK) && Boolean(SK)).slice(0, mostRelated);
+  } catch {
+    return [];
+  }
+}
+
+/** As `judged`; a record that its rule cannot read is a finding too. */
+function judgedSafely(item: Item, hasChat: boolean, facts: Facts): readonly Finding[] {
+  try {
+    // A record whose related items cannot be named cannot be judged either.
+    ruleOf(item, hasChat)?.rule.related(item);
+    return judged(item, hasChat, facts);
+  } catch (error) {
+    return [{ kind: "unreadable record", says: (error as Error).message }];
+  }
+}
+
+/** An item with all that belongs to it, at one moment. */
+export interface Look {
+  readonly item: Item;
+  /** The keys of the related items, and those of them that exist. */
+  readonly related: readonly Key[];
+  readonly facts: Facts;
+  readonly findings: readonly Finding[];
+}
+
+type LookOptions = Pick<WalkOptions, "hasChat" | "isImported">;
+
+/** Tries to read an item with its related items, while others change which ones these are. */
+const mostLooks = 10;
+
+/** @returns undefined when the item is gone, or over */
+export async function look({ PK, SK }: Key, { hasChat, isImported = false }: LookOptions): Promise<Look | undefined> {
+  const key = { PK, SK };
+  let item = await patiently(() => getItem<Item>(key, "strong"));
+  for (let looks = 0; item && looks < mostLooks; looks += 1) {
+    const related = distinct(relatedTo(item, hasChat));
+    const found = byKey(await readAtOnce(distinct([key, ...related])));
+    const known = new Set(related.map(keyText));
+    item = found.get(keyText(key)) as typeof item;
+    const now = Date.now();
+    if (!item || isOver(item, now)) return undefined;
+    if (!relatedTo(item, hasChat).every((one) => known.has(keyText(one)))) continue;
+    const facts: Facts = { find: (one) => found.get(keyText(one)), now, isImported };
+    return { item, related, facts, findings: judgedSafely(item, hasChat, facts) };
+  }
+  return undefined;
+}
+
+/** Keys of one transaction, at most. */
+const mostAtOnce = 100;
+
+/** The points of a person and what they are the sum of; at one moment, unless there are too many registrations. */
+export async function lookAtPoints(email: string): Promise<PersonalPoints & { readonly items: readonly Item[] }> {
+  const all = await patiently(() => allOf(queryItems<RegistrationRecord>(byPerson(email))));
+  const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
+  const read = keys.length > mostAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
+  const [items, user] = await Promise.all([read, patiently(() => readUser(email))]);
+  return {
+    user,
+    points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,
+    registrations: items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[],
+    items,
+  };
+}
+
+/** The neighbours of a person's points in their partition: all registrations are among them. */
+const pointsAndRegistrations = (person: string): Query => ({
+  KeyConditionExpression: "PK = :person AND SK BETWEEN :points AND :last",
+  ExpressionAttributeValues: { ":person": person, ":points": "POINTS", ":last": "REG#~" },
+  ConsistentRead: true,
+});
+
+/** What one walk remembers of an event. */
+interface Tally {
+  seats?: Seats;
+  readonly counts: Map<string, Counts>;
+  places: number;
+}
+
+const eventIn = (item: Item): EventKey | undefined => {
+  if (item.PK.startsWith("SEAT#")) return eventOfSeats(item);
+  if (item.SK.startsWith("REG#") && item.PK.startsWith("USER#")) {
+    return { id: String(item.eventID), year: Number(item.year) };
+  }
+  return item.PK.startsWith("WAIT#") ? eventOfSeats(item) : undefined;
+};
+
+class Tallies {
+  readonly #events = new Map<string, Tally & { readonly event: EventKey }>();
+
+  add(item: Item): void {
+    const event = eventIn(item);
+    if (!event) return;
+    const key = keyText(seatsKey(event));
+    const tally: Tally & { readonly event: EventKey } = this.#events.get(key) ?? {
+      event,
+      counts: new Map(),
+      places: 0,
+    };
+    this.#events.set(key, tally);
+    if (item.PK.startsWith("WAIT#")) tally.places += 1;
+    else if (item.PK.startsWith("SEAT#")) tally.seats = item as unknown as Seats;
+    else {
+      const registration = item as unknown as RegistrationRecord;
+      const counts = tally.counts.get(registration.incarnation) ?? new Counts();
+      tally.counts.set(registration.incarnation, counts);
+      counts.add(registration);
+    }
+  }
+
+  /** The events that need a look: what was read at different moments does not agree, or people wait. */
+  suspects(): { readonly event: EventKey; readonly differs: boolean }[] {
+    return [...this.#events.values()].flatMap(({ event, seats, counts, places }) => {
+      if (!seats || seats.state === "DELETED") return [];
+      const counted = counts.get(seats.incarnation) ?? new Counts();
+      const mayWait = places > 0 || counted.waiting > 0;
+      const isDirect = seats.gate === gates.direct;
+      const hasRoom = seats.seats < seats.cap;
+      const differs = countDifferences(counted, seats).length > 0;
+      return differs || (mayWait && (isDirect || hasRoom)) ? [{ event, differs }] : [];
+    });
+  }
+}
+
+/** Counts safely: a record that is no registration must not end the walk. */
+function tally(tallies: Tallies, item: Item): void {
+  try {
+    tallies.add(item);
+  } catch {
+    // The rule of the item has told it.
+  }
+}
+
+/**
+ * Walks over the whole table.
+ * @throws Contended UnknownOutcome the table was throttled, or did not answer, for two minutes
+ */
+export async function walk(options: WalkOptions, listener: WalkListener, total?: number): Promise<Walked> {
+  const { hasChat, isImported = false, stop } = options;
+  const names = new Map<string, number>();
+  const findings = new Map<Kind, number>();
+  const tallies = new Tallies();
+  const busy: string[] = [];
+  let items = 0;
+  /** The last person whose points were looked at. */
+  let last: string | undefined;
+  const tell = async (key: Key, found: readonly Finding[]) => {
+    for (const finding of found) {
+      findings.set(finding.kind, (findings.get(finding.kind) ?? 0) + 1);
+      await listener.found({ ...finding, key: { PK: key.PK, SK: key.SK } });
+    }
+  };
+  const done = () => ({ items, names, findings, busy, isInterrupted: stop?.aborted ?? false });
+
+  for await (const page of pagesOfTable()) {
+    const now = Date.now();
+    const present = page.filter((item) => !isOver(item, now));
+    const related = distinct(present.flatMap((item) => relatedTo(item, hasChat)));
+    const found = byKey(await patiently(() => getItems<Item>(related, "strong")));
+    const facts: Facts = { find: (key) => found.get(keyText(key)), now, isImported };
+    for (const item of present) {
+      const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
+      names.set(name, (names.get(name) ?? 0) + 1);
+      tally(tallies, item);
+      if (judgedSafely(item, hasChat, facts).length === 0) continue;
+      await tell(item, (await look(item, options))?.findings ?? []);
+    }
+    const people = new Set(present.filter(tellsPoints).map(({ PK }) => PK.slice("USER#".length)));
+    // The items of a person are neighbours, so a person may be on two pages.
+    if (last !== undefined) people.delete(last);
+    last = [...people].at(-1) ?? last;
+    const ofPeople = await pMap(people, async (email) => [email, await judgePoints(email, isImported)] as const, {
+      concurrency: peopleAtOnce,
+    });
+    for (const [email, wrong] of ofPeople) await tell(pointsKey(email), wrong);
+    items += page.length;
+    listener.progress("items", items, total);
+    if (stop?.aborted) return done();
+  }
+  const suspects = tallies.suspects();
+  for (const [index, { event, differs }] of suspects.entries()) {
+    const looked = differs ? await lookAtEvent(event, options) : await lookAtLine(event);
+    if (looked === "busy") busy.push(`${event.id};${event.year}`);
+    else if (looked !== "none") await tell(seatsKey(event), await judgeEvent(event, looked, Date.now()));
+    listener.progress("events", index + 1, suspects.length);
+    if (stop?.aborted) break;
+  }
+  return done();
+}
+
+/** Reads a person's points once more, at one moment, when the first read shows a difference. */
+async function judgePoints(email: string, isImported: boolean): Promise<Finding[]> {
+  const items = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
+  const registrations = items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[];
+  const points = items.find(({ SK }) => SK === "POINTS")?.points as number | undefined;
+  if (pointsMissing({ user: undefined, points, registrations }, true) === 0) return [];
+  const missing = pointsMissing(await lookAtPoints(email), isImported);
+  if (missing === 0) return [];
+  return [{ kind: "other points", says: `${email} has ${Math.abs(missing)} too ${missing > 0 ? "few" : "many"}` }];
+}

@@ -1,0 +1,229 @@
+/** `npm run ops -- <command>`: what an operator asks of a running stage (docs/operating.md). */
+import { parseArgs } from "node:util";
+import { forgottenDashes, type Options } from "../npm-flags.ts";
+import { WrongUse } from "../smoke/outputs.ts";
+import { whyNot } from "./failures.ts";
+import type { Run } from "./run.ts";
+import { type Target, targetIn } from "./target.ts";
+import type { ExitCode, Terminal } from "./terminal.ts";
+
+export type { ExitCode } from "./terminal.ts";
+
+interface Command {
+  /** The words and flags behind the command's name. */
+  readonly use: string;
+  readonly says: string;
+  /** More lines of its help. */
+  readonly help: readonly string[];
+  readonly flags?: Options;
+  /** How many words the command takes. */
+  readonly words: number;
+  readonly load: () => Promise<(run: Run) => Promise<ExitCode>>;
+}
+
+const applied = { apply: { type: "boolean" } } as const;
+const applyHelp = "--apply               do it; without it the command only says what it would do";
+
+const commands: Readonly<Record<string, Command>> = {
+  check: {
+    use: "",
+    says: "checks all invariants over the whole table, and writes nothing",
+    help: ["Exit code 1: something is wrong; repair can put most of it right."],
+    words: 0,
+    load: async () => (await import("./check.ts")).check,
+  },
+  repair: {
+    use: "[--apply]",
+    says: "puts right what check finds, by the transactions of the service",
+    help: [
+      applyHelp,
+      "Each repair demands that all it was decided on is unchanged, so it may run while people use the stage, and again.",
+      "Exit code 1: something is left, or would be done.",
+    ],
+    flags: applied,
+    words: 0,
+    load: async () => (await import("./repair.ts")).repair,
+  },
+  replay: {
+    use: "--from <time> [--to <time>] [--type <beginning>] [--archive [--consumer <name>]] [--repeat-mails] [--apply]",
+    says: "sends messages to the bus again: rows of the outbox, or the bus's archive",
+    help: [
+      applyHelp,
+      "--from, --to          ISO 8601 with an offset, or <number>m, h or d before now; --to is now when absent",
+      "--type                only messages whose type begins so, such as registration. or payment.refundRequired",
+      "--archive             start a replay of the archive of the bus instead, in AWS only",
+      "--consumer            with --archive: only to the rules of this consumer, such as Mail",
+      "--repeat-mails        go back further than 29 days: mails and chat messages of then are sent a second time",
+    ],
+    flags: {
+      ...applied,
+      from: { type: "string" },
+      to: { type: "string" },
+      type: { type: "string" },
+      archive: { type: "boolean" },
+      consumer: { type: "string" },
+      "repeat-mails": { type: "boolean" },
+    },
+    words: 0,
+    load: async () => (await import("./replay.ts")).replay,
+  },
+  redrive: {
+    use: "[--queue <name>] [--apply]",
+    says: "moves dead letters back to where they came from",
+    help: [applyHelp, "--queue               only this queue, such as MailFailures; absent: all"],
+    flags: { ...applied, queue: { type: "string" } },
+    words: 0,
+    load: async () => (await import("./redrive.ts")).redrive,
+  },
+  promote: {
+    use: "<event id> <year> [--apply]",
+    says: "gives the free seats of an event to the people in its line",
+    help: [applyHelp, "Exit code 1: people would get a seat, or the stage was too busy."],
+    flags: applied,
+    words: 2,
+    load: async () => (await import("./promote.ts")).promoteLine,
+  },
+  who: {
+    use: "<email>",
+    says: "prints as JSON what is kept about a person",
+    help: ["Progress goes to standard error, so the answer can go to a file: npm run -s ops -- who … > answer.json"],
+    words: 1,
+    load: async () => (await import("./who.ts")).who,
+  },
+};
+
+const common = {
+  "stage-outputs": { type: "string" },
+  rate: { type: "string" },
+  "index-lag": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const commonHelp = [
+  "--stage-outputs <file>  the outputs file of the stage: of cdk deploy --outputs-file, or .local/outputs.json",
+  "--rate <number>         read units a second, at most; absent: as fast as the table answers",
+  "--index-lag <number>    milliseconds that an index may lag; absent: 3000 in AWS, 300 on the laptop",
+  "--help                  of a command: its own flags",
+];
+
+const exitHelp =
+  "Exit codes: 0 nothing wrong, or all done; 1 something found, left or failed; 2 wrong use; 130 interrupted.";
+
+const overview = (): string[] => [
+  "Usage: npm run ops -- <command> --stage-outputs <file>",
+  ...Object.entries(commands).map(([name, { says }]) => `  ${name.padEnd(10)} ${says}`),
+  ...commonHelp.map((line) => `  ${line}`),
+  exitHelp,
+];
+
+const helpOf = (name: string, { use, says, help }: Command): string[] => [
+  `Usage: npm run ops -- ${[name, use, "--stage-outputs <file>"].filter(Boolean).join(" ")}`,
+  `${says[0]?.toUpperCase()}${says.slice(1)}.`,
+  ...help.map((line) => `  ${line}`),
+  ...commonHelp.slice(0, -1).map((line) => `  ${line}`),
+  exitHelp,
+];
+
+interface Asked {
+  readonly command: Command;
+  readonly target: Target;
+  readonly words: readonly string[];
+  readonly flags: Run["flags"];
+  readonly rate: number | undefined;
+  readonly indexLag: number;
+}
+
+/** @throws WrongUse */
+function positive(name: string, text: unknown, smallest: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (typeof text === "string" && text.trim() !== "" && value >= smallest && value <= 1e6) return value;
+  throw new WrongUse(`--${name} must be a number from ${smallest} to 1000000.`);
+}
+
+/** @returns lines of help instead, when they are asked for. @throws WrongUse */
+async function asked(args: readonly string[]): Promise<Asked | { readonly help: readonly string[] }> {
+  const all = Object.assign({}, common, ...Object.values(commands).map(({ flags = {} }) => flags)) as Options;
+  const forgotten = forgottenDashes("ops", args, all);
+  if (forgotten !== undefined) throw new WrongUse(forgotten);
+  const [name = "", ...rest] = args;
+  if (["", "--help", "-h", "help"].includes(name)) {
+    if (name === "") throw new WrongUse(overview().join("\n"));
+    return { help: overview() };
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new WrongUse(`There is no command ${name}.\n${overview().join("\n")}`);
+  const [usage = ""] = helpOf(name, command);
+  const { values, positionals: words } = parsed(rest, { ...common, ...command.flags }, usage);
+  if (values.help) return { help: helpOf(name, command) };
+  if (words.length !== command.words) throw new WrongUse(usage);
+  const file = values["stage-outputs"];
+  if (typeof file !== "string" || file === "") {
+    throw new WrongUse(`Which stage? Add --stage-outputs <file>, on the laptop .local/outputs.json. ${usage}`);
+  }
+  const target = await targetIn(file);
+  const indexLag = positive("index-lag", values["index-lag"], 0) ?? (target.isLaptop ? 300 : 3_000);
+  return { command, target, words, flags: values, rate: positive("rate", values.rate, 1), indexLag };
+}
+
+function parsed(args: readonly string[], options: Options, usage: string) {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { values: values as Run["flags"], positionals };
+  } catch (error) {
+    throw new WrongUse(`${(error as Error).message} ${usage}`);
+  }
+}
+
+/**
+ * The command without its process.
+ * @param args what follows `npm run ops --`
+ * @param stop ends the run between two pages
+ */
+export async function ops(args: readonly string[], terminal: Terminal, stop?: AbortSignal): Promise<ExitCode> {
+  let wanted: Awaited<ReturnType<typeof asked>>;
+  try {
+    wanted = await asked(args);
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    terminal.note(error.message);
+    return 2;
+  }
+  if ("help" in wanted) {
+    for (const line of wanted.help) terminal.print(line);
+    return 0;
+  }
+  const { command, target, words, flags, rate, indexLag } = wanted;
+  Object.assign(process.env, target.environment);
+  // The stores read their settings when they are loaded.
+  const { reached } = await import("./reach.ts");
+  const { paced } = await import("./paced.ts");
+  const run = await command.load();
+  try {
+    const total = await reached(target);
+    terminal.note(`${target.name}${flags.apply === true ? "" : command.flags?.apply ? ": a dry run" : ""}`);
+    return await run({
+      target,
+      terminal,
+      meter: paced(rate),
+      isApplied: flags.apply === true,
+      options: { indexLag, standStill: standStill },
+      stop,
+      total,
+      words,
+      flags,
+    });
+  } catch (error) {
+    if (error instanceof WrongUse) {
+      terminal.note(error.message);
+      return 2;
+    }
+    const why = await whyNot(error, target);
+    if (!why) throw error;
+    terminal.note(why.says);
+    return why.isWrongTarget ? 2 : 1;
+  }
+}
+
+/** Milliseconds for which a command waits for an event to stand still. */
+const standStill = 60_000;

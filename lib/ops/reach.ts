@@ -1,0 +1,13 @@
+/** Asks for the table of a stage once, before a command begins. */
+import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
+import { client } from "#kit/table.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * @returns the number of items, as the table last counted them: in AWS every six hours
+ * @throws the error of the call
+ */
+export async function reached({ environment }: Target): Promise<number | undefined> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: String(environment.TABLE_NAME) }));
+  return Table?.ItemCount || undefined;
+}

@@ -1,0 +1,39 @@
+/** What a command needs of its terminal, and how it ends. */
+
+/**
+ * 0: nothing is wrong, or all is done. 1: something was found, or is left, or failed. 2: wrong use or a wrong target.
+ * 130: interrupted.
+ */
+export type ExitCode = 0 | 1 | 2 | 130;
+
+export interface Terminal {
+  /** The result. */
+  print(line: string): void;
+  /** Progress, which is no part of the result. */
+  note(line: string): void;
+}
+
+export const number = (value: number): string => value.toLocaleString("en");
+
+/** Milliseconds between two lines of progress. */
+const progressEvery = 2_000;
+
+/** Notes how far a step is, and how fast, at most every two seconds. */
+export function progressOf(note: Terminal["note"]) {
+  let [step, begun, last] = ["", 0, 0];
+  return (name: string, done: number, of: number | undefined): void => {
+    const now = performance.now();
+    if (name !== step) [step, begun, last] = [name, now, now];
+    if (now - last < progressEvery) return;
+    last = now;
+    const rate = Math.round(done / ((now - begun) / 1_000));
+    const share = of === undefined ? "" : ` of ${number(of)}`;
+    note(`${name}: ${number(done)}${share} (${number(rate)} a second)`);
+  };
+}
+
+/** How long something took, and the memory at its largest. */
+export const costLine = (begun: number, units: number): string =>
+  `${((performance.now() - begun) / 1_000).toFixed(1)} seconds, ${number(Math.round(units))} read units, at most ${number(
+    Math.round(process.resourceUsage().maxRSS / 1_024),
+  )} MB of memory.`;

@@ -1,0 +1,129 @@
+/**
+ * `npm run ops -- check` and `repair` on a table of 100,000 items, in a process of their own. The figures are printed.
+ * Damage is spread over the table, and all of it is found and repaired.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pMap from "p-map";
+import { chunk } from "#kit/chunk.ts";
+import { targetIn } from "../../lib/ops/target.ts";
+import { seatsKey, vandal } from "../service/damage.ts";
+import { exec, times, year } from "../service/given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts";
+import { givenSettings } from "../settings.ts";
+
+const events = 100;
+/** Registrations of an event: each is a registration, a ticket, and a person in the list of users. */
+const people = 320;
+
+let stage: ServiceStage;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ops-"));
+  file = join(folder, "outputs.json");
+  stage = await givenStage({ standIns: withoutRelay });
+  await writeFile(file, JSON.stringify(stage.outputs));
+  givenSettings((await targetIn(file)).environment);
+}, 120_000);
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Item {
+  readonly PK: string;
+  readonly SK: string;
+}
+
+const emailOf = (event: number, person: number): string => `p${person}.e${event}@student.example`;
+const nameOf = (event: number): string => `e${event}`;
+
+/** The items of an event with its people, made by the stores' own members. */
+async function itemsOf(event: number): Promise<Item[]> {
+  const { putRegistration } = await import("#domain/registrations/store.ts");
+  const { putNewUser } = await import("#domain/people/users/store.ts");
+  const { putTicket } = await import("#domain/registrations/tickets/store.ts");
+  const [stored] = await stage.stored(`EVENT#${nameOf(event)}#${year}`);
+  const { incarnation } = stored as { incarnation: string };
+  const now = Date.now();
+  const items = times(people, (person) => {
+    const email = emailOf(event, person);
+    const ticketId = `t-${event}-${person}`;
+    const registration = {
+      email,
+      ...{ eventID: nameOf(event), year, status: "registered" as const, fname: "P", basicInformation: {} },
+      ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: `${now}#${person}`, incarnation },
+      ...{ version: 1, noticeVersion: 1, ticketId, calendarUid: ticketId, createdAt: now, updatedAt: now },
+    };
+    const user = { email, admin: false, isMember: false, favEvents: [], createdAt: now, updatedAt: now };
+    return [
+      putRegistration(registration, undefined).Put?.Item,
+      putTicket(registration, now).Put?.Item,
+      putNewUser(user).Put?.Item,
+    ] as unknown as Item[];
+  });
+  return items.flat();
+}
+
+async function fill(): Promise<void> {
+  const { table, outputs } = stage;
+  for (let event = 0; event < events; event += 1) {
+    const body = { id: nameOf(event), year, ename: "E", capac: people + 10, startDate: `${year}-05-01T18:00:00Z` };
+    expect((await stage.api("POST", "/events", { as: exec, body })).status).toBe(201);
+    const batches = chunk(await itemsOf(event), 25);
+    await pMap(
+      batches,
+      (batch) =>
+        table.send(
+          new BatchWriteCommand({
+            RequestItems: { [outputs.tableName]: batch.map((item) => ({ PutRequest: { Item: item } })) },
+          }),
+        ),
+      { concurrency: 4 },
+    );
+    await vandal(stage).set(seatsKey(nameOf(event)), { seats: people, registered: people });
+  }
+}
+
+const run = promisify(execFile);
+
+async function ops(...args: string[]) {
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const words = ["bin/start.mjs", "ops", ...args, "--stage-outputs", file];
+  const ended = await run(process.execPath, words, { env, maxBuffer: 64e6 }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  const { stdout, stderr } = ended;
+  const cost = stderr.split("\n").find((line) => line.includes("MB of memory")) ?? "";
+  console.info(`${args.join(" ")}: ${cost}\n${stdout.split("\n").slice(-8).join("\n")}`);
+  const [, megabytes = "0"] = /at most ([\d,]+) MB/.exec(cost) ?? [];
+  return { code: "code" in ended ? ended.code : 0, stdout, megabytes: Number(megabytes.replaceAll(",", "")) };
+}
+
+test("a hundred thousand items are checked and repaired in little memory", async () => {
+  await fill();
+  const healthy = await ops("check");
+  expect(healthy).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong.") });
+  expect(healthy.stdout).toMatch(/Looked at (?:9[5-9]|1\d\d),\d{3} items/);
+  // The whole table would need several times as much.
+  expect(healthy.megabytes).toBeLessThan(400);
+
+  const { remove, set, unset } = vandal(stage);
+  for (let event = 0; event < events; event += 10) {
+    await remove({ PK: `TKT#t-${event}-7`, SK: "TKT" });
+    await set(seatsKey(nameOf(event)), { seats: 5 });
+    await unset({ PK: `USER#${emailOf(event, 9)}`, SK: `REG#${nameOf(event)}#${year}` }, "GSI1SK");
+  }
+  const damaged = await ops("check");
+  expect(damaged.code).toBe(1);
+  for (const kind of ["no ticket", "other counts", "not listed"]) expect(damaged.stdout).toContain(`10 x ${kind}`);
+  expect(await ops("repair", "--apply")).toMatchObject({ code: 0, stdout: expect.stringContaining("30 repaired") });
+  expect((await ops("check", "--rate", "5000")).code).toBe(0);
+  expect((await ops("who", emailOf(1, 1))).code).toBe(0);
+}, 1_800_000);

@@ -1,0 +1,430 @@
+/** A stage with every kind of record, and what can be damaged in it. */
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { expect } from "@jest/globals";
+import { ulid } from "ulid";
+import type { Kind } from "../../lib/invariants/finding.ts";
+import { exec, newEmail, year } from "./given.ts";
+import type { ServiceStage } from "./stage.ts";
+
+interface Key {
+  readonly PK: string;
+  readonly SK: string;
+}
+type Item = Key & Record<string, unknown>;
+
+/** Writes to the table past all functions. */
+export function vandal({ table, outputs: { tableName: TableName } }: ServiceStage) {
+  const read = async (Key: Key) =>
+    (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item as Item;
+  return {
+    read,
+    remove: (Key: Key) => table.send(new DeleteCommand({ TableName, Key })),
+    put: (item: Item) => table.send(new PutCommand({ TableName, Item: item })),
+    set: ({ PK, SK }: Key, fields: Readonly<Record<string, unknown>>) =>
+      table.send(
+        new UpdateCommand({
+          TableName,
+          Key: { PK, SK },
+          UpdateExpression: `SET ${Object.keys(fields)
+            .map((_, index) => `#n${index} = :v${index}`)
+            .join(", ")}`,
+          ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name, index) => [`#n${index}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(
+            Object.values(fields).map((value, index) => [`:v${index}`, value]),
+          ),
+        }),
+      ),
+    unset: (Key: Key, name: string) =>
+      table.send(
+        new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE #n", ExpressionAttributeNames: { "#n": name } }),
+      ),
+  };
+}
+
+export const registrationKey = (email: string, id: string): Key => ({ PK: `USER#${email}`, SK: `REG#${id}#${year}` });
+export const seatsKey = (id: string): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
+
+const hour = 3_600_000;
+const longAgo = "2020-01-01T00:00:00.000Z";
+
+/** One damage: the kind that has to be found, and how it is done. Each has records of its own. */
+export interface Damage {
+  readonly kind: Kind;
+  readonly by: string;
+  readonly isRepaired?: false;
+  /** It stops the provider's messages, so it comes after all others. */
+  readonly isLast?: true;
+  readonly run: () => Promise<unknown>;
+}
+
+const workshop = {
+  questionId: "w",
+  label: "Workshop",
+  type: "WORKSHOP_SELECTION",
+  required: false,
+  choices: ["A", "B"],
+  participantCap: 5,
+};
+
+/** Damages of every kind; records are made while they run. */
+export function damages(stage: ServiceStage): Damage[] {
+  const { set, unset, put, remove, read } = vandal(stage);
+  const registered = async (fields: object = {}) => {
+    const email = newEmail();
+    const id = await stage.givenEventWith([email], { capac: 5, ...fields });
+    return { email, id, key: registrationKey(email, id), registration: await read(registrationKey(email, id)) };
+  };
+  /** Writes a registration of a free event with its ticket, as the stores do. No function runs, and no mail is sent. */
+  const stored = async (id: string, status: "registered" | "waitlist") => {
+    const email = newEmail();
+    const { incarnation } = await read({ PK: `EVENT#${id}#${year}`, SK: "META" });
+    const now = Date.now();
+    const registration = {
+      ...registrationKey(email, id),
+      ...{ GSI1PK: `REG#${id}`, GSI1SK: `${year}#${now}#${email}`, email, eventID: id, year, status, fname: "Ada" },
+      ...{ basicInformation: {}, dynamicResponses: {}, choices: {}, isPartner: false, points: 0, incarnation },
+      ...{
+        waitKey: `${now}#${ulid(now)}`,
+        version: 1,
+        noticeVersion: 1,
+        ticketId: `ticket-${email}`,
+        calendarUid: email,
+      },
+      ...{ createdAt: now, updatedAt: now },
+    };
+    await put(registration);
+    await put({ PK: `TKT#${registration.ticketId}`, SK: "TKT", email, eventID: id, year });
+    return { email, id, key: registrationKey(email, id), registration };
+  };
+  const seated = async () => {
+    const id = await stage.givenEvent({ capac: 5 });
+    await set(seatsKey(id), { seats: 1, registered: 1 });
+    return stored(id, "registered");
+  };
+  const waiting = async () => {
+    const id = await stage.givenEvent({ capac: 1 });
+    await set(seatsKey(id), { seats: 1, registered: 1, gate: "W" });
+    const { email: first } = await stored(id, "registered");
+    const { email, registration } = await stored(id, "waitlist");
+    const { waitKey, choices, isPartner, fname, incarnation, version } = registration;
+    const place = { PK: `WAIT#${id}#${year}`, SK: waitKey };
+    await put({ ...place, email, waitKey, choices, isPartner, fname, incarnation, version });
+    return { id, email, first, registration, place };
+  };
+  const unpaid = async () => {
+    const made = await registered({ pricing: { member: 5, nonMember: 10 } });
+    const hold = Number(made.registration.holdExpiresAt);
+    const PK = `HOLD#${new Date(hold).toISOString().slice(0, 13)}`;
+    return { ...made, hold: { PK, SK: `${hold}#${made.id}#${year}#${made.email}` } };
+  };
+  const member = async () => {
+    const email = newEmail();
+    const body = { email, firstName: "Mo", lastName: "Member" };
+    expect((await stage.api("POST", "/members/grant", { as: exec, body })).status).toBeLessThan(300);
+    const profileID = String((await read({ PK: `USER#${email}`, SK: "PROFILE" })).profileID);
+    return { email, profileID };
+  };
+  const paying = async () => {
+    const made = await unpaid();
+    const session = await stage.eventCheckout(made.id, made.email);
+    return { ...made, session, latest: { PK: `USER#${made.email}`, SK: `CHECKOUT#EVENT#${made.id}#${year}` } };
+  };
+  const notice = async (minutesAgo: number) => {
+    const { email } = await registered();
+    await stage.settled();
+    const row = (await stage.outboxRows()).find(
+      ({ detailType, detail }) => detailType === "registration.registered" && detail.data.email === email,
+    ) as unknown as Item & { detail: { metadata: object } };
+    const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+    await set(row, { detail: { ...row.detail, metadata: { ...row.detail.metadata, occurredAt } } });
+    return { email, row };
+  };
+
+  return [
+    { kind: "no seats", by: "the seats are lost", run: async () => remove(seatsKey((await seated()).id)) },
+    {
+      kind: "other counts",
+      by: "a lost seat",
+      run: async () => set(seatsKey((await seated()).id), { seats: 0, registered: 0 }),
+    },
+    { kind: "other counts", by: "a surplus seat", run: async () => set(seatsKey((await seated()).id), { seats: 3 }) },
+    { kind: "other counts", by: "a counter", run: async () => set(seatsKey((await seated()).id), { partners: 7 }) },
+    {
+      kind: "other counts",
+      by: "a workshop",
+      run: async () => {
+        const email = newEmail();
+        const id = await stage.givenEvent({ capac: 5, registrationQuestions: [workshop] });
+        expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
+        await set(seatsKey(id), { taken: { gone: { X: 2 } } });
+      },
+    },
+    { kind: "other terms", by: "another capacity", run: async () => set(seatsKey((await seated()).id), { cap: 500 }) },
+    { kind: "direct gate", by: "an open gate", run: async () => set(seatsKey((await waiting()).id), { gate: "O" }) },
+    {
+      kind: "free seat",
+      by: "a seat that no person was given",
+      run: async () => {
+        const { id, first } = await waiting();
+        await remove(registrationKey(first, id));
+        await set(seatsKey(id), { seats: 0, registered: 0 });
+      },
+    },
+    {
+      kind: "in a gone event",
+      by: "a registration that the deletion missed",
+      run: async () => {
+        const { id, key, registration } = await seated();
+        expect((await stage.deleteEvent(id, "?force=true")).status).toBe(200);
+        await stage.settled();
+        const now = await read(key);
+        await put({ ...registration, version: Number(now.version) + 1 } as Item);
+      },
+    },
+    { kind: "not in line", by: "a missing place", run: async () => remove((await waiting()).place) },
+    { kind: "other place", by: "an old place", run: async () => set((await waiting()).place, { version: 7 }) },
+    {
+      kind: "place of no person",
+      by: "a place without a person",
+      run: async () => {
+        const { place, id } = await waiting();
+        const item = await read(place);
+        const SK = `1#01ARZ3NDEKTSV4RRFFQ69G5FAV`;
+        await put({ ...item, SK, waitKey: SK, email: `ghost@${id}.example` });
+      },
+    },
+    { kind: "no hold", by: "a missing hold", run: async () => remove((await unpaid()).hold) },
+    {
+      kind: "no hold",
+      by: "an unpaid seat without an end",
+      run: async () => {
+        const { key, hold } = await unpaid();
+        await unset(key, "holdExpiresAt");
+        await remove(hold);
+      },
+    },
+    {
+      kind: "hold on a paid seat",
+      by: "a free seat with an end",
+      run: async () => set((await seated()).key, { holdExpiresAt: Date.now() + hour }),
+    },
+    {
+      kind: "hold of no person",
+      by: "a hold without a seat",
+      run: async () => {
+        const { hold } = await unpaid();
+        const item = await read(hold);
+        const expiresAt = Number(item.expiresAt) + 1;
+        await put({ ...item, expiresAt, SK: hold.SK.replace(/^\d+/, String(expiresAt)) });
+      },
+    },
+    {
+      kind: "hold over",
+      by: "a hold behind the sweeper",
+      run: async () => {
+        const { key, hold, id, email } = await unpaid();
+        const item = await read(hold);
+        const expiresAt = Date.now() - 2 * 24 * hour;
+        const PK = `HOLD#${new Date(expiresAt).toISOString().slice(0, 13)}`;
+        // The sweeper has passed that hour.
+        await put({ PK: "SWEEP", SK: "HOLDS", sweptTo: Date.now() });
+        await remove(hold);
+        await put({ ...item, PK, SK: `${expiresAt}#${id}#${year}#${email}`, expiresAt });
+        await set(key, { holdExpiresAt: expiresAt });
+      },
+    },
+    {
+      kind: "no ticket",
+      by: "a missing ticket",
+      run: async () => remove({ PK: `TKT#${(await seated()).registration.ticketId}`, SK: "TKT" }),
+    },
+    {
+      kind: "ticket of another",
+      by: "a ticket of another person",
+      run: async () => {
+        const [mine, theirs] = [await seated(), await seated()];
+        await remove({ PK: `TKT#${mine.registration.ticketId}`, SK: "TKT" });
+        await set(mine.key, { ticketId: theirs.registration.ticketId });
+      },
+    },
+    {
+      kind: "ticket of no person",
+      by: "a ticket without a registration",
+      run: async () => {
+        const { id } = await seated();
+        await put({ PK: `TKT#stray-${id}`, SK: "TKT", email: `ghost@${id}.example`, eventID: id, year });
+      },
+    },
+    {
+      kind: "other points",
+      by: "a wrong sum of points",
+      run: async () => {
+        const { id, email } = await seated();
+        expect((await stage.changeRegistration(id, email, { points: 5 })).status).toBe(200);
+        await set({ PK: `USER#${email}`, SK: "POINTS" }, { points: 9 });
+      },
+    },
+    {
+      kind: "not listed",
+      by: "a registration that no list shows",
+      run: async () => unset((await seated()).key, "GSI1PK"),
+    },
+    {
+      kind: "not listed",
+      by: "a user under another email in the list",
+      run: async () => set({ PK: `USER#${await stage.givenUser()}`, SK: "USER" }, { GSI1SK: "zzz@zzz.example" }),
+    },
+    {
+      kind: "no account",
+      by: "a member without an account",
+      run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "USER" }),
+    },
+    {
+      kind: "other profile id",
+      by: "a membership with another profile id",
+      run: async () => set({ PK: `USER#${(await member()).email}`, SK: "MEMBER" }, { profileID: "OtherGeckosJam" }),
+    },
+    {
+      kind: "no profile id",
+      by: "a lost profile id",
+      run: async () => remove({ PK: `PID#${(await member()).profileID}`, SK: "PID" }),
+    },
+    {
+      kind: "profile id of no person",
+      by: "a profile id without a profile",
+      run: async () => put({ PK: "PID#StrayGeckosJam", SK: "PID", email: (await member()).email }),
+    },
+    {
+      kind: "payment not noted",
+      by: "a paid seat without its settlement",
+      run: async () => {
+        const { session } = await paying();
+        stage.payments.pay(session.id);
+        await stage.settled();
+        await remove({ PK: `PAY#${session.id}`, SK: "SETTLED" });
+      },
+    },
+    {
+      kind: "paid but not confirmed",
+      by: "a settlement whose seat is still unpaid",
+      run: async () => {
+        const { session, email } = await paying();
+        await put({ PK: `PAY#${session.id}`, SK: "SETTLED", email, as: "seat" });
+      },
+    },
+    {
+      kind: "checkout still open",
+      by: "an open checkout that is settled",
+      run: async () => {
+        const { session, latest } = await paying();
+        stage.payments.pay(session.id);
+        await stage.settled();
+        await unset(latest, "closed");
+      },
+    },
+    {
+      kind: "unsettled payment",
+      by: "a payment of which no message came",
+      isLast: true,
+      run: async () => {
+        const { session, latest } = await paying();
+        await stage.settled();
+        stage.payments.holdBack();
+        stage.payments.pay(session.id);
+        await set(latest, { expiresAt: Date.now() - 2 * hour });
+      },
+    },
+    {
+      kind: "message not heard",
+      by: "an outbox row that no consumer got",
+      run: async () => {
+        const { email, row } = await notice(60);
+        for (const channel of ["mail", "chat"]) await remove({ PK: `SENT#${row.SK}#${channel}#${email}`, SK: "SENT" });
+      },
+    },
+    {
+      kind: "mail not finished",
+      by: "a mail that stays claimed",
+      run: async () => {
+        const { email, row } = await notice(5);
+        const leaseUntil = Date.now() - 5 * 24 * hour;
+        await set({ PK: `SENT#${row.SK}#mail#${email}`, SK: "SENT" }, { state: "claimed", leaseUntil });
+      },
+    },
+    {
+      kind: "unsendable message",
+      by: "a row that is no message",
+      isRepaired: false,
+      // A new row would stop the relay.
+      run: async () => set((await notice(1)).row, { detail: { metadata: { occurredAt: longAgo } } }),
+    },
+    {
+      kind: "template not listed",
+      by: "a template without its line",
+      run: () => put({ PK: "TPL#lost", SK: "TPL", templateName: "lost", createdAt: 1, updatedAt: 1, version: 1 }),
+    },
+    {
+      kind: "line of no template",
+      by: "a line without its template",
+      run: () => put({ PK: "TPL", SK: "stray", templateName: "stray", createdAt: 1, updatedAt: 1 }),
+    },
+    {
+      kind: "game account not listed",
+      by: "an account of the game without its line",
+      run: () => {
+        const email = newEmail();
+        const listed = { GSI1PK: "BTXA#game", GSI1SK: email };
+        return put({
+          PK: `USER#${email}`,
+          SK: "BTX#game",
+          ...listed,
+          email,
+          eventId: "game",
+          version: 1,
+          holdings: {},
+        });
+      },
+    },
+    {
+      kind: "listed without an account",
+      by: "a line without its account",
+      run: () => put({ PK: "BTXA#game", SK: "ghost@x.example", email: "ghost@x.example" }),
+    },
+    {
+      kind: "project without its half",
+      by: "a project without a text",
+      isRepaired: false,
+      run: () => put({ PK: "BTXP#half", SK: "MARKET", projectId: "half" }),
+    },
+    {
+      kind: "wrong key",
+      by: "a record under the key of another",
+      isRepaired: false,
+      run: () => put({ PK: "USER#a@x.example", SK: "USER", email: "b@x.example" }),
+    },
+    {
+      kind: "unknown item",
+      by: "an item of no part of the service",
+      isRepaired: false,
+      run: () => put({ PK: "STRAY", SK: "STRAY" }),
+    },
+    {
+      kind: "unreadable record",
+      by: "a batch without recipients",
+      isRepaired: false,
+      run: () => put({ PK: "CMP#x", SK: "BATCH#00000" }),
+    },
+    {
+      kind: "campaign without its parts",
+      by: "a campaign without its content",
+      isRepaired: false,
+      run: () => put({ PK: "CMP", SK: "lost", campaignId: "lost", batches: 1 }),
+    },
+    {
+      kind: "seats of no event",
+      by: "an event that is lost",
+      isRepaired: false,
+      run: async () => remove({ PK: `EVENT#${(await seated()).id}#${year}`, SK: "META" }),
+    },
+  ];
+}

@@ -1,0 +1,368 @@
+/** An operator's commands against the local stage (`docs/operating.md`). */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ops } from "../../lib/ops/command.ts";
+import { targetIn } from "../../lib/ops/target.ts";
+import { givenSettings } from "../settings.ts";
+import { damages, registrationKey, seatsKey, vandal } from "./damage.ts";
+import { exec, newEmail, year } from "./given.ts";
+import { givenStage, type ServiceStage } from "./stage.ts";
+
+let stage: ServiceStage;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ops-"));
+  file = join(folder, "outputs.json");
+  stage = await givenStage();
+  await writeFile(file, JSON.stringify(stage.outputs));
+  givenSettings((await targetIn(file)).environment);
+}, 60_000);
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+const lag = process.env.INDEX_LAG ?? "0";
+
+async function run(command: string, ...more: string[]) {
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const code = await ops(
+    [...command.split(" "), "--stage-outputs", file, "--index-lag", String(Number(lag) + 50), ...more],
+    { print: (line) => void printed.push(line), note: (line) => void noted.push(line) },
+  );
+  return { code, lines: printed, text: printed.join("\n"), notes: noted.join("\n") };
+}
+
+describe("a stage that was damaged in every way", () => {
+  const found = (lines: readonly string[], kind: string) => lines.filter((line) => line.startsWith(`${kind}: `));
+
+  test("is found out, shown, repaired, and then nothing is found", async () => {
+    const healthy = await run("check");
+    expect(healthy).toMatchObject({ code: 0, text: expect.stringContaining("Nothing is wrong.") });
+
+    const all = damages(stage);
+    await Promise.all(all.map(({ isLast, run: damage }) => !isLast && damage()));
+    for (const { isLast, run: damage } of all) if (isLast) await damage();
+    await stage.settled();
+    const check = await run("check");
+    expect(check.code).toBe(1);
+    const kinds = [...new Set(all.map(({ kind }) => kind))];
+    const missing = kinds.filter((kind) => found(check.lines, kind).length === 0);
+    expect({ missing, text: check.text }).toMatchObject({ missing: [] });
+    for (const kind of kinds) {
+      const expected = all.filter((one) => one.kind === kind).length;
+      expect({ kind, found: found(check.lines, kind).length >= expected }).toEqual({ kind, found: true });
+    }
+
+    // The sweeper notes its time every minute.
+    const items = async () => (await stage.storedItems()).filter(({ PK }) => PK !== "SWEEP");
+    const before = await items();
+    const shown = await run("repair");
+    expect(shown).toMatchObject({ code: 1, text: expect.stringContaining("Nothing is written.") });
+    expect(await items()).toEqual(before);
+
+    const repaired = await run("repair", "--apply");
+    expect(repaired.text).toMatch(/^Repairs: \d+ repaired/m);
+    await stage.settled();
+    stage.payments.release();
+    await stage.settled();
+    const after = await run("check");
+    const stay = all.filter(({ isRepaired }) => isRepaired === false).map(({ kind }) => kind);
+    const left = after.lines.filter(
+      (line) => !stay.some((kind) => line.startsWith(`${kind}: `)) && /^[a-z ]+: /.test(line),
+    );
+    expect({ left, code: after.code }).toEqual({ left: [], code: 1 });
+  }, 120_000);
+});
+
+describe("a repair while people register", () => {
+  /** Registrations that go on until they are told to stop. @returns the emails of those that were answered with 201 */
+  function rush(id: string) {
+    const seated: string[] = [];
+    let isOver = false;
+    const done = (async () => {
+      while (!isOver) {
+        const email = newEmail();
+        if ((await stage.register(id, email)).status === 201) seated.push(email);
+        // Every third person leaves again, so the counters go up and down.
+        if (seated.length % 3 === 0) {
+          const gone = seated.pop() as string;
+          expect((await stage.leave(id, gone)).status).toBe(200);
+        }
+      }
+    })();
+    const stop = async () => {
+      isOver = true;
+      await done;
+      return seated;
+    };
+    return { seated, stop };
+  }
+
+  const set = (...args: Parameters<ReturnType<typeof vandal>["set"]>) => vandal(stage).set(...args);
+
+  test("adds the difference to the counters, and no registration is lost", async () => {
+    const id = await stage.givenEventWith([newEmail(), newEmail()], { capac: 500 });
+    const { mend } = await import("../../lib/ops/repair.ts");
+    await set(seatsKey(id), { seats: 40, registered: 0 });
+    const traffic = rush(id);
+    const mending = { hasChat: true, adminDomain: "club.example", indexLag: Number(lag), standStill: 500 };
+    const during = await mend({ kind: "other counts", key: seatsKey(id) }, mending);
+    const seated = await traffic.stop();
+    // While the event never stands still, nothing is written.
+    expect(["repaired", "busy"]).toContain(during);
+    if (during === "busy") expect((await stage.storedSeats(id)).corrections).toBeUndefined();
+    const after = { ...mending, standStill: 10_000, indexLag: Number(lag) + 50 };
+    if (during === "busy") expect(await mend({ kind: "other counts", key: seatsKey(id) }, after)).toBe("repaired");
+    const { seats, registered } = await stage.storedSeats(id);
+    expect({ seats, registered }).toEqual({ seats: seated.length + 2, registered: seated.length + 2 });
+  });
+
+  test("counts a person who registers between the look and the write; numbers that were set would lose this person", async () => {
+    const { lookAtEvent } = await import("../../lib/invariants/event-state.ts");
+    const { correctCounts } = await import("#domain/registrations/seats/correction.ts");
+    const { commit } = await import("#kit/table.ts");
+    const look = async (id: string) => {
+      const looked = await lookAtEvent({ id, year }, { indexLag: Number(lag) + 50, standStill: 10_000 });
+      if (looked === "none" || looked === "busy") throw new Error(looked);
+      return looked;
+    };
+    const isRight = async (id: string) => (await look(id)).differences.length === 0;
+    const damaged = async () => {
+      const id = await stage.givenEventWith([newEmail()], { capac: 50 });
+      await set(seatsKey(id), { seats: 9 });
+      const looked = await look(id);
+      const counters = Object.fromEntries(looked.differences.map(({ of, by }) => [String(of), by]));
+      expect((await stage.register(id, newEmail())).status).toBe(201);
+      return { id, event: { id, year }, looked, counters };
+    };
+
+    const right = await damaged();
+    const correction = () => correctCounts(right.event, { counters: right.counters, choices: [] }, right.looked.seats);
+    expect(await commit({ seats: correction() })).toEqual({ committed: true });
+    expect(await isRight(right.id)).toBe(true);
+    // Two operators who saw the same difference correct it once.
+    expect(await commit({ seats: correction() })).toMatchObject({ committed: false });
+    expect(await isRight(right.id)).toBe(true);
+
+    // The control: without the count of corrections the second one does harm.
+    const { Update } = correction();
+    const unguarded = { Update: { ...Update, ConditionExpression: "incarnation = :incarnation" } } as never;
+    await commit({ seats: unguarded });
+    expect(await isRight(right.id)).toBe(false);
+
+    // The control: the number of the look, set without a condition, loses the person who came meanwhile.
+    const wrong = await damaged();
+    await set(seatsKey(wrong.id), { seats: wrong.looked.counts.counters.seats });
+    expect((await look(wrong.id)).differences).toEqual([{ of: "seats", counted: 2, stored: 1, by: 1 }]);
+  });
+
+  test("of a record demands all that it was decided on; without that a live registration is lost", async () => {
+    const { look } = await import("../../lib/invariants/walk.ts");
+    const { guarded, guardSeam } = await import("../../lib/ops/guarded.ts");
+    const { plans } = await import("../../lib/ops/repairs.ts");
+    const { newContext } = await import("../../lib/ops/operations.ts");
+    const { commit } = await import("#kit/table.ts");
+
+    /** A ticket without a registration is found; then its person registers with it, before the repair writes. */
+    async function raced() {
+      const [id, email] = [await stage.givenEvent({ capac: 5 }), newEmail()];
+      expect((await stage.register(id, email)).status).toBe(201);
+      const registration = (await stage.storedRegistration(id, email)) as Record<string, unknown>;
+      const ticket = { PK: `TKT#${registration.ticketId}`, SK: "TKT" };
+      await vandal(stage).remove(registrationKey(email, id));
+      const looked = await look(ticket, { hasChat: true });
+      if (!looked) throw new Error("no ticket");
+      expect(looked.findings).toMatchObject([{ kind: "ticket of no person" }]);
+      await vandal(stage).put(registration as never);
+      const members = plans["ticket of no person"]?.members(looked, newContext()) ?? {};
+      const { committed } = await commit(guarded(members, looked));
+      return { committed, hasTicket: (await stage.stored(ticket.PK)).length > 0 };
+    }
+    expect(await raced()).toEqual({ committed: false, hasTicket: true });
+    guardSeam.isOff = true;
+    try {
+      expect(await raced()).toEqual({ committed: true, hasTicket: false });
+    } finally {
+      guardSeam.isOff = false;
+    }
+  });
+});
+
+describe("promote", () => {
+  test("shows who is next, and seats them when it is told to", async () => {
+    const [first, second, third] = [newEmail(), newEmail(), newEmail()];
+    const id = await stage.givenEventWith([first, second, third], { capac: 1 });
+    await stage.settled();
+    await vandal(stage).set(seatsKey(id), { cap: 2 });
+    const shown = await run(`promote ${id} ${year}`);
+    expect(shown).toMatchObject({ code: 1, text: expect.stringContaining(`Next: ${second}.`) });
+    expect(await stage.statusOf(id, second)).toBe("waitlist");
+    expect(await run(`promote ${id} ${year} --apply`)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining(second),
+    });
+    expect([await stage.statusOf(id, second), await stage.statusOf(id, third)]).toEqual(["registered", "waitlist"]);
+    expect(await run(`promote ${id} ${year}`)).toMatchObject({
+      code: 0,
+      text: expect.stringContaining("no seat is free"),
+    });
+    expect(await run(`promote none ${year}`)).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining("no event none"),
+    });
+  });
+});
+
+describe("replay and redrive", () => {
+  test("send messages again, and consumers do nothing twice", async () => {
+    const email = newEmail();
+    await stage.givenEventWith([email], { capac: 3 });
+    await stage.settled();
+    const mails = stage.mailsTo(email).length;
+    const shown = await run("replay --from 1h --type registration.registered");
+    expect(shown).toMatchObject({ code: 1, text: expect.stringContaining("x registration.registered") });
+    const sent = await run("replay --from 1h --type registration.registered --apply");
+    expect(sent).toMatchObject({ code: 0, text: expect.stringContaining("on the bus again") });
+    await stage.settled();
+    expect(stage.mailsTo(email)).toHaveLength(mails);
+    // A mail whose marker is lost goes out again: the message has reached its consumer.
+    const row = (await stage.outboxRows()).find(
+      ({ detailType, detail }) => detailType === "registration.registered" && detail.data?.email === email,
+    );
+    await vandal(stage).remove({ PK: `SENT#${row?.SK}#mail#${email}`, SK: "SENT" });
+    expect((await run("replay --from 5m --type registration.registered --apply")).code).toBe(0);
+    await stage.settled();
+    expect(stage.mailsTo(email)).toHaveLength(mails + 1);
+  });
+
+  test.each([
+    ["no time", "replay", "From when?"],
+    ["a time without an offset", "replay --from 2026-01-01T10:00", "with an offset"],
+    ["a time to come", "replay --from 2999-01-01T10:00Z", "in the future"],
+    ["an archive on the laptop", "replay --from 1h --archive", "has no archive"],
+    ["mails of long ago", "replay --from 40d", "a second time"],
+    ["a queue that is not there", "redrive --queue Nope", "no dead-letter queue Nope"],
+    ["no email", "who nobody", "is no email"],
+    ["too many words", "check now", "Usage: npm run ops -- check"],
+    ["another flag", "check --apply", "Unknown option"],
+    ["a rate of nothing", "check --rate 0", "--rate must be"],
+  ])("with %s is refused in a sentence", async (_name, command, sentence) => {
+    expect(await run(command)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
+  });
+
+  test("move each dead letter to the queue of its consumer, and count them", async () => {
+    const email = newEmail();
+    await stage.givenEventWith([email], { capac: 3 });
+    await stage.settled();
+    const row = (await stage.outboxRows()).at(-1);
+    // The bus gives up a message, as a rule does whose queue it cannot reach: it has been in no queue before.
+    const event = { id: "e", "detail-type": row?.detailType, detail: row?.detail, source: "club.events" };
+    stage.giveUp("MailFailures", JSON.stringify(event));
+    const span = {
+      approximateArrivalOfFirstRecord: new Date().toISOString(),
+      approximateArrivalOfLastRecord: new Date().toISOString(),
+    };
+    stage.giveUp("RelayFailures", JSON.stringify({ DDBStreamBatchInfo: span }));
+    stage.giveUp("ImagesAfterUploadFailures", "{}");
+    const shown = await run("redrive");
+    expect(shown.code).toBe(1);
+    expect(shown.text).toContain("MailFailures: 1, would go to MailQueue.");
+    expect(shown.text).toContain("RelayFailures: 1, would go to the bus, from the rows of the table.");
+    const moved = await run("redrive --apply");
+    expect(moved.text).toContain("MailFailures: 1 moved to MailQueue.");
+    expect(moved.text).toMatch(/RelayFailures: 1 done, [\d,]+ rows are on the bus again, 0 left\./);
+    expect(moved.text).toContain("ImagesAfterUploadFailures: 1 stay.");
+    expect(moved.code).toBe(1);
+    await stage.settled();
+    expect(stage.deadLetters().map(({ queue }) => queue)).toEqual(["ImagesAfterUploadFailures"]);
+  });
+});
+
+describe("who", () => {
+  test("tells what is kept about a person, nothing about others, and what is left out", async () => {
+    const [email, other] = [newEmail(), newEmail()];
+    const longer = `x${email}`;
+    const id = await stage.givenEventWith([email, other, longer], { capac: 2 });
+    // A person who signs up has an account in the pool.
+    const password = "Club-local-1!";
+    const { userPoolClientId: ClientId, identityUrl } = stage.outputs;
+    const target = "AWSCognitoIdentityProviderService.SignUp";
+    const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": target };
+    const signUp = { ClientId, Username: email, Password: password, UserAttributes: [{ Name: "email", Value: email }] };
+    expect((await fetch(identityUrl, { method: "POST", headers, body: JSON.stringify(signUp) })).status).toBe(200);
+    await stage.api("POST", "/members/grant", { as: exec, body: { email, firstName: "Mo", lastName: "Member" } });
+    const body = { responses: { overallRating: 9 }, respondentEmail: email };
+    await stage.api("POST", `/events/${id}/${year}/feedback/attendee`, { as: email, body });
+    await stage.api("POST", "/emails/suppressions", { as: exec, body: { email } });
+    await stage.settled();
+    const { code, text } = await run(`who ${email.toUpperCase()}`);
+    expect(code).toBe(0);
+    const answer = JSON.parse(text);
+    expect(Object.keys(answer.records)).toEqual(
+      expect.arrayContaining([
+        "users",
+        "members",
+        "profiles",
+        "profile ids",
+        "registrations",
+        "tickets",
+        "messages",
+        "markers",
+      ]),
+    );
+    expect(answer.accounts).toHaveLength(1);
+    expect(Object.keys(answer.leftOut)).toContain("feedback without a name");
+    for (const stranger of [other, longer]) expect(text).not.toContain(stranger);
+    // What an admin did is the admin's, without the person it was done to.
+    const admin = JSON.parse((await run(`who ${exec}`)).text);
+    expect(JSON.stringify(admin.records)).not.toContain(email);
+    expect(admin.records["actions about others"]?.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a wrong target", () => {
+  const withFile = async (content: unknown, command = "check") => {
+    const wrong = join(folder, "wrong.json");
+    await writeFile(wrong, typeof content === "string" ? content : JSON.stringify(content));
+    const lines: string[] = [];
+    const terminal = { print: (line: string) => void lines.push(line), note: (line: string) => void lines.push(line) };
+    const code = await ops([command, "--stage-outputs", wrong], terminal);
+    return { code, text: lines.join("\n") };
+  };
+
+  test.each<[string, unknown, string]>([
+    ["a file that is not JSON", "{", "is not JSON"],
+    ["a file without a stage", {}, "must have the outputs of one stack"],
+    ["outputs of an older laptop", { apiUrl: "http://x" }, "has no output"],
+  ])("%s is refused in a sentence", async (_name, content, sentence) => {
+    const { code, text } = await withFile(content);
+    expect({ code, text }).toEqual({ code: 2, text: expect.stringContaining(sentence) });
+    expect(text).not.toMatch(/\n\s+at /);
+  });
+
+  test("a file that is not there, and none at all", async () => {
+    const lines: string[] = [];
+    const terminal = { print: () => undefined, note: (line: string) => void lines.push(line) };
+    expect(await ops(["check", "--stage-outputs", "/nowhere.json"], terminal)).toBe(2);
+    expect(await ops(["check"], terminal)).toBe(2);
+    expect(await ops([], terminal)).toBe(2);
+    expect(await ops(["mend"], terminal)).toBe(2);
+    expect(lines.join("\n")).toMatch(/cannot be read \(ENOENT\)[\s\S]*Which stage\?[\s\S]*Usage[\s\S]*no command mend/);
+  });
+
+  test("help names every command and exit code", async () => {
+    const lines: string[] = [];
+    const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
+    expect(await ops(["--help"], terminal)).toBe(0);
+    for (const name of ["check", "repair", "replay", "redrive", "promote", "who"]) {
+      expect(await ops([name, "--help"], terminal)).toBe(0);
+      expect(lines.join("\n")).toContain(`npm run ops -- ${name}`);
+    }
+    expect(lines.join("\n")).toContain("Exit codes: 0");
+  });
+});
