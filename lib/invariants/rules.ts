@@ -58,6 +58,7 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   ["CMPKEY#", "CMPKEY", alone, "campaign requests"],
   ["CMPSAME#", "CMPKEY", alone, "campaign requests"],
   ["REQ#", "REQ", alone, "requests"],
+  ["TOKEN#", "CLOSED", alone, "closed tokens"],
   ["TPL#", "TPL", templateRule, "templates"],
   ["IMPORT#", "IMPORT", alone, "notes of imports"],
   ["FB#", /./, submissionRule, "feedback"],
@@ -72,6 +73,7 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
 const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
   CMP: [campaignRule, "campaigns"],
   SUPPRESSED: [alone, "suppressions"],
+  UNSUPPRESSED: [alone, "lifted suppressions"],
   TPL: [templateLineRule, "lines of templates"],
   PRIZE: [alone, "prizes"],
 };

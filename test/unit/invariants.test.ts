@@ -175,3 +175,26 @@ describe("what is kept about a person", () => {
     );
   });
 });
+
+/** One key of each item in the data model of `docs/design.md`. A word in place of a value is its own example. */
+function documentedKeys(): { PK: string; SK: string }[] {
+  const design = readFileSync(new URL("../../docs/design.md", import.meta.url), "utf8");
+  const table = /^\| item \| PK \/ SK \|.*\n\|---.*\n((?:\|.*\n)+)/m.exec(design)?.[1] ?? "";
+  const words = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+  return table.split("\n").flatMap((row) =>
+    (row.split(" | ")[1] ?? "").split(", and ").flatMap((keys) => {
+      const [partition, sort = ""] = keys.split(" / ");
+      const sorts = words(sort).length > 0 ? words(sort) : [sort];
+      return words(partition).flatMap((PK) =>
+        sorts.map((SK) => ({ PK: PK.replace("yyyy-mm-ddThh", "2030-01-01T00").replace(/0\.\.7$/, "0"), SK })),
+      );
+    }),
+  );
+}
+
+test("every item of the data model is known", () => {
+  const keys = documentedKeys();
+  expect(keys.length).toBeGreaterThan(40);
+  expect(keys.filter((key) => ruleOf(key, true) === undefined)).toEqual([]);
+  expect(ruleOf({ PK: "NEW#x", SK: "NEW" }, true)).toBeUndefined();
+});
