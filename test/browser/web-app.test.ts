@@ -304,7 +304,9 @@ const widths = { phone: 360, desk: 1280 } as const;
       return press("Check in", name);
     };
     expect(await scan(given, "cancelled ticket")).toContain("409: ");
-    expect(await scan(`${code.slice(0, -1)}${code.endsWith("A") ? "B" : "A"}`, "forged ticket")).toContain("400: ");
+    // Of the last letter only some bits count, so the forgery has another first letter of the signature.
+    const forged = code.replace(/\.(.)([^.]*)$/, (_all, first, rest) => `.${first === "A" ? "B" : "A"}${rest}`);
+    expect(await scan(forged, "forged ticket")).toContain("400: ");
     expect(await stage.statusOf(dinner, user)).toBe("registered");
     expect(await scan(code, "scanned")).toContain("Uli is checked in.");
     expect(await scan(code, "scanned again")).toContain("Uli was checked in before.");

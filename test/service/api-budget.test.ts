@@ -190,11 +190,11 @@ describe("a read stays in its budget", () => {
     within(await costOf("users", "GET /users", exec, { query: { q: "xxx", limit: "5" } }), [1, 2, 0]);
     within(await costOf("members", "GET /members", exec, { query: { q: "ada", limit: "5" } }), [1, 1, 0]);
   });
-  test("a search in 3,000 users: by name, a request reads 2,000 of them, and an email is found by its key", async () => {
+  test("a search in 2,200 users: by name, a request reads 2,000 of them, and an email is found by its key", async () => {
     const details = { faculty: "Science", major: "Mathematics", year: "3", studentId: "12345678", education: "UBC" };
-    const items = Array.from({ length: 3_000 }, (_, n) => {
+    const items = Array.from({ length: 2_200 }, (_, n) => {
       const email = `crowd${String(n).padStart(5, "0")}@student.budget.example`;
-      const names = { fname: n === 2_999 ? "Zoë" : "Grace", lname: "Hopper", diet: "Vegetarian", gender: "Woman" };
+      const names = { fname: n === 2_199 ? "Zoë" : "Grace", lname: "Hopper", diet: "Vegetarian", gender: "Woman" };
       const flags = { admin: false, isMember: true, favEvents: ["read;2030"], createdAt: n, updatedAt: n };
       const keys = { PK: `USER#${email}`, SK: "USER", GSI1PK: "USERS#0", GSI1SK: email };
       return { ...keys, email, ...names, ...details, ...flags };
@@ -204,7 +204,7 @@ describe("a read stays in its budget", () => {
     // In growing steps a page that is soon full reads little, and one that is not costs the same.
     within(await costOf("users", "GET /users", exec, { query: { q: "zoe", limit: "20" } }), [5, 80, 0]);
     within(await costOf("users", "GET /users", exec, { query: { q: "grace h", limit: "20" } }), [1, 5, 0]);
-    within(await costOf("users", "GET /users", exec, { query: { q: "crowd02999@" } }), [1, 0.5, 0]);
+    within(await costOf("users", "GET /users", exec, { query: { q: "crowd02199@" } }), [1, 0.5, 0]);
   }, 60_000);
   test("a search among large records ends at 5 MB", async () => {
     const items = Array.from({ length: 200 }, (_, n) => {

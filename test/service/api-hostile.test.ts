@@ -364,7 +364,7 @@ describe.each(withBody.map(({ key }) => key))("%s", (key) => {
         const before = changes;
         expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 });
@@ -422,7 +422,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
         const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
         expectSound(answer, before);
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     );
   });
 });

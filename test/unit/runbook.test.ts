@@ -25,7 +25,7 @@ const npmOwn = new Set(["start", "test"]);
 
 /** The scripts of `npm run` that a text names. */
 const scriptsIn = (text: string): string[] =>
-  [...text.matchAll(/\bnpm (?:run (?:-s )?)?(?<script>[a-z][a-z:]*)/g)].flatMap(({ 0: all, groups }) =>
+  [...text.matchAll(/\bnpm (?:run (?:-s )?)?(?<script>[a-z][a-z\d:]*)/g)].flatMap(({ 0: all, groups }) =>
     all.includes(" run ") || npmOwn.has(groups?.script ?? "") ? [groups?.script ?? ""] : [],
   );
 

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { clubClient, unwrap } from "../../lib/client/index.ts";
+import { type Chromium, findChromium, startChromium } from "../browser/chromium.ts";
 import { signUpAndIn } from "../service/newcomer.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
-import { type Chromium, findChromium, startChromium } from "./chromium.ts";
 
 const executable = findChromium();
 if (!executable) console.warn("SKIPPED: the payment page in a browser. Install Chromium to run these tests.");
