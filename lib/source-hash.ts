@@ -23,7 +23,8 @@ export async function sourceHash(root = project): Promise<string> {
         .map(({ parentPath, path, name }) => join(parentPath ?? path, name));
     }),
   );
-  const all = [...below.flat(), ...files.map((file) => join(root, file))].sort();
+  const there = files.map((file) => join(root, file)).filter((file) => existsSync(file));
+  const all = [...below.flat(), ...there].sort();
   const texts = await Promise.all(all.map((file) => readFile(file)));
   const hash = createHash("sha256").update(process.version);
   for (const [index, file] of all.entries()) {

@@ -1,5 +1,5 @@
 /** The end of `npm start`: however it ends, no port and no process is left. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
@@ -31,6 +31,8 @@ async function givenStarted(): Promise<{ npm: Command; port: number; processes: 
   folder = await givenCopy();
   const assembly = await localAssembly({});
   await writeFile(join(folder, "bin/build.ts"), "");
+  // The template names the bundles of this project; the copy has none.
+  await mkdir(join(folder, "dist/functions"), { recursive: true });
   const copy = `import { cpSync } from "node:fs";
     cpSync(${JSON.stringify(assembly)}, process.env.CDK_OUTDIR as string, { recursive: true });`;
   await writeFile(join(folder, "bin/app.ts"), copy);

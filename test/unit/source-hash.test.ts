@@ -48,6 +48,7 @@ describe("after a build", () => {
       },
     ],
     ["other packages", () => write("package-lock.json", "{ }")],
+    ["a lock file less", () => rm(join(root, "package-lock.json"))],
     ["a missing bundle", () => rm(join(root, "dist/functions/events/index.mjs"))],
   ])("%s is built again", async (_what, change) => {
     await change();
