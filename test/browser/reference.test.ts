@@ -1,7 +1,7 @@
 /** A stranger's first registration: through the reference page, in a browser. The start page shows its mail. */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { exec, user } from "../service/given.ts";
+import { user } from "../service/given.ts";
 import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { type Chromium, findChromium, startChromium } from "./chromium.ts";
 
@@ -86,27 +86,6 @@ const sizes = [
     const frame = "document.querySelector('iframe')";
     expect(await chromium.evaluate(`${frame}.getAttribute("sandbox")`)).toBe("");
     expect(await chromium.evaluate(`${frame}.srcdoc`)).toContain("Hi Uli");
-  }, 60_000);
-
-  test("examples can be sent as they stand", async () => {
-    await chromium.resize(1280, 900);
-    await chromium.open(`${stage.outputs.apiUrl}/docs`);
-    await until(`!!document.querySelector("#operations-Registrations-register")`);
-    const execute = async (role: string, route: string) => {
-      await press(`[data-sign-in="${role}"]`);
-      await until(`document.querySelector("#signed-in").textContent === "Requests are sent as ${role}."`);
-      await press(`${route} .opblock-summary-control`);
-      await press(`${route} .try-out__btn`);
-      await press(`${route} .execute`);
-      const status = `${route} .live-responses-table .response-col_status`;
-      return (await until<string>(`document.querySelectorAll("${status}")[1]?.textContent.trim()`)).slice(0, 3);
-    };
-    const group = "#operations-Registrations";
-    // `test/service/document-properties.test.ts` sends the examples of all routes.
-    expect(await execute(user, `${group}-register`)).toBe("201");
-    expect(await execute(exec, "#operations-Events-createEvent")).toBe("201");
-    // The person has a seat that is not paid yet.
-    expect(await execute(exec, `${group}-checkIn`)).toBe("409");
   }, 60_000);
 
   test("no page scrolls sideways", async () => {

@@ -132,8 +132,9 @@ export function damages(stage: ServiceStage): Damage[] {
   const notice = async (minutesAgo: number) => {
     const { email } = await registered();
     await stage.settled();
+    // Other damages of the same moment leave rows without data.
     const row = (await stage.outboxRows()).find(
-      ({ detailType, detail }) => detailType === "registration.registered" && detail.data.email === email,
+      ({ detailType, detail }) => detailType === "registration.registered" && detail.data?.email === email,
     ) as unknown as Item & { detail: { metadata: object } };
     const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString();
     await set(row, { detail: { ...row.detail, metadata: { ...row.detail.metadata, occurredAt } } });

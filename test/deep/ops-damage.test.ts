@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ops } from "../../lib/ops/command.ts";
 import { targetIn } from "../../lib/ops/target.ts";
+import { damages, registrationKey, seatsKey, vandal } from "../service/damage.ts";
+import { exec, newEmail, year } from "../service/given.ts";
+import { givenStage, type ServiceStage } from "../service/stage.ts";
 import { givenSettings } from "../settings.ts";
-import { damages, registrationKey, seatsKey, vandal } from "./damage.ts";
-import { exec, newEmail, year } from "./given.ts";
-import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
 let folder: string;

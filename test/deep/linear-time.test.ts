@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { expectLinear, isLinear } from "./growth.ts";
+import { expectLinear, isLinear } from "../unit/growth.ts";
 
 const { ticketIdOf } = await import("#domain/registrations/tickets/code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");
