@@ -243,8 +243,9 @@ export async function closeToken(transaction: Transaction, token: string): Promi
     await commit({ closing: closingMember(transaction, token) }, token);
     return false;
   } catch (error) {
-    if (error instanceof IdempotentParameterMismatchException) return true;
-    throw error;
+    if (!(error instanceof IdempotentParameterMismatchException)) throw error;
+    countCommitted(Object.values(transaction).flatMap((member) => member ?? []));
+    return true;
   }
 }
 

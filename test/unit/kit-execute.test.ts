@@ -2,6 +2,7 @@
 import { IdempotentParameterMismatchException } from "@aws-sdk/client-dynamodb";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Count } from "#kit/count.ts";
 import type { Decision, Depth, Operation } from "#kit/execute.ts";
 import type { Transaction } from "#kit/table.ts";
 import { cancelled, inProgress, refusedBy, sent, table, throttled, transactWrite, unanswered } from "./mocked-table.ts";
@@ -14,6 +15,7 @@ jest.unstable_mockModule("node:timers/promises", () => ({
     now += milliseconds;
   },
 }));
+const { countsOfInvocation, countWhenCommitted } = await import("#kit/count.ts");
 const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
 const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
 const { afterCommit, answer, execute, followUp, lookCloser, seam, write } = await import("#kit/execute.ts");
@@ -235,7 +237,11 @@ describe("a try that comes after a later one was refused", () => {
     };
     return { committed, arrive };
   }
-  const taking = { seats: { Put: { TableName: "Unit", Item: { PK: "seats", SK: "a" } } } };
+  const taking = {
+    seats: countWhenCommitted({ Put: { TableName: "Unit", Item: { PK: "seats", SK: "a" } } }, [
+      { name: "Registered", value: 1 },
+    ]),
+  };
 
   /** One seat, taken at the second try, free again at the third call. The first try comes `late`. */
   async function run(late: "before the token is closed" | "after it") {
@@ -269,7 +275,11 @@ describe("a try that comes after a later one was refused", () => {
       if (taken > 0) throw new NotFound("Seat");
       return write(taking, "seated");
     };
-    const answer = await execute({ read, decide }, { deadline }).catch((error: Error) => error.constructor.name);
+    const counts: Count[] = [];
+    const answer = await countsOfInvocation.run(counts, () =>
+      execute({ read, decide }, { deadline }).catch((error: Error) => error.constructor.name),
+    );
+    if (answer === "seated") expect(counts).toEqual([{ name: "Registered", value: 1 }]);
     return { answer, lateTry, owners: owners() };
   }
 
