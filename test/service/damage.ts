@@ -66,7 +66,7 @@ const workshop = {
   participantCap: 5,
 };
 
-/** Damages of every kind; records are made while they run. */
+/** Damages of every kind that a stage can have; records are made while they run. */
 export function damages(stage: ServiceStage): Damage[] {
   const { set, unset, put, remove, read } = vandal(stage);
   const registered = async (fields: object = {}) => {
@@ -139,6 +139,25 @@ export function damages(stage: ServiceStage): Damage[] {
     const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString();
     await set(row, { detail: { ...row.detail, metadata: { ...row.detail.metadata, occurredAt } } });
     return { email, row };
+  };
+  /** A campaign that began five days ago, as its request writes it, and one recipient whose delivery is lost. */
+  const unsentBatch = async () => {
+    const email = newEmail();
+    const admin = (path: string, body: object) => stage.api("POST", path, { as: exec, body });
+    const template = { templateName: "Unsent", subject: "Unsent", html: "<p>Hi</p>", text: "Hi" };
+    expect((await admin("/emails/templates", template)).status).toBe(201);
+    const { status, body } = await admin("/emails/send", { templateName: "Unsent", audience: { emails: [email] } });
+    expect(status).toBe(202);
+    await stage.settled();
+    const { campaignId } = body as { readonly campaignId: string };
+    const now = Date.now() - 5 * 24 * hour;
+    await set({ PK: "CMP", SK: campaignId }, { createdAt: now });
+    const { nameOf, outboxRow } = await import("#outbox/store.ts");
+    const message = { type: "campaign.batch", data: { campaignId, batch: 0 } } as const;
+    const name = nameOf(now, ["campaign.batch", campaignId, 0]);
+    await put(outboxRow(message, { now, actor: exec, correlationId: "damage" }, name).Put?.Item as Item);
+    await stage.settled();
+    await remove({ PK: `CMPR#${campaignId}`, SK: email });
   };
 
   return [
@@ -420,6 +439,25 @@ export function damages(stage: ServiceStage): Damage[] {
       by: "a campaign without its content",
       isRepaired: false,
       run: () => put({ PK: "CMP", SK: "lost", campaignId: "lost", batches: 1 }),
+    },
+    {
+      kind: "profile id of another",
+      by: "a profile id that leads to another person",
+      run: async () => {
+        const [mine, theirs] = [await member(), await member()];
+        await set({ PK: `PID#${mine.profileID}`, SK: "PID" }, { email: theirs.email });
+      },
+    },
+    { kind: "batch not sent", by: "a campaign of last week that one person has not got", run: unsentBatch },
+    {
+      kind: "no event",
+      by: "a registration whose event and seats are lost",
+      isRepaired: false,
+      run: async () => {
+        const { id } = await seated();
+        await remove({ PK: `EVENT#${id}#${year}`, SK: "META" });
+        await remove(seatsKey(id));
+      },
     },
     {
       kind: "seats of no event",
