@@ -1,7 +1,10 @@
 /** The SES account of the laptop refuses what AWS refuses, in AWS's words. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { canonicalEmail } from "#kit/email.ts";
 import { judgeOfAccount, type MailAccount } from "../../lib/local/mailbox/account.ts";
+import { malformation } from "../../lib/local/mailbox/address.ts";
 import { startMailbox } from "../../lib/local/mailbox/index.ts";
 import { fakeClock } from "./local-time.ts";
 
@@ -81,6 +84,32 @@ describe("an account refuses", () => {
   });
 });
 
+describe("a malformed recipient", () => {
+  test.each([
+    ["ada", "Missing final '@domain'"],
+    ["@student.example", "Missing final '@domain'"],
+    ["ada@", "Missing final '@domain'"],
+    ["a b@student.example", "Local address contains control or whitespace"],
+    ["ad\u00e4@student.example", "Local address contains control or whitespace"],
+    ["Ada <a,b@student.example>", "Local address contains illegal character"],
+    ["github:ada@student.example", "Local address contains illegal character"],
+    ["ada@student example", "Domain contains control or whitespace"],
+    ["ada@student.example%!", "Domain contains illegal character"],
+    ["ada@student.example.", "Missing domain"],
+  ])("%s is refused: %s", (address, message) => {
+    expect(malformation(address)).toBe(message);
+  });
+
+  test("is never an email that the service takes, alone or behind a name", () => {
+    const email = fc.emailAddress().filter((text) => canonicalEmail(text) !== undefined);
+    fc.assert(
+      fc.property(email, (address) => {
+        expect([malformation(address), malformation(`"Doe, Ada" <${address}>`)]).toEqual([undefined, undefined]);
+      }),
+    );
+  });
+});
+
 test("the client of SES gets code, text and status of a refusal, and the recipient counts, not the header", async () => {
   const { judge } = givenAccount({ sandbox: true });
   const mailbox = await startMailbox({ judge });
@@ -103,6 +132,10 @@ test("the client of SES gets code, text and status of a refusal, and the recipie
     $metadata: { httpStatusCode: 400 },
   });
   expect(mailbox.list()).toEqual([]);
+  await expect(send("a b@student.example")).rejects.toMatchObject({
+    name: "InvalidParameterValue",
+    message: "Local address contains control or whitespace",
+  });
   await send("exec@club.example");
   expect(mailbox.list()).toMatchObject([{ subject: "Hi" }]);
 });

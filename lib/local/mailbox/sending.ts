@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import addressparser from "nodemailer/lib/addressparser";
 import { accessKeyIdOf } from "../service-kit/authorize.ts";
 import { readBody } from "../service-kit/http-server.ts";
+import { malformation } from "./address.ts";
 import type { TakenMail } from "./feedback.ts";
 
 /** A mail as the caller hands it over. */
@@ -47,7 +48,7 @@ export function judgeMails(server: Server, judge: Judge, onTaken?: (mail: TakenM
       const fields = new URLSearchParams(body?.toString("utf8"));
       const headers = headersOf(fields);
       const mail = mailOf(fields, headers, accessKeyIdOf(request.headers.authorization));
-      const refusal = isSender(headers) ? judge(mail) : noSender;
+      const refusal = isSender(headers) ? (malformedIn(fields) ?? judge(mail)) : noSender;
       if (refusal) return refuse(response, refusal);
       if (onTaken) whenTaken(response, (messageId) => onTaken({ ...mail, messageId }));
       // The package reads no body that is read already.
@@ -95,6 +96,17 @@ function isSender(headers: readonly string[]): boolean {
   return more.length === 0 && /^[ -~]*$/.test(value) && oneMailbox.test(value.replace(quoted, ""));
 }
 
+const destinationsIn = (fields: URLSearchParams): string[] =>
+  [...fields].flatMap(([name, value]) => (/^Destinations\.member\.\d+$/.test(name) ? [value] : []));
+
+/** The refusal of the first malformed destination. */
+function malformedIn(fields: URLSearchParams): Refusal | undefined {
+  const message = destinationsIn(fields)
+    .map(malformation)
+    .find((found) => found !== undefined);
+  return message === undefined ? undefined : { code: "InvalidParameterValue", message };
+}
+
 /** SES reads a comma without quotes as the end of a mailbox. https://github.com/anymail/django-anymail/issues/281 */
 const noSender: Refusal = { code: "InvalidParameterValue", message: "Missing final '@domain'" };
 
@@ -105,9 +117,7 @@ function mailOf(fields: URLSearchParams, headers: readonly string[], accessKeyId
       .map(({ address }) => address.toLowerCase());
   const [sender] = valuesOf(headers, "from").flatMap(mailboxesIn);
   const fromName = sender?.name.includes("=?") ? "" : sender?.name;
-  const destinations = [...fields].flatMap(([name, value]) =>
-    /^Destinations\.member\.\d+$/.test(name) ? addressparser(value, { flatten: true }) : [],
-  );
+  const destinations = destinationsIn(fields).flatMap(mailboxesIn);
   const to =
     destinations.length > 0 ? destinations.map(({ address }) => address.toLowerCase()) : addressesIn("to", "cc", "bcc");
   const configurationSet = fields.get("ConfigurationSetName");
