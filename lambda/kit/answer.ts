@@ -4,7 +4,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless `isText` is set. Never empty. */
   readonly body: unknown;
-  /** The body is text of the content type in `headers`, and is sent as it is. */
+  /** The body is text of the content type in `headers` (without one: JSON), and is sent as it is. */
   readonly isText?: boolean;
 }
 

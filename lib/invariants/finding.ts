@@ -24,6 +24,8 @@ export const kinds = {
   "ticket of no person": "A ticket belongs to no registration.",
   "other points": "The points of a person over all events are not the sum of their registrations.",
   "not listed": "A record is not where the lists read it.",
+  "other list version":
+    "The list of events has another version than its events make, so no function keeps it in memory.",
   "no account": "A member whose account was made together with the membership has none.",
   "unmarked member": "A member's account is not marked. An admin may have done that on purpose; an import never does.",
   "other profile id": "A membership names another profile than the person has.",

@@ -1,6 +1,6 @@
 /** What must be true of events alone, templates, feedback and the game. Pure. */
 import type { EventRecord } from "#domain/events/event.ts";
-import { eventKeyOf, putNewEvent } from "#domain/events/store.ts";
+import { eventItem, eventKeyOf } from "#domain/events/store.ts";
 import { putSubmission } from "#domain/feedback/store.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import type { StoredAccount } from "#domain/game/account.ts";
@@ -23,7 +23,7 @@ export const eventRule: Rule = {
     const differences = otherTerms(event, seats);
     return differences.length === 0 ? [] : [{ kind: "other terms", says: `differs in ${differences.join(", ")}` }];
   },
-  listed: (item) => putNewEvent(item as unknown as EventRecord).Put?.Item,
+  listed: (item) => eventItem(item as unknown as EventRecord),
 };
 
 /** The event in the key of seats: `SEAT#<id>#<year>#00`. */

@@ -33,6 +33,7 @@ const isHour = /^HOLD#\d{4}-\d\d-\d\dT\d\d$/;
 const known: readonly (readonly [partition: string | RegExp, sort: string | RegExp, rule: Rule, name: string])[] = [
   ["EVENT#", "META", eventRule, "events"],
   ["EVENT#", "GONE#", alone, "deleted events"],
+  ["EVENTS", "VERSIONS", alone, "versions of lists"],
   ["SEAT#", "POOL", seatsRule, "seats"],
   ["WAIT#", /./, placeRule, "places in line"],
   ["USER#", "REG#", registrationRule, "registrations"],

@@ -3,9 +3,11 @@
  * again in one consistent snapshot, because people go on while this reads. Memory holds one page, and the counters of
  * each event.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
-import type { EventKey } from "#domain/events/event.ts";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { listVersionsKey, readListVersions } from "#domain/events/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
@@ -14,6 +16,7 @@ import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { byPerson } from "#domain/registrations/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
+import { EventLists, lookAtLists } from "./event-lists.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
 import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
 import { eventOfSeats } from "./others.ts";
@@ -248,6 +251,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   const names = new Map<string, number>();
   const findings = new Map<Kind, number>();
   const tallies = new Tallies();
+  const lists = new EventLists();
   const busy: string[] = [];
   let items = 0;
   /** The last person whose points were looked at. */
@@ -270,6 +274,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
       const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
       names.set(name, (names.get(name) ?? 0) + 1);
       tally(tallies, item);
+      if (name === "events") lists.add(item as unknown as EventRecord);
       if (judgedSafely(item, hasChat, facts).length === 0) continue;
       await tell(item, (await look(item, options))?.findings ?? []);
     }
@@ -291,9 +296,20 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     if (looked === "busy") busy.push(`${event.id};${event.year}`);
     else if (looked !== "none") await tell(seatsKey(event), await judgeEvent(event, looked, Date.now()));
     listener.progress("events", index + 1, suspects.length);
-    if (stop?.aborted) break;
+    if (stop?.aborted) return done();
   }
+  await tell(listVersionsKey, await judgeLists(lists));
   return done();
+}
+
+/** Looks once more, at one moment, when the versions of the lists are not those of the events that the walk has met. */
+async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
+  if (isDeepStrictEqual(versions, await patiently(readListVersions))) return [];
+  const looked = await lookAtLists();
+  // While events are edited all the time, nothing can be said.
+  if (looked === "busy" || isDeepStrictEqual(looked.stored, looked.counted)) return [];
+  const [stored, counted] = [looked.stored, looked.counted].map(({ visible, hidden }) => `${visible} and ${hidden}`);
+  return [{ kind: "other list version", says: `${stored}, and the events make ${counted}` }];
 }
 
 /** Reads a person's points once more, at one moment, when the first read shows a difference. */

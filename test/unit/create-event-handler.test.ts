@@ -35,7 +35,9 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const conditionFailed = cancelled("ConditionalCheckFailed", "None", "None");
+/** A cancelled transaction with a code for each of its members. */
+const refused = (event: string, seats = "None") => cancelled(event, "None", seats, "None");
+const conditionFailed = refused("ConditionalCheckFailed");
 const another = { Item: { state: "OPEN", incarnation: "another" } } as never;
 const incarnationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.incarnation;
 
@@ -80,7 +82,7 @@ describe("creating an event sends", () => {
 
   test("its empty seats, on condition that there are none in use", async () => {
     await create();
-    const [, seats] = putsOf(sent.transactions()[0]);
+    const [, , seats] = putsOf(sent.transactions()[0]);
     expect(seats).toMatchObject({
       TableName: "Unit",
       ConditionExpression: "attribute_not_exists(PK) OR #state = :deleted",
@@ -102,12 +104,30 @@ describe("creating an event sends", () => {
   test("seats that remember an earlier event of this name", async () => {
     table.on(get).resolves({ Item: { state: "DELETED", incarnation: "earlier" } } as never);
     expect((await create()).status).toBe(201);
-    expect(putsOf(sent.transactions()[0])[1]?.Item?.recreated).toBe(true);
+    expect(putsOf(sent.transactions()[0])[2]?.Item?.recreated).toBe(true);
+  });
+
+  test("a move of the version of its list, and of no other", async () => {
+    const moves: unknown[] = [];
+    for (const isPublished of [true, false]) {
+      table.resetHistory();
+      await create({ isPublished });
+      const { Update } = sent.transactions()[0]?.TransactItems?.[1] ?? {};
+      expect(Update).toMatchObject({ Key: { PK: "EVENTS", SK: "VERSIONS" } });
+      expect(Update).not.toHaveProperty("ConditionExpression");
+      moves.push(Update?.ExpressionAttributeValues);
+    }
+    const some = expect.any(Number);
+    expect(moves).toEqual([
+      { ":visible": some, ":hidden": 0 },
+      { ":visible": 0, ":hidden": some },
+    ]);
+    expect(Object.values(moves[0] as object)[0]).not.toBe(0);
   });
 
   test("the message, with its actor and the request", async () => {
     await create();
-    const message = putsOf(sent.transactions()[0])[2];
+    const message = putsOf(sent.transactions()[0])[3];
     expect(message).toMatchObject({
       ConditionExpression: "attribute_not_exists(PK)",
       Item: {
@@ -141,8 +161,8 @@ describe("creating an event sends", () => {
 describe("creating an event answers", () => {
   test.each([
     ["the event", conditionFailed],
-    ["the seats", cancelled("None", "ConditionalCheckFailed", "None")],
-    ["both", cancelled("ConditionalCheckFailed", "ConditionalCheckFailed", "None")],
+    ["the seats", refused("None", "ConditionalCheckFailed")],
+    ["both", refused("ConditionalCheckFailed", "ConditionalCheckFailed")],
   ])("a duplicate without another try when the event was created since the read, seen by %s", async (_, error) => {
     table
       .on(get)
@@ -160,8 +180,9 @@ describe("creating an event answers", () => {
   });
 
   test.each([
-    ["a conflict", cancelled("None", "TransactionConflict", "None")],
-    ["a throttled member", cancelled("ThrottlingError", "None", "None")],
+    ["a conflict", refused("None", "TransactionConflict")],
+    ["a conflict at the versions of the lists", cancelled("None", "TransactionConflict", "None", "None")],
+    ["a throttled member", refused("ThrottlingError")],
     ["a throttled call", throttled],
   ])("the outcome of the second try after %s, for the same event", async (_, error) => {
     table
@@ -210,7 +231,7 @@ describe("creating an event answers", () => {
   test.each([
     ["reading fails unexpectedly", get, broken],
     ["writing fails unexpectedly", transactWrite, broken],
-    ["a transaction is cancelled for another reason", transactWrite, cancelled("None", "ValidationError", "None")],
+    ["a transaction is cancelled for another reason", transactWrite, refused("None", "ValidationError")],
   ])("500 without details when %s", async (_, command, error) => {
     withoutPatience();
     table.on(command).rejects(error);

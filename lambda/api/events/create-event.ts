@@ -36,7 +36,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           throw new Duplicate("There is an event with this id and year already.");
         }
         const members = {
-          event: putNewEvent(event),
+          ...putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
         };

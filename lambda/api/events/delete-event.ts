@@ -46,7 +46,7 @@ const remove = (key: EventKey, { onlyIfEmpty, ifMatch }: Demands, context: Reque
         const isTaken = seats?.incarnation === event.incarnation && seats.seats + seats.applicants > 0;
         if (isTaken || isWaiting) throw hasRegistrations();
         const members = {
-          event: removeEvent(event),
+          ...removeEvent(event),
           memory: rememberEvent(event, context.now),
           seats: markSeatsDeleted(key, event.incarnation, onlyIfEmpty),
           message: outboxRow({ type: "event.deleted", data: factOf(event) }, context),

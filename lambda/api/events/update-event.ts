@@ -86,7 +86,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
   const members = {
-    event: replaceEvent(event, read),
+    ...replaceEvent(event, read),
     message: outboxRow(changeOf(change), context),
     ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
