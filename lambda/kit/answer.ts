@@ -4,11 +4,16 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless `isText` is set. Never empty. */
   readonly body: unknown;
-  /** The body is text of the content type in `headers`, and is sent as it is. */
+  /** The body is text of the content type in `headers`, else JSON, and is sent as it is. */
   readonly isText?: boolean;
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
+/** JSON that is text already. @param body an object or a list */
+export const okText = (body: string, headers: Record<string, string> = {}): Answer => ({
+  ...ok(body, headers),
+  isText: true,
+});
 export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({
   statusCode: 201,
   headers,
