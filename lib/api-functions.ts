@@ -51,7 +51,7 @@ export function addApiFunctions(
     // A raised capacity moves people up from the waitlist. Like a registration, the function tries that for 15 s.
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds, ...publicRoutes("publicEvents"), TIME_ZONE: stage.timeZone },
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions]);
 
   const registrations = new ClubFunction(scope, "Registrations", {
     ...answering,
@@ -61,7 +61,15 @@ export function addApiFunctions(
     timeout: Duration.seconds(25),
     environment: { ...admins, ...holds, TIME_ZONE: stage.timeZone },
   })
-    .uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query LEADERBOARD", ...transactions])
+    .uses(table, [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "Query GSI1",
+      "Query REGISTRATIONS",
+      "Query LEADERBOARD",
+      ...transactions,
+    ])
     .uses(ticketKey, ["read"]);
 
   const feedback = new ClubFunction(scope, "Feedback", {
@@ -153,7 +161,16 @@ export function addApiFunctions(
       EVENT_PAGE: stage.eventPage,
       UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
     },
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "PutItem", "UpdateItem", "DeleteItem"]);
+  }).uses(table, [
+    "GetItem",
+    "BatchGetItem",
+    "Query",
+    "Query GSI1",
+    "Query REGISTRATIONS",
+    "PutItem",
+    "UpdateItem",
+    "DeleteItem",
+  ]);
 
   const btx = new ClubFunction(scope, "Btx", {
     ...answering,

@@ -127,7 +127,7 @@ export function addConsumers(
     description: "Tells the seat holders that an event has moved",
     hears: { types: ["event.rescheduled"] },
     atOnce: 2,
-  }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query GSI1"]);
+  }).uses(table, ["GetItem", "BatchGetItem", "PutItem", "Query REGISTRATIONS"]);
 
   new Consumer(scope, "ClearUp", {
     ...consuming,
@@ -138,7 +138,7 @@ export function addConsumers(
     timeout: Duration.minutes(2),
     atOnce: 2,
     environment: holds,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", ...transactions]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query REGISTRATIONS", ...transactions]);
 
   new Consumer(scope, "ForgetUser", {
     ...consuming,

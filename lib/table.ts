@@ -10,6 +10,7 @@ import {
 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import { listedAttributes } from "#domain/registrations/stored-form.ts";
 import type { Settings } from "#kit/env.ts";
 import type { Usable } from "./function.ts";
 import { removalPolicy } from "./removal.ts";
@@ -35,13 +36,16 @@ export type TableAction =
  */
 export const transactions = ["PutItem", "UpdateItem", "DeleteItem"] satisfies TableAction[];
 
-/** GSI1: lists of events, registrations, people. LEADERBOARD: by points. A name has at least three characters. */
-export type IndexName = "GSI1" | "LEADERBOARD";
+/**
+ * GSI1: lists of events and people. REGISTRATIONS: the registrations of an event. LEADERBOARD: by points. A name has at
+ * least three characters.
+ */
+export type IndexName = "GSI1" | "REGISTRATIONS" | "LEADERBOARD";
 
 export class ClubTable extends Construct implements Usable<TableAction> {
   /** The table that the functions use. */
   readonly table: ITable;
-  readonly indexNames = ["GSI1", "LEADERBOARD"] as const satisfies readonly IndexName[];
+  readonly indexNames = ["GSI1", "REGISTRATIONS", "LEADERBOARD"] as const satisfies readonly IndexName[];
   readonly variables: Settings;
 
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
@@ -63,6 +67,15 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       partitionKey: { name: "GSI1PK", type: AttributeType.STRING },
       sortKey: { name: "GSI1SK", type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
+    });
+    own.addGlobalSecondaryIndex({
+      indexName: "REGISTRATIONS" satisfies IndexName,
+      // A registration is under the person, and its sort key names the event. Only registrations have a queueKey.
+      partitionKey: { name: "SK", type: AttributeType.STRING },
+      sortKey: { name: "waitKey", type: AttributeType.STRING },
+      // What only the service needs would make each row of a list dearer.
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: listedAttributes,
     });
     own.addGlobalSecondaryIndex({
       indexName: "LEADERBOARD" satisfies IndexName,

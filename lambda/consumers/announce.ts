@@ -6,12 +6,13 @@ import pMap from "p-map";
 import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { byEvent, registrationKey } from "#domain/registrations/store.ts";
+import { byEvent } from "#domain/registrations/store.ts";
+import { listedRegistrationIn, registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
-import { getItems, type Key, queryOnce } from "#kit/table.ts";
+import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
 import { type Message, reschedulingMessage } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { consumer } from "./consumer.ts";
@@ -52,10 +53,10 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
   const keys: Key[] = [];
   let last: Key | undefined;
   do {
-    const query = { ...byEvent(id, year), ExclusiveStartKey: last };
-    const page = await retried(() => queryOnce<RegistrationRecord>(query), context);
-    const registered = page.items.filter((registration) => registration.incarnation === incarnation);
-    keys.push(...registered.map(({ email }) => registrationKey({ email, event: { id, year } })));
+    const query = { ...byEvent({ id, year }), ExclusiveStartKey: last };
+    const page = await retried(() => queryOnce<Item>(query), context);
+    const registered = page.items.filter((row) => listedRegistrationIn(row).incarnation === incarnation);
+    keys.push(...registered.map(({ PK, SK }) => ({ PK, SK })));
     last = page.last;
   } while (last);
   return keys;
@@ -67,10 +68,10 @@ async function registeredFor({ data }: Rescheduling, context: RequestContext): P
  */
 async function holdersIn(message: Rescheduling, context: RequestContext): Promise<RegistrationRecord[]> {
   const keys = await registeredFor(message, context);
-  const registrations = await retried(() => getItems<RegistrationRecord>(keys, "strong"), context);
-  return registrations.filter(
-    (registration) => registration.incarnation === message.data.incarnation && holdsSeat(registration),
-  );
+  const items = await retried(() => getItems<Item>(keys, "strong"), context);
+  return items
+    .map(registrationIn)
+    .filter((registration) => registration.incarnation === message.data.incarnation && holdsSeat(registration));
 }
 
 /** Whether the move is news: a message that comes late or again has nothing new for people who registered since. */

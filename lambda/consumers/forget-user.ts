@@ -7,11 +7,10 @@ import { checkNoUser } from "#domain/people/users/store.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { dropPoints } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { byPerson } from "#domain/registrations/store.ts";
+import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { allOf, queryItems } from "#kit/pages.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
@@ -60,7 +59,7 @@ export async function forgetUser(
   system: RequestContext,
 ): Promise<void> {
   const context = { ...system, actor };
-  const registrations = await allOf(queryItems<RegistrationRecord>(byPerson(data.email)));
+  const registrations = await readRegistrationsOf(data.email);
   await pMap(registrations.filter(beganBefore(occurredAt)), (registration) => cancel(registration, context), {
     concurrency: atOnce,
     stopOnError: false,

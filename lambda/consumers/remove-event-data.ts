@@ -3,12 +3,10 @@ import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { byEvent, readRegistration } from "#domain/registrations/store.ts";
+import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { queryItems } from "#kit/pages.ts";
 import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 
@@ -41,7 +39,7 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
   const memory = await readEventOrMemory(event);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
-  for await (const { email } of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) emails.push(email);
+  for await (const { email } of registrationsOf(event)) emails.push(email);
   // A registration that fails does not stop the other ones.
   await pMap(emails, (email) => remove(email, event, hasStarted, context), {
     concurrency: atOnce,

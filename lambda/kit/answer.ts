@@ -9,6 +9,11 @@ export interface Answer {
 }
 
 export const ok = (body: unknown, headers: Record<string, string> = {}): Answer => ({ statusCode: 200, headers, body });
+/** JSON that is text already. @param body an object or a list */
+export const okText = (body: string, headers: Record<string, string> = {}): Answer => ({
+  ...ok(body, headers),
+  isText: true,
+});
 export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({
   statusCode: 201,
   headers,

@@ -87,30 +87,52 @@ export interface PageOf<T> {
   readonly mark?: string | undefined;
 }
 
-/**
- * Takes rows until the limit is reached or 5 MB were read. With `isWanted` it also ends after 2,000 rows, wanted or
- * not. So the page may have few rows, or none, and a cursor.
- */
-export async function takePage<T>(
+const jsonBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(row));
+
+/** Takes what `shownOf` makes of the rows. @param shownOf gets each wanted row once, and says its bytes */
+async function take<T, Shown>(
   rows: AsyncIterable<T> | Iterable<T>,
   { limit = Number.POSITIVE_INFINITY, sortKeyOf, isWanted, mark }: PageOf<T>,
-): Promise<Page<T>> {
-  const taken: T[] = [];
+  shownOf: (row: T) => readonly [shown: Shown, bytes: number],
+): Promise<Page<Shown>> {
+  const taken: Shown[] = [];
   let [read, bytes] = [0, 0];
   let last: T | undefined;
-  const pageUpTo = (row: T): Page<T> => ({ rows: taken, next: encodeCursor(sortKeyOf(row), mark) });
+  const pageUpTo = (row: T): Page<Shown> => ({ rows: taken, next: encodeCursor(sortKeyOf(row), mark) });
   for await (const row of rows) {
     const belongs = isWanted?.(row) ?? true;
-    bytes += Buffer.byteLength(JSON.stringify(row));
-    const isFull = bytes > maxBytes || (belongs && taken.length >= limit);
-    if (isFull && last !== undefined) return pageUpTo(last);
-    if (belongs) taken.push(row);
+    if (belongs && taken.length >= limit && last !== undefined) return pageUpTo(last);
+    const shown = belongs ? shownOf(row) : undefined;
+    bytes += shown?.[1] ?? jsonBytes(row);
+    if (bytes > maxBytes && last !== undefined) return pageUpTo(last);
+    if (shown) taken.push(shown[0]);
     last = row;
     read += 1;
     if (isWanted && read >= mostRowsRead) return pageUpTo(row);
   }
   return { rows: taken };
 }
+
+/**
+ * Takes rows until the limit is reached or 5 MB were read. With `isWanted` it also ends after 2,000 rows, wanted or
+ * not. So the page may have few rows, or none, and a cursor.
+ */
+export const takePage = <T>(rows: AsyncIterable<T> | Iterable<T>, page: PageOf<T>): Promise<Page<T>> =>
+  take(rows, page, (row) => [row, jsonBytes(row)]);
+
+/**
+ * As `takePage`, for rows that are answered as text: each row is made into text once, and its text counts.
+ * @param textOf the text of a wanted row
+ */
+export const takeTexts = <T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  page: PageOf<T>,
+  textOf: (row: T) => string,
+): Promise<Page<string>> =>
+  take(rows, page, (row) => {
+    const text = textOf(row);
+    return [text, Buffer.byteLength(text)];
+  });
 
 /** The page that a request asks for, as the stores understand it. */
 export interface PageRequest {

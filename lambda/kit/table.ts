@@ -112,12 +112,18 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
 
 export type Query = Omit<QueryCommandInput, "TableName">;
 
-/** One page of a query: at most 1 MB, as DynamoDB cuts it. */
+/** One page of a query: at most 1 MB, as DynamoDB cuts it. `units`: what it cost, if the query asks for that. */
 export async function queryOnce<T extends object>(
   query: Query,
-): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
-  const { Items, LastEvaluatedKey, Count } = await send(new QueryCommand({ TableName: tableName, ...query }));
-  return { items: (Items ?? []) as (T & Key)[], last: LastEvaluatedKey as Key | undefined, count: Count ?? 0 };
+): Promise<{ items: (T & Key)[]; last?: Key; count: number; units: number }> {
+  const command = new QueryCommand({ TableName: tableName, ...query });
+  const { Items, LastEvaluatedKey, Count, ConsumedCapacity } = await send(command);
+  return {
+    items: (Items ?? []) as (T & Key)[],
+    last: LastEvaluatedKey as Key | undefined,
+    count: Count ?? 0,
+    units: ConsumedCapacity?.CapacityUnits ?? 0,
+  };
 }
 
 /** How many items a query finds. */

@@ -4,10 +4,8 @@
  */
 import { readEvent } from "#domain/events/store.ts";
 import { lineLength } from "#domain/registrations/line/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { byEvent } from "#domain/registrations/store.ts";
-import { queryItems } from "#kit/pages.ts";
+import { registrationsOf } from "#domain/registrations/store.ts";
 import { keyText } from "../invariants/finding.ts";
 import { walk } from "../invariants/walk.ts";
 import { eventKeyOf } from "./map/keys.ts";
@@ -80,7 +78,7 @@ export async function check(
     seats += stored?.seats ?? 0;
     waiting += waits;
     const here = new Map<string, string>();
-    for await (const one of queryItems<RegistrationRecord>(byEvent(event.id, event.year))) {
+    for await (const one of registrationsOf(event)) {
       if (one.incarnation === event.incarnation) here.set(one.email, one.applicant ? "applicant" : one.status);
     }
     for (const email of people) {

@@ -7,14 +7,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { EventKey } from "#domain/events/event.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
 import { selectFromLine } from "#domain/registrations/promote.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { gates, mayPromote, type Seats } from "#domain/registrations/seats/seats.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
-import { getItems, type Key, queryOnce } from "#kit/table.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
+import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
 import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
-import { registrationKeyOf } from "./registrations.ts";
 import { type CountDifference, Counts, countDifferences, differenceText } from "./seats.ts";
 
 /** The counts of one pass over the registrations, and what tells two equal passes. */
@@ -33,15 +32,15 @@ async function pass(event: EventKey, incarnation: string): Promise<Pass> {
   let last: Key | undefined;
   do {
     const page = await patiently(() =>
-      queryOnce<RegistrationRecord>({
-        ...byEvent(event.id, event.year),
+      queryOnce<Item>({
+        ...byEvent(event),
         Limit: pageSize,
         ExclusiveStartKey: last,
       }),
     );
-    const keys = page.items.map(registrationKeyOf);
-    const items = keys.length > 0 ? await patiently(() => getItems<RegistrationRecord>(keys, "strong")) : [];
-    for (const registration of items.sort((a, b) => (a.email < b.email ? -1 : 1))) {
+    const keys = page.items.map(({ PK, SK }): Key => ({ PK, SK }));
+    const items = keys.length > 0 ? await patiently(() => getItems<Item>(keys, "strong")) : [];
+    for (const registration of items.map(registrationIn).sort((a, b) => (a.email < b.email ? -1 : 1))) {
       if (registration.incarnation !== incarnation) continue;
       counts.add(registration);
       hash.update(`${registration.email} ${registration.version}\n`);

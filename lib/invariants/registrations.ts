@@ -92,6 +92,8 @@ export const iso = (milliseconds: number): string =>
 export const registrationRule: Rule = {
   related(item) {
     const registration = registrationIn(item);
+    // The lists find a registration by its queueKey, and nothing else tells it.
+    if (typeof registration.waitKey !== "string") throw new Error("the registration has no queueKey");
     const event = eventOf(registration);
     const hold = holdOf(registration);
     return [
@@ -104,7 +106,6 @@ export const registrationRule: Rule = {
     ];
   },
   judge: judgeRegistration,
-  // `lname` is only there for the leaderboard, and a person without a last name has an empty one.
   listed: (item) => putRegistration(registrationIn(item), undefined).Put?.Item,
 };
 

@@ -105,15 +105,20 @@ function isMisplaced(item: Item, name: string): boolean {
 
 const listNames = ["GSI1PK", "GSI1SK", "lb", "lname"] as const;
 
-/** The attributes of indexes that an item must have, and those that it has. The last name is one only beside `lb`. */
+/**
+ * The attributes of indexes that an item must have, and those that it has. Of a registration these are the ones of the
+ * leaderboard: the lists find it by its own keys. A person without a last name may have none or an empty one.
+ */
 export function listedAs(item: Item, rule: Rule): { readonly must: Attributes; readonly has: Attributes } | undefined {
   if (!rule.listed) return undefined;
   const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, lb: _lb, ...own } = item;
   const expected = rule.listed(own as Item) ?? {};
   const isRegistration = item.SK.startsWith("REG#");
-  const names = listNames.filter((name) => name !== "lname" || isRegistration);
+  const names = isRegistration ? (expected.lb === undefined ? ["lb"] : ["lb", "lname"]) : ["GSI1PK", "GSI1SK", "lb"];
   const pick = (from: Readonly<Record<string, unknown>>): Attributes =>
-    Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+    Object.fromEntries(
+      names.flatMap((name) => (from[name] === undefined || from[name] === "" ? [] : [[name, from[name]]])),
+    );
   return { must: pick(expected), has: pick(item) };
 }
 

@@ -13,9 +13,10 @@ import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { gates, type Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
-import { byPerson } from "#domain/registrations/store.ts";
+import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { classified, client, getItem, getItems, type Item, type Key, type Query, tableName } from "#kit/table.ts";
+import { asRead } from "./as-read.ts";
 import { EventLists, lookAtLists } from "./event-lists.ts";
 import { judgeEvent, lookAtEvent, lookAtLine, type Patience } from "./event-state.ts";
 import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
@@ -67,7 +68,7 @@ const scanOnce = (last: Key | undefined): Promise<{ items: Item[]; last?: Key }>
     try {
       const command = new ScanCommand({ TableName: tableName, Limit: pageSize, ExclusiveStartKey: last });
       const { Items = [], LastEvaluatedKey } = await client.send(command);
-      return { items: Items as Item[], ...(LastEvaluatedKey && { last: LastEvaluatedKey as Key }) };
+      return { items: (Items as Item[]).map(asRead), ...(LastEvaluatedKey && { last: LastEvaluatedKey as Key }) };
     } catch (error) {
       throw classified(error);
     }
@@ -89,7 +90,7 @@ const readAtOnce = (keys: readonly Key[]): Promise<Item[]> =>
     try {
       const TransactItems = keys.map(({ PK, SK }) => ({ Get: { TableName: tableName, Key: { PK, SK } } }));
       const { Responses = [] } = await client.send(new TransactGetCommand({ TransactItems }));
-      return Responses.flatMap(({ Item: item }) => (item ? [item as Item] : []));
+      return Responses.flatMap(({ Item: item }) => (item ? [asRead(item as Item)] : []));
     } catch (error) {
       throw classified(error);
     }
@@ -142,12 +143,13 @@ const mostLooks = 10;
 /** @returns undefined when the item is gone, or over */
 export async function look({ PK, SK }: Key, { hasChat, isImported = false }: LookOptions): Promise<Look | undefined> {
   const key = { PK, SK };
-  let item = await patiently(() => getItem<Item>(key, "strong"));
+  let item: Item | undefined = await patiently(() => getItem<Item>(key, "strong"));
+  item &&= asRead(item);
   for (let looks = 0; item && looks < mostLooks; looks += 1) {
     const related = distinct(relatedTo(item, hasChat));
     const found = byKey(await readAtOnce(distinct([key, ...related])));
     const known = new Set(related.map(keyText));
-    item = found.get(keyText(key)) as typeof item;
+    item = found.get(keyText(key));
     const now = Date.now();
     if (!item || isOver(item, now)) return undefined;
     if (!relatedTo(item, hasChat).every((one) => known.has(keyText(one)))) continue;
@@ -162,10 +164,11 @@ const mostAtOnce = 100;
 
 /** The points of a person and what they are the sum of; at one moment, unless there are too many registrations. */
 export async function lookAtPoints(email: string): Promise<PersonalPoints & { readonly items: readonly Item[] }> {
-  const all = await patiently(() => allOf(queryItems<RegistrationRecord>(byPerson(email))));
+  const all = await patiently(() => readRegistrationsOf(email));
   const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
   const read = keys.length > mostAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
-  const [items, user] = await Promise.all([read, patiently(() => readUser(email))]);
+  const [found, user] = await Promise.all([read, patiently(() => readUser(email))]);
+  const items = found.map(asRead);
   return {
     user,
     points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,
@@ -268,7 +271,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     const now = Date.now();
     const present = page.filter((item) => !isOver(item, now));
     const related = distinct(present.flatMap((item) => relatedTo(item, hasChat)));
-    const found = byKey(await patiently(() => getItems<Item>(related, "strong")));
+    const found = byKey((await patiently(() => getItems<Item>(related, "strong"))).map(asRead));
     const facts: Facts = { find: (key) => found.get(keyText(key)), now, isImported };
     for (const item of present) {
       const { name = "unknown" } = ruleOf(item, hasChat) ?? {};
@@ -314,7 +317,8 @@ async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
 
 /** Reads a person's points once more, at one moment, when the first read shows a difference. */
 async function judgePoints(email: string, isImported: boolean): Promise<Finding[]> {
-  const items = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
+  const found = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
+  const items = found.map(asRead);
   const registrations = items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[];
   const points = items.find(({ SK }) => SK === "POINTS")?.points as number | undefined;
   if (pointsMissing({ user: undefined, points, registrations }, true) === 0) return [];

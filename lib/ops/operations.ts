@@ -19,6 +19,7 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { correctCounts, queueNewcomers } from "#domain/registrations/seats/correction.ts";
 import { gates, newSeats } from "#domain/registrations/seats/seats.ts";
 import { putSeats, seatsKey } from "#domain/registrations/seats/store.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { type RequestContext, systemContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write, writeOnce } from "#kit/execute.ts";
 import { getItem, getItems, type Item, type Key, type TransactItem, tableName } from "#kit/table.ts";
@@ -153,8 +154,9 @@ const mendLists: Operation = async (_key, _mending, context) => {
 };
 
 const isGone: Operation = async (key, _mending, context) => {
-  const registration = await patiently(() => getItem<RegistrationRecord>(key, "strong"));
-  if (!registration) return "nothing to do";
+  const item = await patiently(() => getItem<Item>(key, "strong"));
+  if (!item) return "nothing to do";
+  const registration = registrationIn(item);
   const { eventID: id, year, incarnation } = registration;
   const memory = await patiently(() => readEventOrMemory({ id, year, incarnation }));
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;

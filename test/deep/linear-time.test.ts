@@ -72,7 +72,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       (text: string) => checkResponses([feedback(type)], { q: text }),
     ]),
   ),
-  "a table": (text) => registrationTable(event, [row(text)]),
+  "a table": (text) => registrationTable(event).lineOf(row(text) as never),
   "an image's type": typeProblem,
   "a file's name": extensionOf,
   topics: (text) => formOf({ topics: text }),

@@ -286,8 +286,8 @@ export function damages(stage: ServiceStage): Damage[] {
     },
     {
       kind: "not listed",
-      by: "a registration that no list shows",
-      run: async () => unset((await seated()).key, "GSI1PK"),
+      by: "a registration on a leaderboard without points",
+      run: async () => set((await seated()).key, { lb: "E#other#2030" }),
     },
     {
       kind: "not listed",

@@ -4,6 +4,7 @@ import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -108,7 +109,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
         contextOf(by === "admin" ? "exec@club.example" : emailOf(name)),
       ),
     promote: () => promote(key, contextOf("exec@club.example")),
-    registrationOf: (name: string) => table.peek(registrationKey(name)) as never as RegistrationRecord,
+    registrationOf: (name: string) => registrationIn(table.peek(registrationKey(name)) as never) as RegistrationRecord,
     /** Removes a field, as in a row from the time before the field existed. */
     forget: (name: string, field: "entryPrice") => {
       const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;

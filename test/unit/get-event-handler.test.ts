@@ -42,9 +42,7 @@ beforeEach(() => {
 });
 
 const registration = (email: string, incarnation = "i") => ({
-  ...registrationItem({ email, incarnation }),
-  GSI1PK: "REG#gala",
-  GSI1SK: `2030#1#${email}`,
+  ...registrationItem({ email, incarnation, waitKey: `1#${email}` }),
 });
 const user = (email: string) => ({
   PK: `USER#${email}`,
@@ -152,13 +150,13 @@ describe("registrations", () => {
       ["a@x.example", null],
       ["b@x.example", expect.objectContaining({ id: "b@x.example", isMember: true })],
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|incarnation|waitKey|version|cfg)":/);
+    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|form|incarnation|waitKey|version|cfg)":/);
     expect(sent.queries()).toEqual([
       {
         TableName: "Unit",
-        IndexName: "GSI1",
-        KeyConditionExpression: "GSI1PK = :event AND GSI1SK BETWEEN :from AND :to",
-        ExpressionAttributeValues: { ":event": "REG#gala", ":from": "2030#", ":to": "2030#~" },
+        IndexName: "REGISTRATIONS",
+        KeyConditionExpression: "SK = :event",
+        ExpressionAttributeValues: { ":event": "REG#gala#2030" },
       },
     ]);
     const Keys = ["a@x.example", "b@x.example"].map((email) => ({ PK: `USER#${email}`, SK: "USER" }));
@@ -171,10 +169,45 @@ describe("registrations", () => {
     expect(sent.batches()).toEqual([]);
   });
 
-  test("read 250 users in batches of 100, and unprocessed ones again", async () => {
-    const Items = Array.from({ length: 250 }, (_, n) => registration(`p${n}@x.example`));
-    const left = [{ PK: "USER#p0@x.example", SK: "USER" }];
-    table.on(query).resolves({ Items } as never);
+  const emails = Array.from({ length: 250 }, (_, n) => `p${String(n).padStart(3, "0")}@x.example`);
+  const ofRegistrations = { IndexName: "REGISTRATIONS" } as never;
+  const ofUsers = { IndexName: "GSI1" } as never;
+  const usersAsked = () => sent.queries().filter(({ IndexName }) => IndexName === "GSI1");
+
+  test("read 250 users that are neighbours in the list of accounts in two queries of it", async () => {
+    table.on(query, ofRegistrations).resolves({ Items: emails.map((email) => registration(email)) } as never);
+    const page = (from: number, to?: number) => ({
+      Items: emails
+        .slice(from, to)
+        .filter((_, n) => from + n !== 7)
+        .map(user),
+      ConsumedCapacity: { CapacityUnits: 8 },
+      ...(to && { LastEvaluatedKey: { PK: "more" } }),
+    });
+    table
+      .on(query, ofUsers)
+      .resolvesOnce(page(0, 200) as never)
+      .resolvesOnce(page(200) as never);
+    const { body } = await read({ users: "true" });
+    expect(body.registrations.map((row: { user: { id: string } | null }) => row.user?.id ?? null)).toEqual(
+      emails.map((email, n) => (n === 7 ? null : email)),
+    );
+    expect(usersAsked().map(({ Limit, ExpressionAttributeValues: values }) => [Limit, values])).toEqual([
+      [200, { ":list": "USERS#0", ":from": emails[0], ":to": emails[249] }],
+      [800, { ":list": "USERS#0", ":from": emails[200], ":to": emails[249] }],
+    ]);
+    expect(sent.batches()).toEqual([]);
+  });
+
+  test("read 250 users among many more accounts in batches of 100, and unprocessed ones again", async () => {
+    const left = [{ PK: `USER#${emails[3]}`, SK: "USER" }];
+    table.on(query, ofRegistrations).resolves({ Items: emails.map((email) => registration(email)) } as never);
+    // The first look finds three of the people in 200 accounts: to go on costs more than single reads.
+    table.on(query, ofUsers).resolves({
+      Items: [user(emails[0] as string), user("p001@other.example"), user(emails[2] as string)],
+      LastEvaluatedKey: { PK: "more" },
+      ConsumedCapacity: { CapacityUnits: 8 },
+    } as never);
     table
       .on(batchGet)
       .resolvesOnce({ Responses: { Unit: [] }, UnprocessedKeys: { Unit: { Keys: left } } } as never)
@@ -183,9 +216,11 @@ describe("registrations", () => {
       }));
     const { body } = await read({ users: "true" });
     expect(body.registrations).toHaveLength(250);
-    expect(keysAsked().map(({ length }) => length)).toEqual([100, 100, 50, 1]);
+    expect(usersAsked()).toHaveLength(1);
+    expect(keysAsked().map(({ length }) => length)).toEqual([100, 100, 47, 1]);
     expect(keysAsked()[3]).toEqual(left);
-    expect(body.registrations[0].user).toMatchObject({ id: "p0@x.example" });
+    expect(body.registrations[1].user).toBeNull();
+    expect(body.registrations[3].user).toMatchObject({ id: emails[3] });
   });
 
   test("are answered to admins only; for others they are not read", async () => {

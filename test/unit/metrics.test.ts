@@ -1,7 +1,9 @@
 /** The business metrics: their table, the printed line, and that each event counts once, when it is committed. */
 import { readFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mockClient } from "aws-sdk-client-mock";
 import fc from "fast-check";
 import { type Count, count, countsOfInvocation } from "#kit/count.ts";
 import type { Decision } from "#kit/execute.ts";
@@ -21,6 +23,7 @@ import {
 } from "./mocked-table.ts";
 
 process.env.POWERTOOLS_METRICS_DISABLED = "false";
+mockClient(SecretsManagerClient).on(GetSecretValueCommand).resolves({ SecretString: "key" });
 const { counting } = await import("#kit/counting.ts");
 const { execute, write } = await import("#kit/execute.ts");
 const { outboxRow } = await import("#outbox/store.ts");

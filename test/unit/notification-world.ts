@@ -175,9 +175,9 @@ export const registrationOf = (changes: Partial<RegistrationRecord> = {}): Regis
   });
 
 export function givenRegistration(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
-  const record = registrationOf(changes);
-  world.put(registrationItem(record));
-  return record;
+  const item = registrationItem(registrationOf(changes));
+  world.put(item);
+  return item;
 }
 
 type RegistrationMessage = Message<"registration.registered">;

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { registrationTable } from "#api/registrations/registration-table.ts";
+import { registrationTable as tableOf } from "#api/registrations/registration-table.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 
@@ -25,6 +25,11 @@ const row = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
     createdAt: Date.parse("2030-01-01T00:00:00Z"),
     ...more,
   }) as RegistrationRecord;
+
+function registrationTable(of: EventRecord, rows: readonly RegistrationRecord[]): string {
+  const { header, lineOf } = tableOf(of);
+  return header + rows.map((one) => lineOf(one as never)).join("");
+}
 
 const read = (text: string): Record<string, string>[] =>
   parse(text, { bom: true, columns: true, record_delimiter: "\r\n" });

@@ -6,6 +6,7 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { systemContext } from "#kit/context.ts";
 import { MemoryTable, writesOf } from "../model/table.ts";
 import "./environment.ts";
@@ -58,7 +59,7 @@ beforeEach(() => {
 
 const settle = (registrationStatus: string) =>
   amend({ email, event, by: "self", amendment: { registrationStatus } }, context);
-const stored = () => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
+const stored = () => registrationIn(table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" }) as never);
 
 const settlements = [
   ["incomplete", "registered", "FORBIDDEN"],

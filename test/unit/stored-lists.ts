@@ -7,10 +7,14 @@ type StoredItem = Readonly<Record<string, unknown>>;
 const ranges: readonly (readonly [RegExp, (sortKey: string, ...bounds: string[]) => boolean])[] = [
   [/^(\w+) = (:\w+)$/, () => true],
   [/^(\w+) = (:\w+) AND \w+ BETWEEN (:\w+) AND (:\w+)$/, (key, from = "", to = "") => key >= from && key <= to],
+  // The registrations of an event, behind a row.
+  [/^(\w+) = (:\w+) AND \w+ > (:\w+)$/, (key, start = "") => key > start],
   // The place in line.
   [/^(\w+) = (:\w+) AND \w+ < (:\w+)$/, (key, end = "") => key < end],
   [/^(\w+) = (:\w+) AND begins_with\(\w+, (:\w+)\)$/, (key, start = "") => key.startsWith(start)],
 ];
+
+const sortKeys = { PK: "SK", GSI1PK: "GSI1SK", SK: "waitKey" };
 
 /**
  * @param items all items of the table
@@ -24,12 +28,9 @@ export class StoredLists {
 
   constructor(items: readonly StoredItem[], cut: number) {
     this.#cut = cut;
-    for (const [name, sortKey] of [
-      ["PK", "SK"],
-      ["GSI1PK", "GSI1SK"],
-    ] as const) {
+    for (const [name, sortKey] of Object.entries(sortKeys)) {
       const sorted = items
-        .filter((item) => item[name] !== undefined)
+        .filter((item) => item[name] !== undefined && item[sortKey] !== undefined)
         .sort((a, b) => (String(a[sortKey]) < String(b[sortKey]) ? -1 : 1));
       for (const item of sorted) {
         const partition = `${name} ${item[name]}`;
@@ -51,7 +52,7 @@ export class StoredLists {
       const given = bounds.map((bound) => String(values[bound]));
       if (given.includes("") || (given.length === 2 && String(given[0]) > String(given[1])))
         throw new Error("no range");
-      const sortKey = name === "PK" ? "SK" : "GSI1SK";
+      const sortKey = sortKeys[name as keyof typeof sortKeys];
       const behind = ExclusiveStartKey?.[sortKey];
       const found = (this.#partitions.get(`${name} ${values[partition]}`) ?? [])
         .filter((item) => isInRange(String(item[sortKey]), ...given))

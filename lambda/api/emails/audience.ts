@@ -8,7 +8,7 @@ import { everyMember } from "#domain/people/members/person-records.ts";
 import { readUsers } from "#domain/people/users/store.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationStatus } from "#domain/registrations/statuses.ts";
-import { byEvent } from "#domain/registrations/store.ts";
+import { registrationsOf } from "#domain/registrations/store.ts";
 import { type Issue, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 
@@ -48,12 +48,14 @@ export function audienceFrom({ eventID, year, status, members, emails }: AskedAu
 
 /** A confirmed seat lets its person in at the door: nothing has to be paid or decided any more. */
 const unpaid: readonly RegistrationRecord["status"][] = ["incomplete", "acceptedPending"];
-const isConfirmed = (registration: RegistrationRecord): boolean =>
+const isConfirmed = (registration: Pick<RegistrationRecord, "status" | "applicant">): boolean =>
   holdsSeat(registration) && !unpaid.includes(registration.status);
 
 /** Whether a registration belongs to the audience; without `status`, the one with a confirmed seat. Pure. */
-export const isMeant = (registration: RegistrationRecord, status?: readonly RegistrationStatus[]): boolean =>
-  status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration);
+export const isMeant = (
+  registration: Pick<RegistrationRecord, "status" | "applicant">,
+  status?: readonly RegistrationStatus[],
+): boolean => (status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration));
 
 const named = (email: string, fname: string | undefined, lname: string | undefined): Recipient => ({
   email,
@@ -62,7 +64,7 @@ const named = (email: string, fname: string | undefined, lname: string | undefin
 });
 
 async function registered({ id, year, incarnation }: EventRecord, status?: readonly RegistrationStatus[]) {
-  const rows = await allOf(queryItems<RegistrationRecord>(byEvent(id, year)));
+  const rows = await allOf(registrationsOf({ id, year }));
   return rows
     .filter((row) => row.incarnation === incarnation && isMeant(row, status))
     .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));

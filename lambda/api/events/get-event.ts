@@ -3,22 +3,17 @@ import { userAnswer } from "#api/users/user-answer.ts";
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { type UserRecord, userKey } from "#domain/people/users/store.ts";
+import { readListedUsers } from "#domain/people/users/store.ts";
 import { lineLength } from "#domain/registrations/line/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import {
-  byEvent,
-  listShape as registrationListShape,
-  listSortKey as registrationSortKey,
-} from "#domain/registrations/store.ts";
-import { ok } from "#kit/answer.ts";
+import { listShape as registrationListShape, registrationsOf } from "#domain/registrations/store.ts";
+import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
+import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
 import { NotAllowed, NotFound } from "#kit/errors.ts";
 import { etagOf } from "#kit/etag.ts";
-import { queryItems, takePage } from "#kit/pages.ts";
-import { getItems } from "#kit/table.ts";
+import { portionOf, takePage, takeTexts } from "#kit/pages.ts";
 import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
@@ -37,25 +32,21 @@ async function readRegistrations(
   event: Promise<EventRecord | undefined>,
   { limit, cursor }: { limit?: number; cursor?: string },
 ) {
-  const after = decodeCursor(cursor, registrationListShape(key.year));
-  const page = await takePage(queryItems<RegistrationRecord>(byEvent(key.id, key.year, after)), {
+  const after = decodeCursor(cursor, registrationListShape);
+  const sortKeyOf = ({ waitKey }: ListedRegistration) => waitKey;
+  const page = await takePage(registrationsOf(key, portionOf({ limit, isWanted: undefined }), after), {
     limit,
-    sortKeyOf: registrationSortKey,
+    sortKeyOf,
   });
   const incarnation = (await event)?.incarnation;
   const registrations = page.rows.filter((row) => row.incarnation === incarnation);
-  const users = await getItems<UserRecord>(
-    registrations.map(({ email }) => userKey(email)),
-    "eventual",
-  );
-  const byKey = new Map(users.map((user) => [user.PK, user]));
-  const joined = registrations.map((row) => {
-    const user = byKey.get(userKey(row.email).PK);
-    return { row, answer: { ...registrationAnswer(row), user: user ? userAnswer(user) : null } };
-  });
+  const users = await readListedUsers(registrations.map(({ email }) => email));
   // The users may make the page too large for one answer.
-  const { rows, next } = await takePage(joined, { sortKeyOf: ({ row }) => registrationSortKey(row) });
-  return { answers: rows.map(({ answer }) => answer), next: next ?? page.next };
+  const { rows, next } = await takeTexts(registrations, { sortKeyOf }, (row) => {
+    const user = users.get(row.email);
+    return JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user) : null });
+  });
+  return { texts: rows, next: next ?? page.next };
 }
 
 export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
@@ -69,20 +60,18 @@ export const getEvent = api(routes.getEvent, async ({ params, query, caller }) =
     query.users ? readRegistrations(key, reading, query) : undefined,
   ]);
   if (!event || !maySee(event, caller)) throw new NotFound("Event");
-  return ok(
-    {
-      ...eventAnswer(event),
-      ...(counts && {
-        counts,
-        registeredCount: counts.registeredCount,
-        checkedInCount: counts.checkedInCount,
-        waitlistCount: counts.waitlistCount,
-      }),
-      ...(registrations && { registrations: registrations.answers }),
-    },
-    {
-      ...etagOf(editedEvent(event)),
-      ...(registrations?.next && { "x-next-cursor": registrations.next }),
-    },
-  );
+  const body = JSON.stringify({
+    ...eventAnswer(event),
+    ...(counts && {
+      counts,
+      registeredCount: counts.registeredCount,
+      checkedInCount: counts.checkedInCount,
+      waitlistCount: counts.waitlistCount,
+    }),
+  });
+  const listed = registrations && `,"registrations":[${registrations.texts.join(",")}]`;
+  return okText(`${body.slice(0, -1)}${listed ?? ""}}`, {
+    ...etagOf(editedEvent(event)),
+    ...(registrations?.next && { "x-next-cursor": registrations.next }),
+  });
 });

@@ -80,8 +80,10 @@ export const filterFrom = (query: RegistrationFilters, timeZone: string): Filter
   changedSince: timeIn(query.changedSince, timeZone),
 });
 
+type FilteredFields = Pick<RegistrationRecord, "status" | "isPartner" | "updatedAt">;
+
 /** Says which rows a filter wants. Undefined when event, year and person decide alone. */
-export function rowTestOf(filter: Filter): ((row: RegistrationRecord) => boolean) | undefined {
+export function rowTestOf(filter: Filter): ((row: FilteredFields) => boolean) | undefined {
   const { statuses, isPartner, changedSince } = filter;
   if (statuses === undefined && isPartner === undefined && changedSince === undefined) return undefined;
   return (row) =>

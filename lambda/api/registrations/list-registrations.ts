@@ -2,26 +2,16 @@ import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { positionInLine } from "#domain/registrations/line/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { byEvent, byPerson, listShape, readRegistration } from "#domain/registrations/store.ts";
-import { withTicketCode } from "#domain/registrations/tickets/codes.ts";
-import { type Answer, csv, ok } from "#kit/answer.ts";
+import { listShape, readRegistration, readRegistrationsOf, registrationsOf } from "#domain/registrations/store.ts";
+import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
+import { signedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { type Answer, csv, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
-import {
-  allOf,
-  merged,
-  nextHeader,
-  type Page,
-  type Portion,
-  portionOf,
-  queryItems,
-  queryPortion,
-  takePage,
-} from "#kit/pages.ts";
+import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
 import { type Filter, filterFrom, markOfFilter, rowTestOf } from "./list-filters.ts";
 import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
@@ -35,9 +25,9 @@ interface List extends Filter {
   readonly after?: string | undefined;
 }
 
-/** Sorted by creation; the other parts make the order total. */
-const sortKeyOf = ({ createdAt, eventID, year, email }: RegistrationRecord): string =>
-  `${createdAt}#${eventID}#${year}#${email}`;
+/** Sorted by their beginning, as the index is; the other parts make the order total. */
+const sortKeyOf = ({ waitKey, eventID, year, email }: ListedRegistration): string =>
+  `${waitKey}#${eventID}#${year}#${email}`;
 
 /** The list of one event has the order of the index. All other lists are sorted as a whole. */
 const isOneEvent = ({ email, id, year }: Filter): boolean =>
@@ -46,8 +36,14 @@ const isOneEvent = ({ email, id, year }: Filter): boolean =>
 /** @throws ValidationFailed the cursor is not one of the list that the filter makes */
 function listFrom(filter: Filter, { limit, cursor }: RegistrationFilters): List {
   const { email, id, year } = filter;
-  const sorted = [part.time, part.only(id, part.eventId), part.only(year, part.year), part.only(email, part.email)];
-  const shape = isOneEvent(filter) ? listShape(year as number) : keyOf(...sorted);
+  const sorted = [
+    part.time,
+    part.ulid,
+    part.only(id, part.eventId),
+    part.only(year, part.year),
+    part.only(email, part.email),
+  ];
+  const shape = isOneEvent(filter) ? listShape : keyOf(...sorted);
   return { ...filter, limit, after: decodeCursor(cursor, shape, markOfFilter(filter)) };
 }
 
@@ -57,65 +53,68 @@ const pageOf = (list: List) => ({ limit: list.limit, mark: markOfFilter(list), i
 /** The rows behind the cursor. */
 const behind =
   (after = "") =>
-  (row: RegistrationRecord): boolean =>
+  (row: ListedRegistration): boolean =>
     sortKeyOf(row) > after;
 
+/** The text of a row in the answer. */
+type TextOf = (row: ListedRegistration) => string;
+
 /** A person has few registrations: they are all read, then sorted. */
-async function ofPerson(email: string, list: List): Promise<Page<RegistrationRecord>> {
-  const all = await allOf(queryItems<RegistrationRecord>(byPerson(email)));
-  const rows = all
+async function ofPerson(email: string, list: List, textOf: TextOf): Promise<Page<string>> {
+  const rows = (await readRegistrationsOf(email))
     .filter(
       ({ status, eventID, year }) =>
         status !== "deleted" && (list.id ?? eventID) === eventID && (list.year ?? year) === year,
     )
     .filter(behind(list.after))
     .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
-  return takePage(rows, { ...pageOf(list), sortKeyOf });
+  return takeTexts(rows, { ...pageOf(list), sortKeyOf }, textOf);
 }
 
-type Row = RegistrationRecord & { readonly GSI1SK: string };
-
 /** The registrations of the event's present generation. A consumer is still removing those of an earlier one. */
-async function* ofEvent(event: EventKey, portion: Portion, after?: string): AsyncGenerator<Row> {
-  const seats = await readSeats(event, "eventual");
-  if (!seats || seats.state === "DELETED") return;
-  for await (const row of queryPortion<Row>(byEvent(event.id, event.year, after), portion)) {
-    if (row.incarnation === seats.incarnation) yield row;
-  }
+async function* ofEvent(event: EventKey, portion: Portion, after?: string): AsyncGenerator<ListedRegistration> {
+  const rows = registrationsOf(event, portion, after);
+  const [seats, first] = await Promise.all([readSeats(event, "eventual"), rows.next()]);
+  if (!seats || seats.state === "DELETED" || first.done) return;
+  const isPresent = (row: ListedRegistration) => row.incarnation === seats.incarnation;
+  if (isPresent(first.value)) yield first.value;
+  for await (const row of rows) if (isPresent(row)) yield row;
 }
 
 /** Rows of each event that the first look at several events reads, when the page needs few. */
 const firstRowsOfEach = 10;
 
 /** The registrations of an event that may stand behind a row of a list over several events. */
-async function* ofEventBehind(event: EventKey, portion: Portion, after?: string): AsyncGenerator<RegistrationRecord> {
-  const createdAt = after?.split("#", 1)[0];
+async function* ofEventBehind(event: EventKey, portion: Portion, after?: string): AsyncGenerator<ListedRegistration> {
   const isBehind = behind(after);
-  for await (const row of ofEvent(event, portion, createdAt && `${event.year}#${createdAt}`)) {
+  // Rows with the time of that row are read again: the time alone sorts before every queueKey of the same time.
+  for await (const row of ofEvent(event, portion, after?.split("#", 1)[0])) {
     if (isBehind(row)) yield row;
   }
 }
 
 /** All years of an event, all events of a year, or all events: as one list, from the lists of the events. */
-async function overEvents(list: List): Promise<Page<RegistrationRecord>> {
+async function overEvents(list: List, textOf: TextOf): Promise<Page<string>> {
   const page = pageOf(list);
   const events = (await everyEvent()).filter(({ id, year }) => (list.id ?? id) === id && (list.year ?? year) === year);
   const needsFew = page.limit !== undefined || page.isWanted !== undefined;
   const portion = needsFew ? { first: firstRowsOfEach } : {};
   const lists = events.map((event) => ofEventBehind(event, portion, list.after));
-  return takePage(merged(lists, sortKeyOf), { ...page, sortKeyOf });
+  return takeTexts(merged(lists, sortKeyOf), { ...page, sortKeyOf }, textOf);
 }
 
-function pageFor(list: List): Promise<Page<RegistrationRecord>> {
+/** A page of a list, each row as its text in the answer. */
+function pageFor(list: List, textOf: TextOf): Promise<Page<string>> {
   const { email, id, year, after } = list;
-  if (email !== undefined) return ofPerson(email, list);
-  if (id === undefined || year === undefined) return overEvents(list);
+  if (email !== undefined) return ofPerson(email, list, textOf);
+  if (id === undefined || year === undefined) return overEvents(list, textOf);
   const page = pageOf(list);
-  return takePage(ofEvent({ id, year }, portionOf(page), after), { ...page, sortKeyOf: ({ GSI1SK }) => GSI1SK });
+  const rows = ofEvent({ id, year }, portionOf(page), after);
+  return takeTexts(rows, { ...page, sortKeyOf: ({ waitKey }) => waitKey }, textOf);
 }
 
 /** The answer for one person and one event has the place in line. */
-async function single(email: string, event: EventKey, isWanted = (_: RegistrationRecord) => true) {
+async function single(email: string, event: EventKey, isWanted = (_: ListedRegistration) => true) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
   const isWaiting = row.status === "waitlist";
@@ -133,10 +132,14 @@ async function csvOf(list: List): Promise<Answer> {
     const path = id === undefined ? "/eventID" : "/year";
     throw new ValidationFailed([{ path, message: "is required: a table has the columns of one event's questions" }]);
   }
-  const [event, page] = await Promise.all([readEvent({ id, year }), pageFor(list)]);
+  const [event, { registrationTable }] = await Promise.all([
+    readEvent({ id, year }),
+    import("./registration-table.ts"),
+  ]);
   if (!event) throw new NotFound("Event");
-  const { registrationTable } = await import("./registration-table.ts");
-  return csv(registrationTable(event, page.rows), `${id}-${year}-registrations.csv`, nextHeader(page));
+  const { header, lineOf } = registrationTable(event);
+  const page = await pageFor(list, lineOf);
+  return csv(header + page.rows.join(""), `${id}-${year}-registrations.csv`, nextHeader(page));
 }
 
 export const listRegistrations = api(routes.listRegistrations, async ({ query, caller }) => {
@@ -151,7 +154,7 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
     return ok({ size: data.length, data });
   }
   if (query.format === "csv") return csvOf(list);
-  const page = await pageFor(list);
-  const data = await Promise.all(page.rows.map(async (row) => registrationAnswer(row, await withTicketCode(row))));
-  return ok({ size: data.length, data }, nextHeader(page));
+  const key = await ticketKey();
+  const page = await pageFor(list, (row) => JSON.stringify(registrationAnswer(row, signedTicketCode(row, key))));
+  return okText(`{"size":${page.rows.length},"data":[${page.rows.join(",")}]}`, nextHeader(page));
 });

@@ -1,9 +1,6 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
-import {
-  applicationStatusOf,
-  type RegistrationRecord,
-  type RegistrationStatus,
-} from "#domain/registrations/registration.ts";
+import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/registration.ts";
+import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 import type { Registration } from "./schemas.ts";
 
 /** Fields of an answer that are not in the record. */
@@ -13,8 +10,11 @@ export interface AnswerExtras {
   readonly ticketCode?: string | undefined;
 }
 
+/** The fields of a registration that answers have, and those that decide about others. */
+type Answered = Omit<ListedRegistration, "PK" | "SK" | "waitKey" | "incarnation" | "ticketId" | "applicant">;
+
 export function registrationAnswer(
-  record: RegistrationRecord,
+  record: Answered,
   { waitlistPosition, ticketCode }: AnswerExtras = {},
 ): Registration {
   return {

@@ -1,7 +1,8 @@
 /** An event's registrations as a table: a row for each person, a column for each question. Pure. */
 import { stringify } from "csv-stringify/sync";
 import type { EventRecord } from "#domain/events/event.ts";
-import { applicationStatusOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { applicationStatusOf } from "#domain/registrations/registration.ts";
+import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
@@ -14,20 +15,20 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
   const questions = new Map(
     [...registrationQuestions, ...partnerRegistrationQuestions].map(({ questionId, label }) => [questionId, label]),
   );
-  const columns: [string, (row: RegistrationRecord) => string | number | boolean][] = [
+  const columns: [string, (row: ListedRegistration) => string | number | boolean][] = [
     ["Email", ({ email }) => email],
     ["Status", ({ status }) => status],
     ["Application", (row) => applicationStatusOf(row)],
     ["Partner", ({ isPartner }) => (isPartner ? "yes" : "no")],
     ["Points", ({ points }) => points],
     ["Student number", ({ studentId, basicInformation }) => studentId ?? basicInformation.studentId ?? ""],
-    ...information.map((name): [string, (row: RegistrationRecord) => string] => [
+    ...information.map((name): [string, (row: ListedRegistration) => string] => [
       name,
       ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),
     ]),
     ["Registered at", ({ createdAt }) => iso(createdAt)],
     ["Checked in at", ({ checkedInAt }) => iso(checkedInAt)],
-    ...[...questions].map(([id, label]): [string, (row: RegistrationRecord) => string] => [
+    ...[...questions].map(([id, label]): [string, (row: ListedRegistration) => string] => [
       label,
       ({ dynamicResponses }) => [dynamicResponses[id] ?? []].flat().join(", "),
     ]),
@@ -47,16 +48,22 @@ const formulaStart =
 
 const asText = (text: string): string => text.replace(formulaStart, "'");
 
-/** Comma-separated values with a header, and quotes around every cell. A spreadsheet takes no cell for a formula. */
-export function registrationTable(event: EventRecord, rows: readonly RegistrationRecord[]): string {
-  const columns = columnsOf(event);
-  const cells = [columns.map(([header]) => header), ...rows.map((row) => columns.map(([, value]) => value(row)))];
-  return stringify(cells, {
-    // A byte order mark, by which spreadsheets know that the file is UTF-8.
-    bom: true,
+/** Comma-separated values, with quotes around every cell. A spreadsheet takes no cell for a formula. */
+const linesOf = (cells: (string | number | boolean)[][], bom = false): string =>
+  stringify(cells, {
+    bom,
     quoted: true,
     quoted_empty: true,
     record_delimiter: "windows",
     cast: { string: asText },
   });
+
+/** The header of an event's file, and a function for the line of a registration. */
+export function registrationTable(event: EventRecord) {
+  const columns = columnsOf(event);
+  return {
+    // A byte order mark, by which spreadsheets know that the file is UTF-8.
+    header: linesOf([columns.map(([header]) => header)], true),
+    lineOf: (row: ListedRegistration): string => linesOf([columns.map(([, value]) => value(row))]),
+  };
 }

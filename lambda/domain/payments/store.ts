@@ -7,6 +7,7 @@ import { memberKey } from "#domain/people/members/person-records.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { type Checkout, type LatestCheckout, latestOf, type Session } from "./checkout.ts";
 
@@ -48,9 +49,11 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
       : { member: memberKey(email) }),
   };
   const items = await getItems(Object.values(keys), "strong");
-  return Object.fromEntries(
-    Object.entries(keys).map(([name, { PK, SK }]) => [name, items.find((item) => item.PK === PK && item.SK === SK)]),
-  );
+  const found = Object.entries(keys).map(([name, { PK, SK }]) => {
+    const item = items.find((one) => one.PK === PK && one.SK === SK);
+    return [name, item && name === "registration" ? registrationIn(item) : item];
+  });
+  return Object.fromEntries(found);
 }
 
 /** @param event undefined for a membership */

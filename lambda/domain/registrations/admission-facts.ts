@@ -1,11 +1,11 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Consistency, getItems } from "#kit/table.ts";
-import type { RegistrationRecord } from "./registration.ts";
+import { type Consistency, getItems, type Item } from "#kit/table.ts";
 import type { Seats } from "./seats/seats.ts";
 import { seatsKey } from "./seats/store.ts";
 import { registrationKey } from "./store.ts";
+import { registrationIn } from "./stored-form.ts";
 
 /** Reads event, seats, account and registration of a person in one batch. */
 export async function readAdmissionFacts(
@@ -22,10 +22,11 @@ export async function readAdmissionFacts(
   const items = await getItems(Object.values(keys), consistency);
   const find = <T>({ PK, SK }: { PK: string; SK: string }) =>
     items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
+  const registration = find<Item>(keys.registration);
   return {
     event: find<EventRecord>(keys.event),
     seats: find<Seats>(keys.seats),
     user: find<UserRecord>(keys.user),
-    registration: find<RegistrationRecord>(keys.registration),
+    registration: registration && registrationIn(registration),
   };
 }

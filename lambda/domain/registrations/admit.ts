@@ -45,6 +45,7 @@ import {
   takeSeatByAdmin,
 } from "./seats/store.ts";
 import { readRegistration, registrationKey } from "./store.ts";
+import { registrationIn } from "./stored-form.ts";
 import { newTicketId } from "./tickets/store.ts";
 import { asEntered, entryMessageOf } from "./transition.ts";
 import { turnOf } from "./turn.ts";
@@ -245,10 +246,11 @@ async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, e
     getItems(Object.values(keys), "strong"),
     positionInLine(event, waitKey, incarnation),
   ]);
-  const find = <T>({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK) as T | undefined;
+  const find = ({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK);
+  const registration = find(keys.registration);
   return {
-    seats: find<Seats>(keys.seats),
-    registration: find<RegistrationRecord>(keys.registration),
+    seats: find(keys.seats) as Seats | undefined,
+    registration: registration && registrationIn(registration),
     waitlistPosition,
   };
 }

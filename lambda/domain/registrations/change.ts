@@ -70,13 +70,13 @@ function messageOf({ before, after, message }: Change, now: number): OutboxMessa
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
-/** The members of a change. Two are typed, because a refusal returns their items. */
+/** The members of a change. The seats are typed, because a refusal returns their item. */
 export type ChangeMembers = Record<string, TransactItem> & {
-  readonly registration: TransactItem<RegistrationRecord>;
+  readonly registration: TransactItem;
   readonly seats?: TransactItem<Seats>;
 };
 
-/** The members of the transaction that makes a change. A refusal of `registration` returns the stored record. */
+/** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats } = change;
   const refund = before && refundOf(before, after);

@@ -2,10 +2,26 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { type ListShape, part, sortKeyOf } from "#kit/cursor.ts";
-import { type Consistency, getItem, type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { allOf, type Portion, queryItems, queryPortion } from "#kit/pages.ts";
+import {
+  type Consistency,
+  getItem,
+  type Item,
+  type Key,
+  type Query,
+  type TransactItem,
+  tableName,
+} from "#kit/table.ts";
 import { leaderboardKeys } from "./points/store.ts";
 import type { RegistrationRecord } from "./registration.ts";
 import type { Place } from "./seats/seats.ts";
+import {
+  type ListedRegistration,
+  listedRegistrationIn,
+  registrationIn,
+  type StoredRegistration,
+  storedForm,
+} from "./stored-form.ts";
 
 /** Names a person's registration for an event. */
 export interface RegistrationKey {
@@ -18,43 +34,36 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
   SK: `REG#${event.id}#${event.year}`,
 });
 
-/** Sorts an event's registrations by year, then by creation. */
-export const listSortKey = ({ year, createdAt, email }: RegistrationRecord): string => `${year}#${createdAt}#${email}`;
+/** The sort keys of an event's list: when a registration began, and the ULID of its request. */
+export const listShape: ListShape = sortKeyOf(part.time, part.ulid);
 
-/** The shape of the sort keys in the list of an event and year. */
-export const listShape = (year: number): ListShape => sortKeyOf(part.only(year, part.year), part.time, part.email);
+/** @returns also a tombstone */
+export async function readRegistration(
+  key: RegistrationKey,
+  consistency: Consistency,
+): Promise<StoredRegistration | undefined> {
+  const item = await getItem<Item>(registrationKey(key), consistency);
+  return item && registrationIn(item);
+}
 
-const listKeys = (registration: RegistrationRecord) => ({
-  GSI1PK: `REG#${registration.eventID}`,
-  GSI1SK: listSortKey(registration),
-});
-
-export const readRegistration = (key: RegistrationKey, consistency: Consistency) =>
-  getItem<RegistrationRecord>(registrationKey(key), consistency);
-
-/** A registration with the key and index attributes of its item. */
-type Stored = RegistrationRecord & Partial<Record<"PK" | "SK" | "GSI1PK" | "GSI1SK" | "lb" | "lname", unknown>>;
-
-/** The item of a registration. A tombstone is in no index. */
-function itemOf(registration: Stored) {
-  const { PK, SK, GSI1PK, GSI1SK, lb, lname, ...fields } = registration;
+/** The item of a registration. Its own key and its queueKey put it into the list of its event, a tombstone into none. */
+function itemOf(registration: RegistrationRecord) {
   const event = { id: registration.eventID, year: registration.year };
   return {
-    ...fields,
+    ...storedForm(registration),
     ...registrationKey({ email: registration.email, event }),
-    ...(registration.status !== "deleted" && listKeys(registration)),
     ...leaderboardKeys(registration),
   };
 }
 
 /**
  * Puts a registration in place of the one that was read. Refused when the stored version is another one, or when there
- * is one although none was read. The refusal returns the stored record.
+ * is one although none was read.
  */
 export const putRegistration = (
   registration: RegistrationRecord,
   known: RegistrationRecord | undefined,
-): TransactItem<RegistrationRecord> => ({
+): TransactItem => ({
   Put: {
     TableName: tableName,
     Item: itemOf(registration),
@@ -64,7 +73,6 @@ export const putRegistration = (
           ExpressionAttributeValues: { ":known": known.version },
         }
       : { ConditionExpression: "attribute_not_exists(PK)" }),
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
   },
 });
 
@@ -104,16 +112,28 @@ export const byPerson = (email: string): Query => ({
   ConsistentRead: true,
 });
 
-/**
- * The registrations for an event id, of one year or of all, sorted by year and creation. With `after`, behind that key.
- */
-export const byEvent = (id: string, year?: number, after?: string): Query => ({
-  IndexName: "GSI1",
-  KeyConditionExpression: "GSI1PK = :event AND GSI1SK BETWEEN :from AND :to",
-  ExpressionAttributeValues: {
-    ":event": `REG#${id}`,
-    // No character of a key sorts before the space, so this is the first possible key behind `after`.
-    ":from": after !== undefined ? `${after} ` : year === undefined ? "0" : `${year}#`,
-    ":to": year === undefined ? "~" : `${year}#~`,
-  },
+/** All registrations of one person, also tombstones. */
+export const readRegistrationsOf = async (email: string): Promise<StoredRegistration[]> =>
+  (await allOf(queryItems<Item>(byPerson(email)))).map(registrationIn);
+
+/** The registrations of an event, sorted by their beginning. With `after`, behind that queueKey. */
+export const byEvent = ({ id, year }: EventKey, after = ""): Query => ({
+  IndexName: "REGISTRATIONS",
+  // The sort key of the table is the partition key here.
+  KeyConditionExpression: `SK = :event${after && " AND waitKey > :after"}`,
+  ExpressionAttributeValues: { ":event": `REG#${id}#${year}`, ...(after && { ":after": after }) },
 });
+
+/**
+ * The registrations that the index of an event has, of every generation, sorted by their beginning. A tombstone that an
+ * earlier build has written is in the index and no registration.
+ */
+export async function* registrationsOf(
+  event: EventKey,
+  portion: Portion = {},
+  after?: string,
+): AsyncGenerator<ListedRegistration> {
+  for await (const row of queryPortion<Item>(byEvent(event, after), portion)) {
+    if (row.status !== "deleted") yield listedRegistrationIn(row);
+  }
+}

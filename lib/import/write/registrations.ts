@@ -8,9 +8,10 @@ import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { countsAfter, replaceCounts, type TakenOver } from "#domain/registrations/seats/taken-over.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { newTicketId } from "#domain/registrations/tickets/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import type { Item, Transaction } from "#kit/table.ts";
+import type { Transaction } from "#kit/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
 import type { MappedEvent } from "../map/event.ts";
 import { eventKeyOf as eventIn, eventName } from "../map/keys.ts";
@@ -23,8 +24,8 @@ import { type Note, noteKey, putNote } from "./notes.ts";
 const keyOf = ({ email, eventID, year }: MappedRegistration) =>
   registrationKey({ email, event: { id: eventID, year } });
 
-/** The record without the attributes of keys and indexes; a name on the leaderboard is one of them. */
-const written = (record: object): string => fingerprintOfStored(record, ["lname"]);
+/** The record without the attributes of keys and indexes. */
+const written = (record: object): string => fingerprintOfStored(record);
 
 /** The members of a change that tell no person: the messages are left out. */
 function silent(change: Parameters<typeof membersOf>[0], context: RequestContext): Transaction {
@@ -45,7 +46,8 @@ function decideRegistration(
   context: RequestContext,
   find: Find,
 ): Change {
-  const stored = find(keyOf(mapped)) as unknown as (RegistrationRecord & Item) | undefined;
+  const item = find(keyOf(mapped));
+  const stored = item && registrationIn(item);
   const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
   if (stored?.status === "deleted") return untouched("deleted here");
   const verdict = verdictOn({ source, updatedAt }, note, stored && written(stored));

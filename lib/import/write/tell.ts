@@ -7,8 +7,8 @@ import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
-import type { Item } from "#kit/table.ts";
 import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { eventName } from "../map/keys.ts";
@@ -39,7 +39,8 @@ export const tellPlan = (
     const { now, events } = mapping;
     const key = { id: eventID, year };
     const event = events.get(eventName(key))?.event;
-    const stored = find(registrationKey({ email, event: key })) as unknown as (RegistrationRecord & Item) | undefined;
+    const item = find(registrationKey({ email, event: key }));
+    const stored = item && registrationIn(item);
     const note = find(noteKey("registrations", name)) as unknown as Note | undefined;
     const { startsAt = 0, deadline = 0 } = event ? seatSettings(event) : {};
     const isOver =

@@ -5,12 +5,13 @@ import {
   getItem,
   getItems,
   type Key,
+  queryOnce,
   type TransactItem,
   type Transaction,
   tableName,
   updateIf,
 } from "#kit/table.ts";
-import { type PeopleRequest, pageOfPeople } from "../list.ts";
+import { type PeopleRequest, pageOfPeople, peopleFrom } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
 import { profileKey } from "../profiles/store.ts";
 
@@ -54,6 +55,41 @@ export const readUser = (email: string, consistency: Consistency = "strong") =>
 export async function readUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
   const users = await getItems<UserRecord>(emails.map(userKey), "strong");
   return new Map(users.map((user) => [user.email, user]));
+}
+
+/** Accounts that the first look at the list reads; each later one reads four times as many. */
+const firstAccounts = 200;
+/** Fewer accounts are read one by one. */
+const fewAccounts = 16;
+/** Read units of one account, eventually consistent. */
+const unitsOfOne = 0.5;
+
+/**
+ * The existing accounts of these people, by email, as the list of accounts has them. Neighbours in the list share read
+ * units, which single reads never do. So it reads the list from one of these people to the next while that is cheaper,
+ * and the rest one by one: never dearer than single reads by more than one query.
+ */
+export async function readListedUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
+  const wanted = [...new Set(emails)].sort();
+  const users = new Map<string, UserRecord>();
+  const last = wanted.at(-1) as string;
+  let at = 0;
+  for (let Limit = firstAccounts; wanted.length - at > fewAccounts; Limit *= 4) {
+    const page = await queryOnce<UserRecord>({
+      ...peopleFrom(list, wanted[at] as string, last),
+      Limit,
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    const end = page.last ? page.items.at(-1)?.email : undefined;
+    const begin = at;
+    while (at < wanted.length && (end === undefined || (wanted[at] as string) <= end)) at += 1;
+    const isWanted = new Set(wanted.slice(begin, at));
+    for (const user of page.items) if (isWanted.has(user.email)) users.set(user.email, user);
+    if (page.units > (at - begin) * unitsOfOne) break;
+  }
+  const rest = await getItems<UserRecord>(wanted.slice(at).map(userKey), "eventual");
+  for (const user of rest) users.set(user.email, user);
+  return users;
 }
 
 /** Accounts, sorted by email. @throws ValidationFailed the cursor is not one of this list */

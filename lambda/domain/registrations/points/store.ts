@@ -9,17 +9,9 @@ const overall = "ALL";
 
 const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
-/**
- * The attributes that put a registration on its event's leaderboard. Only a registration with points that count has
- * them.
- */
+/** The attribute that puts a registration on its event's leaderboard. Only a registration with points that count has it. */
 export const leaderboardKeys = (registration: RegistrationRecord) =>
-  pointsThatCount(registration) > 0
-    ? {
-        lb: leaderboardOf({ id: registration.eventID, year: registration.year }),
-        lname: registration.basicInformation.lname ?? "",
-      }
-    : {};
+  pointsThatCount(registration) > 0 ? { lb: leaderboardOf({ id: registration.eventID, year: registration.year }) } : {};
 
 /** Key of a person's points over all events. */
 export const pointsKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "POINTS" });

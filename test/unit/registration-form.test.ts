@@ -1,0 +1,153 @@
+/** The form in which a registration is stored: it loses nothing, and a row of a list stays small. */
+
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import "./environment.ts";
+import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import { registrationStatuses } from "#domain/registrations/statuses.ts";
+import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
+import type { AttributeMap } from "../../lib/local/dynamodb/protocol.ts";
+import { registrationItem } from "./given.ts";
+import { typicalRegistration } from "./typical-registration.ts";
+
+const { putRegistration } = await import("#domain/registrations/store.ts");
+const { listedAttributes, registrationIn } = await import("#domain/registrations/stored-form.ts");
+
+type Item = Record<string, unknown> & { PK: string; SK: string };
+const itemOf = (registration: RegistrationRecord): Item => putRegistration(registration, undefined).Put?.Item as Item;
+/** The item as it comes back from the table. */
+const stored = (registration: RegistrationRecord): Item => {
+  const defined = Object.entries(itemOf(registration)).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Item;
+};
+
+const strange = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: fc.constantFrom("\n", "\t", "\\", "=", "e", "n", "t", " ", "a", "\r"), maxLength: 6 }),
+);
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const fields = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+const more = ["phone", "studentId", "companyName", "role"] as const;
+const time = fc.integer({ min: 1, max: 2 ** 45 });
+const key = fc.constantFrom(
+  "1800000000000#01HZZZZZZZZZZZZZZZZZZZZZZZ",
+  "1800000000001#01HZZZZZZZZZZZZZZZZZZZZZZA",
+  "w",
+);
+
+const registrations: fc.Arbitrary<RegistrationRecord> = fc
+  .record(
+    {
+      email: fc.constantFrom("ada@unit.example", "a#b@unit.example"),
+      eventID: fc.constantFrom("gala", "x"),
+      year: fc.integer({ min: 1900, max: 2200 }),
+      status: fc.constantFrom(...registrationStatuses, "deleted" as const),
+      fname: strange,
+      basicInformation: fc.record(Object.fromEntries([...fields, ...more].map((name) => [name, maybe(strange)]))),
+      dynamicResponses: fc.dictionary(strange, fc.oneof(strange, fc.array(strange, { maxLength: 3 })), { maxKeys: 4 }),
+      isPartner: fc.boolean(),
+      points: fc.integer({ min: 0, max: 3 }),
+      waitKey: key,
+      incarnation: strange,
+      version: fc.integer({ min: 1, max: 3 }),
+      noticeVersion: fc.integer({ min: 1, max: 3 }),
+      ticketId: strange,
+      calendarUid: strange,
+      createdAt: fc.oneof(fc.constant(1_800_000_000_000), time),
+      updatedAt: fc.oneof(fc.constant(1_800_000_000_000), time),
+      choices: fc.dictionary(strange, strange, { maxKeys: 2 }),
+      studentId: maybe(strange),
+      applicant: maybe(fc.constant(true)),
+      applicationBased: maybe(fc.constant(true)),
+      changedBy: maybe(key),
+      holdExpiresAt: maybe(time),
+      checkedInAt: maybe(fc.oneof(fc.constant(0), time)),
+      entryPrice: maybe(fc.nat(9)),
+      paid: maybe(fc.constant({ amount: 5, currency: "CAD" })),
+    },
+    { requiredKeys: [] },
+  )
+  .map((one) => ({ ...registrationItem(), ...one }) as unknown as RegistrationRecord)
+  .chain((one) =>
+    // Often the same text in two fields, and choices that are answers.
+    fc.constantFrom(0, 1, 2).map((kind) => {
+      const texts = Object.entries(one.dynamicResponses).filter(([, answer]) => typeof answer === "string");
+      if (kind === 0) return one;
+      const choices = Object.fromEntries(kind === 1 ? texts : texts.slice(1)) as Record<string, string>;
+      const basicInformation = { ...one.basicInformation, fname: one.fname, studentId: one.studentId };
+      return { ...one, choices, basicInformation };
+    }),
+  );
+
+/** Without fields that are undefined. */
+const defined = <T>(value: T): T =>
+  typeof value !== "object" || value === null || Array.isArray(value)
+    ? value
+    : (Object.fromEntries(
+        Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, defined(one)]])),
+      ) as T);
+
+test("a registration comes back from its item as it was, and from the item of the item", () => {
+  fc.assert(
+    fc.property(registrations, (registration) => {
+      const keys = { PK: `USER#${registration.email}`, SK: `REG#${registration.eventID}#${registration.year}` };
+      const expected = { ...defined(registration), ...keys };
+      const back = registrationIn(stored(registration));
+      expect(back).toEqual(expected);
+      expect(stored(back)).toEqual(stored(registration));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a tombstone is in no index, and keeps its queueKey", () => {
+  const item = stored({ ...typicalRegistration, status: "deleted" });
+  expect(item).not.toHaveProperty("waitKey");
+  expect(registrationIn(item).waitKey).toBe(typicalRegistration.waitKey);
+});
+
+describe("an item of an earlier build", () => {
+  test("is read as it is, without its attributes of indexes", () => {
+    const old = registrationItem(typicalRegistration);
+    const indexes = { GSI1PK: "REG#gala", GSI1SK: "2030#1#a", lb: "E#gala#2030", lname: "Hopper" };
+    expect(registrationIn({ ...old, ...indexes })).toEqual(old);
+  });
+
+  test("takes the present form at its next write", () => {
+    const old = { ...registrationItem(typicalRegistration), GSI1PK: "REG#gala", GSI1SK: "2030#1#a", lb: "x" };
+    const item = stored(registrationIn(old));
+    expect(item).toEqual(stored(typicalRegistration));
+    for (const name of ["GSI1PK", "GSI1SK", "lb", "email", "basicInformation"]) expect(item).not.toHaveProperty(name);
+  });
+
+  test("has in the index what a list reads of it", () => {
+    const { PK, SK, ...old } = registrationItem(typicalRegistration);
+    const listed = Object.entries(old).filter(([name]) => name === "waitKey" || listedAttributes.includes(name));
+    const row = registrationIn({ PK, SK, ...Object.fromEntries(listed) });
+    const { version, noticeVersion, calendarUid, choices, changedBy, entryPrice, ...answered } = typicalRegistration;
+    expect(row).toEqual({ PK, SK, ...answered });
+  });
+});
+
+test("an unknown form is an error, not an empty registration", () => {
+  const item = stored(typicalRegistration);
+  expect(() => registrationIn({ ...item, form: "3\nx" })).toThrow("unknown form 3");
+});
+
+const bytes = (item: Record<string, unknown>): number =>
+  itemSize(marshall(item, { removeUndefinedValues: true }) as unknown as AttributeMap);
+const rowOf = (item: Item): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item).filter(([name]) => ["PK", "SK", "waitKey", ...listedAttributes].includes(name)),
+  );
+
+test("2,000 typical rows of the index cost at most 100 read units, and an item one write unit", () => {
+  const item = stored(typicalRegistration);
+  const row = bytes(rowOf(item));
+  // Half a read unit for each 4 KB of a page of 1 MB, eventually consistent, and half a unit for the seats.
+  const pages = Math.ceil((2_000 * row) / 1_048_576);
+  const units = (Math.ceil((2_000 * row) / 4_096) + pages) / 2;
+  expect({ row, isCheap: units <= 100 }).toEqual({ row: expect.any(Number), isCheap: true });
+  expect(bytes(item)).toBeLessThanOrEqual(500);
+});
