@@ -3,7 +3,7 @@
  * against the source. It reads only.
  */
 import { readEvent } from "#domain/events/store.ts";
-import { lineLength } from "#domain/registrations/line/store.ts";
+import { countLine } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
@@ -76,7 +76,7 @@ export async function check(
       continue;
     }
     present += 1;
-    const [stored, waits] = await Promise.all([readSeats(event, "strong"), lineLength(event, event.incarnation)]);
+    const [stored, waits] = await Promise.all([readSeats(event, "strong"), countLine(event, event.incarnation)]);
     seats += stored?.seats ?? 0;
     waiting += waits;
     const here = new Map<string, string>();

@@ -35,6 +35,7 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   ["EVENT#", "GONE#", alone, "deleted events"],
   ["SEAT#", "POOL", seatsRule, "seats"],
   ["WAIT#", /./, placeRule, "places in line"],
+  ["LINE#", "COUNT", alone, "counts of lines"],
   ["USER#", "REG#", registrationRule, "registrations"],
   [isHour, /./, holdRule, "holds"],
   ["HOLD#ASIDE", /./, alone, "holds set aside"],

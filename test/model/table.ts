@@ -92,6 +92,11 @@ export class MemoryTable {
     this.#store([[{ Item: item }, sent(item)]]);
   }
 
+  /** Removes an item without any condition. */
+  remove(key: Item): void {
+    this.#store([[{ Key: key }, undefined]]);
+  }
+
   /** The present item. */
   peek(key: Item): Item | undefined {
     return this.#now(key);

@@ -8,6 +8,7 @@ import { log } from "#kit/log.ts";
 import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
+import { type LineEnd, shortLine } from "./waiting.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
@@ -146,12 +147,28 @@ export async function readPlaceInLine(
   }
 }
 
-/** The number of people who wait. Without a generation it also counts places of an earlier one that still exist. */
-export function lineLength(event: EventKey, incarnation?: string): Promise<number> {
-  const { FilterExpression, values } = ofIncarnation(incarnation ?? "");
+/** The newest places of any generation, eventually consistent: at most one more than a short line has. */
+export async function readLineEnd(event: EventKey): Promise<LineEnd> {
+  const { items, last } = await queryOnce<Pick<Place, "incarnation">>({
+    KeyConditionExpression: "PK = :line",
+    ExpressionAttributeValues: { ":line": linePartition(event) },
+    ProjectionExpression: "incarnation",
+    ScanIndexForward: false,
+    Limit: shortLine + 1,
+  });
+  return { generations: items.map(({ incarnation }) => incarnation), stoppedAt: last?.SK };
+}
+
+/**
+ * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so no caller
+ * waits for it.
+ */
+export function countLine(event: EventKey, incarnation: string): Promise<number> {
+  const { FilterExpression, values } = ofIncarnation(incarnation);
   return countItems({
     KeyConditionExpression: "PK = :line",
-    ...(incarnation !== undefined && { FilterExpression }),
-    ExpressionAttributeValues: { ":line": linePartition(event), ...(incarnation !== undefined && values) },
+    FilterExpression,
+    ExpressionAttributeValues: { ":line": linePartition(event), ...values },
+    ConsistentRead: true,
   });
 }
