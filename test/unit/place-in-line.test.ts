@@ -14,7 +14,7 @@ const { systemContext } = await import("#kit/context.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
 const { newSeats } = await import("#domain/registrations/seats/seats.ts");
 const { seatsKey } = await import("#domain/registrations/seats/store.ts");
-const { joinLine, readPlaceInLine } = await import("#domain/registrations/line/store.ts");
+const { joinLine, placeIn, placeItem, placeKey, readPlaceInLine } = await import("#domain/registrations/line/store.ts");
 const { exactCount, placeBehind } = await import("#domain/registrations/line/place-in-line.ts");
 const { admit } = await import("#domain/registrations/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
@@ -83,6 +83,35 @@ test("in every line, also with places of an earlier generation, the place is tha
     }),
     { numRuns: 60 },
   );
+});
+
+describe("a stored place", () => {
+  const place: Place = {
+    email: "firstname.lastname@student.unit.example",
+    waitKey: waitKeyAt(1, 1),
+    choices: { w: "Choir" },
+    isPartner: true,
+    fname: "Ada",
+    entryPrice: 500,
+    incarnation: generation,
+    version: 7,
+  };
+  const { entryPrice: _price, ...unpriced } = place;
+  const usual: Place = { ...unpriced, choices: {}, isPartner: false };
+
+  test.each([place, usual])("is read as it was written: %j", (one) => {
+    expect(placeIn(placeItem(key, one) as never)).toEqual(one);
+  });
+  test("of an earlier build, which has all fields, is read as it is", () => {
+    for (const one of [place, usual]) expect(placeIn({ ...placeKey(key, one.waitKey), ...one })).toEqual(one);
+  });
+  test("of most people leaves enough room for 101 places in four units", () => {
+    const bytes = Object.entries(placeItem(key, usual)).reduce(
+      (sum, [name, value]) => sum + `${name}${value}`.length,
+      0,
+    );
+    expect(bytes * 101).toBeLessThanOrEqual((4 * 8_192) / 1.5);
+  });
 });
 
 describe("what a read tells that stopped", () => {

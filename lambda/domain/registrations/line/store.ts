@@ -5,7 +5,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { log } from "#kit/log.ts";
-import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { countItems, type Item, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import { type LineEnd, shortLine } from "./waiting.ts";
@@ -13,10 +13,28 @@ import { type LineEnd, shortLine } from "./waiting.ts";
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
 
+/**
+ * The stored place. Each read of the line pays by its bytes, so it leaves out the queueKey, which is its sort key, and
+ * what is the same for most people.
+ */
+export function placeItem(event: EventKey, { waitKey, choices, isPartner, ...place }: Place): Item {
+  return {
+    ...placeKey(event, waitKey),
+    ...place,
+    ...(Object.keys(choices).length > 0 && { choices }),
+    ...(isPartner && { isPartner }),
+  };
+}
+
+/** The place in an item. An item of an earlier build has all fields of a place. */
+export function placeIn({ PK: _PK, SK: waitKey, ...stored }: Key): Place {
+  return { choices: {}, isPartner: false, ...stored, waitKey } as unknown as Place;
+}
+
 export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "attribute_not_exists(PK)",
   },
 });
@@ -27,7 +45,7 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => ({
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "version = :known",
     ExpressionAttributeValues: { ":known": known },
   },
@@ -64,7 +82,7 @@ export async function* readLine(
   const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
-    const page = await queryOnce<Place>({
+    const page = await queryOnce({
       KeyConditionExpression: "PK = :line",
       FilterExpression,
       ExpressionAttributeValues: { ":line": linePartition(event), ...values },
@@ -72,7 +90,7 @@ export async function* readLine(
       Limit: last ? pageSizes.next : first,
       ExclusiveStartKey: last,
     });
-    yield page.items;
+    yield page.items.map(placeIn);
     last = page.last;
   } while (last);
 }
@@ -100,13 +118,13 @@ export async function readLineStart(event: EventKey, incarnation: string): Promi
 
 /** The first place in line, of any generation. The read is strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
-  const { items } = await queryOnce<Place>({
+  const { items } = await queryOnce({
     KeyConditionExpression: "PK = :line",
     ExpressionAttributeValues: { ":line": linePartition(event) },
     ConsistentRead: true,
     Limit: 1,
   });
-  return items[0];
+  return items[0] && placeIn(items[0]);
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
