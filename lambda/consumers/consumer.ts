@@ -42,12 +42,13 @@ function report(error: Error, messageId: string, message: Named | undefined): vo
  * Makes the handler of a queue that reports failures of single messages. A message that fails or cannot be read comes
  * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch run one after the
  * other, so that a consumer keeps to the rate of the service that it calls.
+ * @param act `sentAt` is the time at which the message came into the queue, in epoch milliseconds
  */
 export function consumer<N extends Named>(
   read: (body: string) => N,
-  act: (message: N, context: RequestContext) => Promise<void>,
+  act: (message: N, context: RequestContext, sentAt: number | undefined) => Promise<void>,
 ) {
-  const handleRecord = async ({ messageId, body }: SQSRecord, lambda: RemainingTime): Promise<void> => {
+  const handleRecord = async ({ messageId, body, attributes }: SQSRecord, lambda: RemainingTime): Promise<void> => {
     let message: N | undefined;
     try {
       message = read(body);
@@ -55,6 +56,7 @@ export function consumer<N extends Named>(
       await act(
         message,
         systemContext(id, correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
+        attributes?.SentTimestamp === undefined ? undefined : Number(attributes.SentTimestamp),
       );
       log.info("message handled", { id, type, correlationId });
     } catch (error) {

@@ -2,10 +2,11 @@
 import type { NoticeKind } from "./notice-kinds.ts";
 
 /**
- * Work that has to follow a change. A consumer does it when the process that made the change ends too early. `promote`:
- * free seats go to people who wait. A message without a list is older than this field.
+ * Work that has to follow a change. `promote`: free seats go to people who wait; a consumer does it when the process that
+ * made the change ends too early. `countLine`: a person has joined or left the line, and a consumer counts it. A message
+ * without a list is older than this field.
  */
-export type FollowUp = "promote";
+export type FollowUp = "promote" | "countLine";
 
 /** A registration after the change: the fields that a consumer needs when the record is gone. */
 export interface RegistrationFact {

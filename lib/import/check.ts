@@ -3,7 +3,7 @@
  * against the source. It reads only.
  */
 import { readEvent } from "#domain/events/store.ts";
-import { lineLength } from "#domain/registrations/line/store.ts";
+import { countLine } from "#domain/registrations/line/store.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
 import { keyText } from "../invariants/finding.ts";
@@ -74,7 +74,7 @@ export async function check(
       continue;
     }
     present += 1;
-    const [stored, waits] = await Promise.all([readSeats(event, "strong"), lineLength(event, event.incarnation)]);
+    const [stored, waits] = await Promise.all([readSeats(event, "strong"), countLine(event, event.incarnation)]);
     seats += stored?.seats ?? 0;
     waiting += waits;
     const here = new Map<string, string>();

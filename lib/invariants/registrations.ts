@@ -3,9 +3,9 @@ import type { EventKey } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { settledKey } from "#domain/payments/store.ts";
 import { type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
-import { placeKey } from "#domain/registrations/line/store.ts";
+import { placeIn, placeKey } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Place, Seats } from "#domain/registrations/seats/seats.ts";
+import type { Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
 import { type Ticket, ticketKey } from "#domain/registrations/tickets/store.ts";
@@ -70,10 +70,10 @@ function judgeRegistration(item: Item, { find, now }: Facts): Finding[] {
     if (isGone) return findings;
   }
   if (mustWait(registration)) {
-    const place = find(placeKey(event, waitKey)) as unknown as Place | undefined;
+    const place = find(placeKey(event, waitKey));
     if (!place) findings.push(finding("not in line", `since ${waitKey}`));
     else {
-      const differences = placeDifferences(registration, place);
+      const differences = placeDifferences(registration, placeIn(place));
       if (differences.length > 0) findings.push(finding("other place", `differs in ${differences.join(", ")}`));
     }
   }
@@ -118,7 +118,7 @@ const eventOfLine = ({ PK }: Key): EventKey => {
 export const placeRule: Rule = {
   related: (item) => [registrationKey({ email: String(item.email), event: eventOfLine(item) })],
   judge(item, { find }) {
-    const place = item as unknown as Place & Item;
+    const place = placeIn(item);
     const event = eventOfLine(item);
     const registration = find(registrationKey({ email: place.email, event })) as unknown as
       | RegistrationRecord

@@ -36,6 +36,7 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   ["EVENTS", "VERSIONS", alone, "versions of lists"],
   ["SEAT#", "POOL", seatsRule, "seats"],
   ["WAIT#", /./, placeRule, "places in line"],
+  ["LINE#", "COUNT", alone, "counts of lines"],
   ["USER#", "REG#", registrationRule, "registrations"],
   [isHour, /./, holdRule, "holds"],
   ["HOLD#ASIDE", /./, alone, "holds set aside"],

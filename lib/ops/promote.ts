@@ -1,5 +1,5 @@
 /** `promote <event id> <year>`: gives the free seats of an event to its line (docs/operating.md). */
-import { lineLength } from "#domain/registrations/line/store.ts";
+import { countLine } from "#domain/registrations/line/store.ts";
 import { maxAtOnce, promote, selectFromLine } from "#domain/registrations/promote.ts";
 import { mayPromote } from "#domain/registrations/seats/seats.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
@@ -22,7 +22,7 @@ export async function promoteLine({ words, terminal, isApplied }: Run): Promise<
   const event = { id, year: Number(year) };
   const seats = Number.isInteger(event.year) ? await patiently(() => readSeats(event, "strong")) : undefined;
   if (!seats) throw new WrongUse(`There is no event ${id};${year}.`);
-  const waiting = await patiently(() => lineLength(event, seats.incarnation));
+  const waiting = await patiently(() => countLine(event, seats.incarnation));
   const free = Math.max(0, seats.cap - seats.seats);
   terminal.print(
     `${id};${year}: ${number(seats.seats)} seats taken, ${free > 1e9 ? "no limit" : `${number(free)} free`}, ${number(waiting)} wait.`,

@@ -122,9 +122,9 @@ export class Judge implements Witness {
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
-    const { Items = [] } = answer as { Items?: { waitKey?: string }[] };
+    const { Items = [] } = answer as { Items?: { SK: string }[] };
     const places = new Set(command.input.ExclusiveStartKey ? before?.places : []);
-    for (const { waitKey } of Items) if (waitKey !== undefined) places.add(waitKey);
+    for (const { SK } of Items) places.add(SK);
     this.#seen.set(actor, { places, issued });
   }
 
@@ -138,8 +138,10 @@ export class Judge implements Witness {
       else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
-        if (after) this.#line.set(String(after.waitKey), after as unknown as Place);
-        else this.#line.delete(String(old?.waitKey));
+        const waitKey = String((after ?? old)?.SK);
+        // An item leaves out what is the same for most people.
+        if (after) this.#line.set(waitKey, { choices: {}, isPartner: false, ...after, waitKey } as unknown as Place);
+        else this.#line.delete(waitKey);
       } else if (isAbout(change, "TKT#")) {
         const ticketId = String((after ?? old)?.PK).slice("TKT#".length);
         if (after) this.#tickets.set(ticketId, String(after.email));

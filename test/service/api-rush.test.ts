@@ -48,6 +48,6 @@ test("60 newcomers and 15 leavers at once: all 20 seats are taken again, and the
   expect(seats).toMatchObject({ seats: 20, registered: 20 });
   expect(registered).toHaveLength(20);
   expect(waiting).toHaveLength(45);
-  const keys = line.map(({ waitKey }) => waitKey);
+  const keys = line.map(({ SK }) => SK);
   expect(keys).toEqual([...keys].sort());
 }, 120_000);

@@ -29,12 +29,16 @@ const stored = { ...eventItem({ ...event, version: 3, cfg: 2 }), GSI1PK: "EVENTS
 const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
 const seats = { ...seatsKey, ...counters, incarnation: "i", cap: 12, recreated: false, taken: {}, choiceCaps: {} };
 
-/** The table answers these items, and a count of seven people in line. */
+const keptKey = { PK: "LINE#gala#2030", SK: "COUNT" };
+const places = (number: number, incarnation = "i") => Array.from({ length: number }, () => ({ incarnation }));
+
+/** The table answers these items, and a line of seven people. */
 function given(items: { event?: object | null; seats?: object | null } = {}): void {
   const { event: item = stored, seats: pool = seats } = items;
   table.on(get, { Key: eventKey } as never).resolves({ Item: item ?? undefined } as never);
   table.on(get, { Key: seatsKey } as never).resolves({ Item: pool ?? undefined } as never);
-  table.on(query).resolves({ Items: [], Count: 7 } as never);
+  table.on(get, { Key: keptKey } as never).resolves({} as never);
+  table.on(query).resolves({ Items: places(7), Count: 7 } as never);
 }
 beforeEach(() => {
   table.reset();
@@ -95,15 +99,19 @@ describe("counts", () => {
     const less = { incompleteCount: 2, acceptedCount: 1, applicantCount: 6, partnerCount: 5 };
     expect(others).toEqual({ ...less, seatsTaken: 10, remaining: 2, dynamicCounts: [] });
     expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: seatsKey, ConsistentRead: false });
+    expect(sent.gets()).toContainEqual({ TableName: "Unit", Key: keptKey, ConsistentRead: false });
+    // The cost is bounded by what the query reads.
     expect(sent.queries()).toEqual([
       {
         TableName: "Unit",
         KeyConditionExpression: "PK = :line",
         ExpressionAttributeValues: { ":line": "WAIT#gala#2030" },
-        Select: "COUNT",
+        ProjectionExpression: "incarnation",
+        ScanIndexForward: false,
+        Limit: 31,
       },
     ]);
-    expect(table.calls()).toHaveLength(3);
+    expect(table.calls()).toHaveLength(4);
   });
 
   test.each([
@@ -115,23 +123,36 @@ describe("counts", () => {
     expect((await read({ count: "true" })).body.counts).toMatchObject({ remaining, seatsTaken: taken });
   });
 
-  test("cover a line of several pages", async () => {
-    const last = { PK: "WAIT#gala#2030", SK: "page 1" };
-    table.on(query).resolves({ Count: 2 } as never);
-    table
-      .on(query, { ExclusiveStartKey: undefined } as never)
-      .resolvesOnce({ Count: 5, LastEvaluatedKey: last } as never);
-    expect((await read({ count: "true" })).body.waitlistCount).toBe(7);
-    expect(sent.queries().map(({ ExclusiveStartKey }) => ExclusiveStartKey)).toEqual([undefined, last]);
+  const last = { PK: "WAIT#gala#2030", SK: "1#x" };
+
+  test.each<[string, number, number | undefined, number]>([
+    ["as of the kept count", 31, 285, 285],
+    ["at least the people seen, when the line was shorter at the kept count", 31, 12, 31],
+  ])("of a long line are %s", async (_, seen, waiting, told) => {
+    const kept = { ...keptKey, incarnation: "i", waiting, countedAt: 1 };
+    table.on(get, { Key: keptKey } as never).resolves({ Item: kept } as never);
+    table.on(query).resolves({ Items: places(seen), Count: seen, LastEvaluatedKey: last } as never);
+    expect((await read({ count: "true" })).body.waitlistCount).toBe(told);
+    expect(sent.queries()).toHaveLength(1);
   });
 
-  test("of an event that was created again leave out people who wait for the earlier generation", async () => {
-    given({ seats: { ...seats, recreated: true } });
-    await read({ count: "true" });
+  test("of a long line of an earlier build, which has no kept count, are counted in all pages", async () => {
+    table.on(query).resolves({ Items: places(31), Count: 31, LastEvaluatedKey: last } as never);
+    const all = { Select: "COUNT" } as never;
+    table
+      .on(query, all)
+      .resolvesOnce({ Count: 5, LastEvaluatedKey: last } as never)
+      .resolves({ Count: 2 } as never);
+    expect((await read({ count: "true" })).body.waitlistCount).toBe(7);
     expect(sent.queries().at(-1)).toMatchObject({
       FilterExpression: "incarnation = :incarnation",
       ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":incarnation": "i" },
     });
+  });
+
+  test("of an event that was created again leave out people who wait for the earlier generation", async () => {
+    table.on(query).resolves({ Items: [...places(3), ...places(9, "earlier")], Count: 12 } as never);
+    expect((await read({ count: "true" })).body.waitlistCount).toBe(3);
   });
 
   test("are absent while there is no item of seats", async () => {
@@ -236,6 +257,7 @@ describe.each([
   ["the event", {}, () => table.on(get, { Key: eventKey } as never)],
   ["the seats", { count: "true" }, () => table.on(get, { Key: seatsKey } as never)],
   ["the line", { count: "true" }, () => table.on(query)],
+  ["the kept count", { count: "true" }, () => table.on(get, { Key: keptKey } as never)],
   ["registrations", { users: "true" }, () => table.on(query)],
 ])("when reading %s", (_, parameters, reading) => {
   test("is throttled answers 503 `CONTENDED`", async () => {

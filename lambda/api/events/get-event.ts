@@ -4,7 +4,9 @@ import { type EventKey, type EventRecord, editedEvent } from "#domain/events/eve
 import { maySee } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readListedUsers } from "#domain/people/users/store.ts";
-import { lineLength } from "#domain/registrations/line/store.ts";
+import { readKeptCount } from "#domain/registrations/line/kept-count.ts";
+import { countLine, readLineEnd } from "#domain/registrations/line/store.ts";
+import { waitingIn } from "#domain/registrations/line/waiting.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { listShape as registrationListShape, registrationsOf } from "#domain/registrations/store.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
@@ -18,11 +20,16 @@ import { countsFrom } from "./counts.ts";
 import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 
-/** Reads the counters and the length of the line, and never the registrations. */
+/** Reads the counters, the end of the line and the kept count of the people who wait, and never the registrations. */
 async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>) {
-  const [known, seats, allWaiting] = await Promise.all([event, readSeats(key, "eventual"), lineLength(key)]);
+  const [known, seats, end, kept] = await Promise.all([
+    event,
+    readSeats(key, "eventual"),
+    readLineEnd(key),
+    readKeptCount(key, "eventual"),
+  ]);
   if (!known || !seats) return undefined;
-  const waiting = seats.recreated ? await lineLength(key, seats.incarnation) : allWaiting;
+  const waiting = waitingIn(end, kept, seats.incarnation) ?? (await countLine(key, seats.incarnation));
   return countsFrom(known, seats, waiting);
 }
 

@@ -1,7 +1,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { positionInLine } from "#domain/registrations/line/store.ts";
+import { readPlaceInLine } from "#domain/registrations/line/store.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { listShape, readRegistration, readRegistrationsOf, registrationsOf } from "#domain/registrations/store.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
@@ -117,9 +117,8 @@ function pageFor(list: List, textOf: TextOf): Promise<Page<string>> {
 async function single(email: string, event: EventKey, isWanted = (_: ListedRegistration) => true) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
-  const isWaiting = row.status === "waitlist";
-  const waitlistPosition = isWaiting ? await positionInLine(event, row.waitKey, row.incarnation) : undefined;
-  return [registrationAnswer(row, { waitlistPosition, ...(await withTicketCode(row)) })];
+  const place = row.status === "waitlist" ? await readPlaceInLine(event, row) : undefined;
+  return [registrationAnswer(row, { place, ...(await withTicketCode(row)) })];
 }
 
 /**

@@ -1,22 +1,20 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
+import type { PlaceInLine } from "#domain/registrations/line/place-in-line.ts";
 import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 import type { Registration } from "./schemas.ts";
 
 /** Fields of an answer that are not in the record. */
 export interface AnswerExtras {
-  /** From 1, in answers about one person and one event. */
-  readonly waitlistPosition?: number | undefined;
+  /** In answers about one person and one event. */
+  readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
 }
 
 /** The fields of a registration that answers have, and those that decide about others. */
 type Answered = Omit<ListedRegistration, "PK" | "SK" | "waitKey" | "incarnation" | "ticketId" | "applicant">;
 
-export function registrationAnswer(
-  record: Answered,
-  { waitlistPosition, ticketCode }: AnswerExtras = {},
-): Registration {
+export function registrationAnswer(record: Answered, { place, ticketCode }: AnswerExtras = {}): Registration {
   return {
     id: record.email,
     email: record.email,
@@ -32,7 +30,7 @@ export function registrationAnswer(
     isPartner: record.isPartner,
     points: record.points,
     ...(ticketCode !== undefined && { ticketCode }),
-    ...(waitlistPosition !== undefined && { waitlistPosition }),
+    ...place,
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),

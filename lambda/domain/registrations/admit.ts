@@ -29,7 +29,8 @@ import { membersOf } from "./change.ts";
 import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
-import { type LineStart, positionInLine, readLineStart } from "./line/store.ts";
+import type { PlaceInLine } from "./line/place-in-line.ts";
+import { type LineStart, readLineStart, readPlaceInLine } from "./line/store.ts";
 import type { EntryState, Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
@@ -60,8 +61,8 @@ export interface EntryRequest {
 
 export interface Admission {
   readonly registration: RegistrationRecord;
-  /** Position in line from 1, while the person waits. */
-  readonly waitlistPosition?: number | undefined;
+  /** The place in line, while the person waits and it can be told. */
+  readonly place?: PlaceInLine | undefined;
 }
 
 /** The result of one try to enter. */
@@ -239,26 +240,22 @@ const entry = (
   decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
 });
 
-/** Reads the seats, the person's registration and the place in line, strongly consistent. */
-async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, event: EventKey) {
+/** Reads the seats and the person's registration, strongly consistent. */
+async function lookAround({ email }: RegistrationRecord, event: EventKey) {
   const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
-  const [items, waitlistPosition] = await Promise.all([
-    getItems(Object.values(keys), "strong"),
-    positionInLine(event, waitKey, incarnation),
-  ]);
+  const items = await getItems(Object.values(keys), "strong");
   const find = ({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK);
   const registration = find(keys.registration);
   return {
     seats: find(keys.seats) as Seats | undefined,
     registration: registration && registrationIn(registration),
-    waitlistPosition,
   };
 }
 
 /** @throws NotFound another request has already deleted the new registration */
-function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number | undefined): Admission {
+function admissionOf(registration: RegistrationRecord | undefined, place: PlaceInLine | undefined): Admission {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
+  return registration.status === "waitlist" ? { registration, place } : { registration };
 }
 
 /**
@@ -278,11 +275,13 @@ async function afterJoining(
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
   for (let hasPromoted = false; ; hasPromoted = true) {
-    const { seats, registration, waitlistPosition } = await afterCommit(() =>
-      retried(() => lookAround(joined, event), context),
-    );
+    const [{ seats, registration }, place] = await Promise.all([
+      afterCommit(() => retried(() => lookAround(joined, event), context)),
+      // The place is read beside the rest, and not again: without it, the answer is only shorter.
+      readPlaceInLine(event, joined),
+    ]);
     const isOwn = registration?.waitKey === joined.waitKey;
-    const admission = () => admissionOf(registration, isOwn ? waitlistPosition : undefined);
+    const admission = () => admissionOf(registration, isOwn ? place : undefined);
     if (!isOwn || registration.status !== "waitlist") return admission();
     const isGone = !seats || seats.state === "DELETED";
     // The event is another generation or has other terms.
@@ -290,7 +289,7 @@ async function afterJoining(
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
       const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
-      if (left) return admissionOf(left, waitlistPosition);
+      if (left) return admissionOf(left, place);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
       return undefined;

@@ -4,16 +4,37 @@
  */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { log } from "#kit/log.ts";
+import { countItems, type Item, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
+import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
+import { type LineEnd, shortLine } from "./waiting.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
 
+/**
+ * The stored place. Each read of the line pays by its bytes, so it leaves out the queueKey, which is its sort key, and
+ * what is the same for most people.
+ */
+export function placeItem(event: EventKey, { waitKey, choices, isPartner, ...place }: Place): Item {
+  return {
+    ...placeKey(event, waitKey),
+    ...place,
+    ...(Object.keys(choices).length > 0 && { choices }),
+    ...(isPartner && { isPartner }),
+  };
+}
+
+/** The place in an item. An item of an earlier build has all fields of a place. */
+export function placeIn({ PK: _PK, SK: waitKey, ...stored }: Key): Place {
+  return { choices: {}, isPartner: false, ...stored, waitKey } as unknown as Place;
+}
+
 export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "attribute_not_exists(PK)",
   },
 });
@@ -24,7 +45,7 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => ({
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "version = :known",
     ExpressionAttributeValues: { ":known": known },
   },
@@ -61,7 +82,7 @@ export async function* readLine(
   const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
-    const page = await queryOnce<Place>({
+    const page = await queryOnce({
       KeyConditionExpression: "PK = :line",
       FilterExpression,
       ExpressionAttributeValues: { ":line": linePartition(event), ...values },
@@ -69,7 +90,7 @@ export async function* readLine(
       Limit: last ? pageSizes.next : first,
       ExclusiveStartKey: last,
     });
-    yield page.items;
+    yield page.items.map(placeIn);
     last = page.last;
   } while (last);
 }
@@ -97,13 +118,13 @@ export async function readLineStart(event: EventKey, incarnation: string): Promi
 
 /** The first place in line, of any generation. The read is strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
-  const { items } = await queryOnce<Place>({
+  const { items } = await queryOnce({
     KeyConditionExpression: "PK = :line",
     ExpressionAttributeValues: { ":line": linePartition(event) },
     ConsistentRead: true,
     Limit: 1,
   });
-  return items[0];
+  return items[0] && placeIn(items[0]);
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
@@ -112,27 +133,60 @@ export async function hasWaiters(event: EventKey, incarnation: string): Promise<
   return false;
 }
 
+/** Milliseconds that a person waits for the number of their place, at most. An answer goes out without it. */
+const patienceForPlace = 2_000;
+
 /**
- * The position of a place in line, from 1. The read is strongly consistent. It counts the people ahead: the person's own
- * place may go to a seat while this reads.
+ * The place of a person in line. One eventually consistent query reads at most 101 places, however long the line is: a
+ * place has at most about 320 bytes, so that costs 4 read units at most. It may not see people who joined or left in
+ * the last moments; a consistent read would not be final either, because a request that came earlier may join later.
+ * @returns undefined when the table does not answer at once. That never fails the request, because the place is told
+ * beside what the request has done.
  */
-export async function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
+export async function readPlaceInLine(
+  event: EventKey,
+  { waitKey, incarnation }: Pick<Place, "waitKey" | "incarnation">,
+): Promise<PlaceInLine | undefined> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
-  const ahead = await countItems({
+  const query = {
     KeyConditionExpression: "PK = :line AND SK < :me",
     FilterExpression,
     ExpressionAttributeValues: { ":line": linePartition(event), ":me": waitKey, ...values },
-    ConsistentRead: true,
-  });
-  return ahead + 1;
+    Select: "COUNT",
+    ScanIndexForward: false,
+    Limit: mostCountedAhead + 1,
+  } as const;
+  try {
+    const { count, last } = await queryOnce(query, patienceForPlace);
+    return placeBehind({ places: count, stoppedAt: last?.SK }, incarnation);
+  } catch (error) {
+    log.warn("no place in line", { cause: (error as Error).name });
+    return undefined;
+  }
 }
 
-/** The number of people who wait. Without a generation it also counts places of an earlier one that still exist. */
-export function lineLength(event: EventKey, incarnation?: string): Promise<number> {
-  const { FilterExpression, values } = ofIncarnation(incarnation ?? "");
+/** The newest places of any generation, eventually consistent: at most one more than a short line has. */
+export async function readLineEnd(event: EventKey): Promise<LineEnd> {
+  const { items, last } = await queryOnce<Pick<Place, "incarnation">>({
+    KeyConditionExpression: "PK = :line",
+    ExpressionAttributeValues: { ":line": linePartition(event) },
+    ProjectionExpression: "incarnation",
+    ScanIndexForward: false,
+    Limit: shortLine + 1,
+  });
+  return { generations: items.map(({ incarnation }) => incarnation), stoppedAt: last?.SK };
+}
+
+/**
+ * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so no caller
+ * waits for it.
+ */
+export function countLine(event: EventKey, incarnation: string): Promise<number> {
+  const { FilterExpression, values } = ofIncarnation(incarnation);
   return countItems({
     KeyConditionExpression: "PK = :line",
-    ...(incarnation !== undefined && { FilterExpression }),
-    ExpressionAttributeValues: { ":line": linePartition(event), ...(incarnation !== undefined && values) },
+    FilterExpression,
+    ExpressionAttributeValues: { ":line": linePartition(event), ...values },
+    ConsistentRead: true,
   });
 }
