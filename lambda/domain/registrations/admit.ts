@@ -21,6 +21,7 @@ import {
 } from "#kit/execute.ts";
 import type { MetricName } from "#kit/metrics.ts";
 import { Patience, retried } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
@@ -29,12 +30,12 @@ import { membersOf } from "./change.ts";
 import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
-import { type LineStart, positionInLine, readLineStart } from "./line/store.ts";
+import { type LineStart, positionInLine, readHead, readLineStart } from "./line/store.ts";
 import type { EntryState, Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { gates, isFull, mayPromote, type Seats } from "./seats/seats.ts";
+import { gates, isFull, mayPromote, nextInLine, type Seats } from "./seats/seats.ts";
 import {
   applyForSeat,
   applyForSeatByAdmin,
@@ -72,10 +73,21 @@ type Entered =
       readonly terms: Terms;
       readonly entryState?: EntryState;
     }
-  /** The person waits. `cfg` is the terms version of the decision. */
-  | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
-  /** The seats are full and the gate is direct. The gate must be queued before a person may wait. */
-  | { readonly kind: "gateMustClose" };
+  /** The person waits. `cfg` is the terms version of the decision, and `freeSeats` says whether seats were free. */
+  | {
+      readonly kind: "joined";
+      readonly registration: RegistrationRecord;
+      readonly cfg: number;
+      readonly freeSeats: boolean;
+    }
+  /** The person has to wait and the gate is direct. The gate must be queued before a person may wait. */
+  | { readonly kind: "gateMustClose"; readonly isCrowded: boolean };
+
+/**
+ * Conflicts after which a newcomer stops to try for a free seat and joins the line. The line is seated many at a time,
+ * so a rush is faster there than one after the other at the seats.
+ */
+const triesInCrowd = 2;
 
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
@@ -171,6 +183,7 @@ function decideEntry(
   facts: Facts,
   ticketId: string,
   context: RequestContext,
+  isCrowded: boolean,
 ): Decision<Entered> {
   const { now } = context;
   const { seats, user, registration: known, isCertain, line } = facts;
@@ -185,8 +198,8 @@ function decideEntry(
     throw new AlreadyRegistered(letIn);
   }
   if (!isCertain && restsOnMore(entry)) return lookCloser;
-  if (!terms.application && entry.seats.gate === gates.direct && isFull(entry.seats))
-    return answer({ kind: "gateMustClose" });
+  const mustWait = !terms.application && (isCrowded || isFull(entry.seats));
+  if (mustWait && entry.seats.gate === gates.direct) return answer({ kind: "gateMustClose", isCrowded });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
   const { startsAt } = entry.seats;
 
@@ -195,14 +208,19 @@ function decideEntry(
   const seated = asEntered(newcomer, entryState, known, hold);
   // An application takes no seat, so full choices do not matter.
   const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
-  if (turn) {
+  if (turn && !mustWait) {
     const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
     const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
     return write(members, { kind: "in", registration: seated, terms, entryState });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), startsAt };
-  return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
+  return write(membersOf(change, context), {
+    kind: "joined",
+    registration: waiting,
+    cfg: event.cfg,
+    freeSeats: !isFull(entry.seats),
+  });
 }
 
 /** An unpaid seat of a person who does not have to pay any more. */
@@ -225,6 +243,7 @@ const entry = (
   context: RequestContext,
   firstDepth: Depth,
   keep: Keep<Admission> | undefined,
+  isCrowded: boolean,
 ) => ({
   depth: firstDepth,
   keep: keep && keptEntry(keep),
@@ -232,24 +251,26 @@ const entry = (
     const isCertain = depth === "certain";
     const facts = await readAdmissionFacts(request.form, isCertain ? "strong" : "eventual");
     const { seats } = facts;
-    const line = mayBeNext(seats) ? await readLineStart(eventAskedFor(request), seats.incarnation) : undefined;
+    const line = mayBeNext(seats) ? await readAhead(eventAskedFor(request), seats) : undefined;
     return { ...facts, isCertain, line };
   },
-  decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
+  decide: (facts: Facts, conflicts: number) =>
+    decideEntry(request, facts, ticketId, context, isCrowded || conflicts >= triesInCrowd),
 });
 
-/** Reads the seats, the person's registration and the place in line, strongly consistent. */
-async function lookAround({ email, waitKey, incarnation }: RegistrationRecord, event: EventKey) {
+/** The beginning of the line, until a person is found who can take a seat. */
+const readAhead = (event: EventKey, seats: Seats) =>
+  readLineStart(event, seats.incarnation, (places) => nextInLine(places, seats, 1).chosen.length > 0);
+
+/** Reads the seats, the person's registration and the head of the line, strongly consistent. */
+async function lookAround({ email }: RegistrationRecord, event: EventKey) {
   const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
-  const [items, waitlistPosition] = await Promise.all([
-    getItems(Object.values(keys), "strong"),
-    positionInLine(event, waitKey, incarnation),
-  ]);
+  const [items, head] = await Promise.all([getItems(Object.values(keys), "strong"), readHead(event)]);
   const find = <T>({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK) as T | undefined;
   return {
     seats: find<Seats>(keys.seats),
     registration: find<RegistrationRecord>(keys.registration),
-    waitlistPosition,
+    head: head?.waitKey,
   };
 }
 
@@ -271,16 +292,37 @@ async function afterJoining(
   request: EntryRequest,
   joined: RegistrationRecord,
   cfg: number,
+  freeSeats: boolean,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
-  for (let hasPromoted = false; ; hasPromoted = true) {
-    const { seats, registration, waitlistPosition } = await afterCommit(() =>
-      retried(() => lookAround(joined, event), context),
-    );
+  const patience = new Patience(context);
+  const position = () => positionInLine(event, joined.waitKey, joined.incarnation);
+  // A person who finds a free seat behind others mostly gets one of the next, so the position does not matter yet.
+  let known = freeSeats ? undefined : position();
+  known?.catch(() => undefined);
+  let headBefore: string | undefined;
+  for (let hasPromoted = false; ; ) {
+    const { seats, registration, head } = await afterCommit(() => retried(() => lookAround(joined, event), context));
     const isOwn = registration?.waitKey === joined.waitKey;
-    const admission = () => admissionOf(registration, isOwn ? waitlistPosition : undefined);
+    const admission = async () => {
+      if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
+      known ??= position();
+      return admissionOf(
+        registration,
+        await afterCommit(() =>
+          retried(async () => {
+            try {
+              return await (known as Promise<number>);
+            } catch (e) {
+              known = position();
+              throw e;
+            }
+          }, context),
+        ),
+      );
+    };
     if (!isOwn || registration.status !== "waitlist") return admission();
     const isGone = !seats || seats.state === "DELETED";
     // The event is another generation or has other terms.
@@ -288,13 +330,19 @@ async function afterJoining(
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
       const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
-      if (left) return admissionOf(left, waitlistPosition);
+      if (left) return admissionOf(left, undefined);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
       return undefined;
     }
     if (hasPromoted || !mayPromote(seats, context.now)) return admission();
+    if (head !== undefined && head !== joined.waitKey && head !== headBefore && !patience.isOver) {
+      headBefore = head;
+      await seam.pause(150 + Math.random() * 150);
+      continue;
+    }
     await followUp("promote", context, () => promote(event, context));
+    hasPromoted = true;
   }
 }
 
@@ -387,8 +435,9 @@ async function entered(
 ): Promise<{ readonly admission: Admission; readonly entryState?: EntryState | undefined }> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
+  let isCrowded = false;
   for (let depth: Depth = "cheap"; ; depth = "certain") {
-    const entered = await execute(entry(request, ticketId, context, depth, keep), context);
+    const entered = await execute(entry(request, ticketId, context, depth, keep, isCrowded), context);
     if (entered.kind === "in") {
       const { registration, entryState } = entered;
       const admission = { registration };
@@ -396,10 +445,18 @@ async function entered(
       return { admission: await settledIfFree(admission, request, context), entryState };
     }
     if (entered.kind === "joined") {
-      const admission = await afterJoining(request, entered.registration, entered.cfg, context, keep);
+      const admission = await afterJoining(
+        request,
+        entered.registration,
+        entered.cfg,
+        entered.freeSeats,
+        context,
+        keep,
+      );
       if (admission) return { admission, entryState: "waitlist" };
     } else {
-      await retried(() => closeGate(eventAskedFor(request)), context);
+      isCrowded = entered.isCrowded;
+      await retried(() => closeGate(eventAskedFor(request), entered.isCrowded), context);
     }
     if (patience.isOver) throw new Contended();
   }
