@@ -114,6 +114,9 @@ const tries = 3;
  */
 const throttledPause = 1_000;
 
+/** Milliseconds of `patienceForPlace` in `lambda/domain/registrations/line/store.ts`. */
+const patienceOfSignals = 2_000;
+
 const actors = new AsyncLocalStorage<string>();
 
 export class SimulatedTable {
@@ -161,7 +164,19 @@ export class SimulatedTable {
   };
 
   /** Takes the place of the document client's `send`. */
-  readonly send = async (command: { readonly input: object }): Promise<Data> => {
+  readonly send = async (
+    command: { readonly input: object },
+    { abortSignal }: { readonly abortSignal?: unknown } = {},
+  ): Promise<Data> => {
+    if (!abortSignal) return this.#tries(command);
+    // The signal is of real time. Every read with a signal has the same patience.
+    const late = this.#options.time.sleep(patienceOfSignals).then(() => {
+      throw Object.assign(new Error("aborted"), { name: "AbortError" });
+    });
+    return Promise.race([this.#tries(command), late]);
+  };
+
+  async #tries(command: { readonly input: object }): Promise<Data> {
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#try(command);
@@ -171,7 +186,7 @@ export class SimulatedTable {
         await time.sleep(random() * throttledPause * 2 ** (tried - 1));
       }
     }
-  };
+  }
 
   async #try(command: { readonly input: object }): Promise<Data> {
     const { time, random, latency } = this.#options;
@@ -192,7 +207,6 @@ export class SimulatedTable {
       return answer;
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
-      if (process.env.DBG && JSON.stringify(error.body).includes("Throttl")) { const rs=(error.body.CancellationReasons??[]) as any[]; const its=(input.TransactItems??[]) as any[]; const k=rs.length? rs.flatMap((r,i)=>r.Code==="ThrottlingError"?[Object.keys(its[i])[0]+" "+String((Object.values(its[i])[0] as any).Key?.PK??(Object.values(its[i])[0] as any).Item?.PK).slice(0,5)+(r.Message.includes("index")?" idx":"")]:[]).filter((x,i,a)=>a.indexOf(x)===i).join("+"): operation+" "+String((input as any).ExpressionAttributeValues?.[":line"]??(input as any).Key?.PK)+" "+((input as any).Select??""); (globalThis as any).dbg??={}; (globalThis as any).dbg[k]=((globalThis as any).dbg[k]??0)+1; }
       this.onCall({ ...call, refusal: refusalOf(error) });
       await way();
       throw thrown(error);

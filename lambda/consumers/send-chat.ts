@@ -42,7 +42,7 @@ async function tell(message: RegistrationMessage, kind: NoticeKind, context: Req
     log.info("chat message superseded", { id, reason });
     return "superseded";
   }
-  const post = chatMessage(await composeNotice(message, kind, { registration, event }, context));
+  const post = chatMessage(await composeNotice(message, kind, { registration, event }));
   if (!post) throw new Error(`No chat message for the notice ${kind}.`);
   return deliver(id, post);
 }

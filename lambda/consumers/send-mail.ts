@@ -79,7 +79,7 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
   const late = supersessionOf(message.data, registration, event);
   if (late) return superseded(message, late);
   const notice = {
-    ...(await composeNotice(message, kind, { registration, event }, context)),
+    ...(await composeNotice(message, kind, { registration, event })),
     ...(registration && (await withTicketCode(registration))),
     ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
   };

@@ -45,6 +45,11 @@ export class Patience {
     await seam.pause(jitter(this.#conflicts, Math.random(), bounds));
     this.#conflicts += 1;
   }
+
+  /** Waits for the work of others, a random time between two bounds in milliseconds. */
+  async rest({ least, most }: { readonly least: number; readonly most: number }): Promise<void> {
+    await seam.pause(least + Math.random() * (most - least));
+  }
 }
 
 /**

@@ -112,11 +112,17 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
 
 export type Query = Omit<QueryCommandInput, "TableName">;
 
-/** One page of a query: at most 1 MB, as DynamoDB cuts it. */
+/**
+ * One page of a query: at most 1 MB, as DynamoDB cuts it.
+ * @param within milliseconds after which the read ends with an error. Default: as long as the client tries
+ */
 export async function queryOnce<T extends object>(
   query: Query,
+  within?: number,
 ): Promise<{ items: (T & Key)[]; last?: Key; count: number }> {
-  const { Items, LastEvaluatedKey, Count } = await send(new QueryCommand({ TableName: tableName, ...query }));
+  const options = within === undefined ? {} : { abortSignal: AbortSignal.timeout(within) };
+  const command = new QueryCommand({ TableName: tableName, ...query });
+  const { Items, LastEvaluatedKey, Count } = await send(command, options);
   return { items: (Items ?? []) as (T & Key)[], last: LastEvaluatedKey as Key | undefined, count: Count ?? 0 };
 }
 

@@ -178,6 +178,7 @@ const values: Readonly<Record<string, unknown>> = {
   uploadUrl: "https://images.example/event-thumbnails/gala/optimized/1893283200000.png?X-Amz-Signature=4f9c",
   url: "https://club.example/event/gala/2030/register",
   userId: ada,
+  waitlistAhead: 100,
   waitlistPosition: 3,
   when: "Saturday, March 2, 2030 at 6:00 PM",
   year: 2030,

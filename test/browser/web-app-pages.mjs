@@ -207,10 +207,12 @@ async function registrationPage(eventID, yearText, user) {
     show(event.ename, before, form("Register", event.registrationQuestions.map(question), register));
     return;
   }
-  const { registrationStatus, waitlistPosition, ticketCode, holdExpiresAt } = registration;
+  const { registrationStatus, waitlistPosition, waitlistAhead, ticketCode, holdExpiresAt } = registration;
+  const place = waitlistPosition ? `, number ${waitlistPosition} in line` : "";
+  const far = waitlistAhead ? `, more than ${waitlistAhead} people ahead` : "";
   show(
     event.ename,
-    make("p", {}, `Status: ${registrationStatus}${waitlistPosition ? `, number ${waitlistPosition} in line` : ""}.`),
+    make("p", {}, `Status: ${registrationStatus}${place}${far}.`),
     holdExpiresAt && make("p", {}, `Pay until ${when(holdExpiresAt)}`),
     list(answersOf(registration, event).map(([label, answer]) => `${label} ${answer}`)),
     ticketCode && make("p", {}, "Ticket: ", make("code", {}, ticketCode)),

@@ -122,7 +122,8 @@ export class MemoryTable {
   }
 
   #query(input: QueryCommandInput): object {
-    if (input.IndexName || input.ScanIndexForward === false) throw new Error("the model has no index");
+    if (input.IndexName) throw new Error("the model has no index");
+    const isBackward = input.ScanIndexForward === false;
     const { KeyConditionExpression, FilterExpression, ExclusiveStartKey, Limit = Number.POSITIVE_INFINITY } = input;
     const given = placeholdersOf(input);
     checkPlaceholders([KeyConditionExpression, FilterExpression], given);
@@ -131,8 +132,11 @@ export class MemoryTable {
     const partition = given.values[/PK = (:\w+)/.exec(KeyConditionExpression ?? "")?.[1] ?? ""];
     const found = [...(this.#partitions.get(String(partition))?.values() ?? [])]
       .filter((item) => holds(KeyConditionExpression, item, given))
-      .filter(({ SK }) => !ExclusiveStartKey || String(SK) > String(ExclusiveStartKey.SK))
-      .sort((a, b) => (String(a.SK) < String(b.SK) ? -1 : 1));
+      .sort((a, b) => (String(a.SK) < String(b.SK) !== isBackward ? -1 : 1))
+      .filter(({ SK }) => {
+        const last = ExclusiveStartKey && String(ExclusiveStartKey.SK);
+        return last === undefined || (isBackward ? String(SK) < last : String(SK) > last);
+      });
     const page = found.slice(0, Limit);
     const items = page.filter((item) => holds(FilterExpression, item, given));
     const last = page.length === Limit ? page.at(-1) : undefined;

@@ -8,7 +8,6 @@ import type { KnownEvent } from "#domain/events/store.ts";
 import type { RegistrationMessage } from "#domain/notices/compose.ts";
 import { emailOf, type Gala, givenGala } from "./gala.ts";
 
-const { systemContext } = await import("#kit/context.ts");
 const { composeNotice } = await import("#domain/notices/compose.ts");
 const { chatMessage } = await import("#domain/notices/chat.ts");
 const { hasMail } = await import("#domain/notices/notice.ts");
@@ -149,8 +148,7 @@ describe("mail and chat follow `movedUp` alone", () => {
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
       const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };
-      const context = systemContext("r", "r", 1);
-      const notice = await composeNotice(message, kind, { registration: undefined, event }, context);
+      const notice = await composeNotice(message, kind, { registration: undefined, event });
       if (!hasMail(notice)) throw new Error("a seat is mailed");
       const { subject, paragraphs } = noticeTextsOf(notice, settings);
       expect(came.test([subject, ...paragraphs].join("\n"))).toBe(saysSo);

@@ -17,6 +17,7 @@ test.each([
   ["registered", {}, "Ada is registered for Kickstart"],
   ["registered", { movedUp: true }, "Ada moved up from the waitlist and is registered for Kickstart"],
   ["waitlist", { waitlistPosition: 3 }, "Ada is on the waitlist of Kickstart (number 3)"],
+  ["waitlist", { waitlistAhead: 100 }, "Ada is on the waitlist of Kickstart (more than 100 ahead)"],
   ["cancelled", {}, "Ada is no longer registered for Kickstart"],
   ["checkedIn", {}, "Ada checked in at Kickstart"],
 ] as const)("a notice %s with %j reads as expected", (kind, changes, text) => {

@@ -96,6 +96,7 @@ describe("a mail with all parts", () => {
 test.each([
   ["registered", { movedUp: true }, "A seat for you", "you moved up from the waitlist"],
   ["waitlist", {}, "You're on the waitlist", "You are number 3 in line."],
+  ["waitlist", { waitlistAhead: 100 }, "You're on the waitlist", "More than 100 people are ahead of you."],
   ["incomplete", {}, "Payment needed", "Please pay by Saturday, January 10, 2026 at 12:30 PM PST."],
   ["incomplete", { movedUp: true }, "Payment needed", "A seat came free, and you are next in line."],
   ["acceptedPending", {}, "You're accepted, payment needed", "at 12:30 PM PST"],

@@ -234,8 +234,10 @@ describe("the answer of a registration", () => {
 
   test("has student number and place in line where they exist", () => {
     expect(registrationAnswer({ ...record, studentId: "" })).toEqual({ ...answer, studentId: "" });
-    expect(registrationAnswer(record, { waitlistPosition: 3 })).toEqual({ ...answer, waitlistPosition: 3 });
-    expect(registrationAnswer(record)).not.toHaveProperty("waitlistPosition");
+    for (const place of [{ waitlistPosition: 3 }, { waitlistAhead: 100 }]) {
+      expect(registrationAnswer(record, { place })).toEqual({ ...answer, ...place });
+    }
+    expect(registrationAnswer(record, { place: undefined })).toEqual(answer);
     expect(registrationAnswer(record)).not.toHaveProperty("studentId");
   });
 });

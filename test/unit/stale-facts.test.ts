@@ -14,7 +14,7 @@ const { newEvent, changeEvent } = await import("#domain/events/event.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
 const { newSeats, seatSettings } = await import("#domain/registrations/seats/seats.ts");
 const { seatsKey } = await import("#domain/registrations/seats/store.ts");
-const { positionInLine } = await import("#domain/registrations/line/store.ts");
+const { readPlaceInLine } = await import("#domain/registrations/line/store.ts");
 const { admit } = await import("#domain/registrations/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { settle } = await import("#domain/payments/settle-registration.ts");
@@ -102,17 +102,14 @@ test("changed answers that give the person a seat are answered with that seat", 
   seats({ gate: "W", seats: 3 });
   expect((await register("ben", "a")).registration.status).toBe("waitlist");
   seats({ seats: 1 });
-  const { registration, waitlistPosition } = await put("ben", { dynamicResponses: { w: "b" } });
+  const { registration, place } = await put("ben", { dynamicResponses: { w: "b" } });
   expect(stored("ben")?.status).toBe("registered");
-  expect({ status: registration.status, waitlistPosition }).toEqual({
-    status: "registered",
-    waitlistPosition: undefined,
-  });
+  expect({ status: registration.status, place }).toEqual({ status: "registered", place: undefined });
 });
 
 test("a person whose place has become a seat in the meantime is told the first place, never a place 0", async () => {
   givenEvent({ capac: 1 });
-  expect(await positionInLine(key, "0#left", "i1")).toBe(1);
+  expect(await readPlaceInLine(key, { waitKey: "0#left", incarnation: "i1" })).toEqual({ waitlistPosition: 1 });
 });
 
 test.each([

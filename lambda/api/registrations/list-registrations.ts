@@ -1,7 +1,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { positionInLine } from "#domain/registrations/line/store.ts";
+import { readPlaceInLine } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent, byPerson, listShape, readRegistration } from "#domain/registrations/store.ts";
@@ -118,9 +118,8 @@ function pageFor(list: List): Promise<Page<RegistrationRecord>> {
 async function single(email: string, event: EventKey, isWanted = (_: RegistrationRecord) => true) {
   const row = await readRegistration({ email, event }, "strong");
   if (!row || row.status === "deleted" || !isWanted(row)) return [];
-  const isWaiting = row.status === "waitlist";
-  const waitlistPosition = isWaiting ? await positionInLine(event, row.waitKey, row.incarnation) : undefined;
-  return [registrationAnswer(row, { waitlistPosition, ...(await withTicketCode(row)) })];
+  const place = row.status === "waitlist" ? await readPlaceInLine(event, row) : undefined;
+  return [registrationAnswer(row, { place, ...(await withTicketCode(row)) })];
 }
 
 /**

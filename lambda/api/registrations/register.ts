@@ -24,12 +24,12 @@ export const register = api(
     if (form.email !== caller.email && !caller.isAdmin) throw new NotAllowed("You can register only yourself.");
     // Loads the key first: after the seat is taken, no step may fail that could come before.
     const key = await ticketKey();
-    const answerTo = ({ registration, waitlistPosition }: Admission) =>
+    const answerTo = ({ registration, place }: Admission) =>
       // A registration that waits for its payment is not new.
       (registration.waitKey === context.queueKey ? created : ok)({
         message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
         registrationStatus: registration.status,
-        registration: registrationAnswer(registration, { waitlistPosition, ...signedTicketCode(registration, key) }),
+        registration: registrationAnswer(registration, { place, ...signedTicketCode(registration, key) }),
       });
     const request = { form, byAdmin: caller.isAdmin };
     return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));

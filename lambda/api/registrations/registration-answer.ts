@@ -1,4 +1,5 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
+import type { PlaceInLine } from "#domain/registrations/line/place-in-line.ts";
 import {
   applicationStatusOf,
   type RegistrationRecord,
@@ -8,15 +9,12 @@ import type { Registration } from "./schemas.ts";
 
 /** Fields of an answer that are not in the record. */
 export interface AnswerExtras {
-  /** From 1, in answers about one person and one event. */
-  readonly waitlistPosition?: number | undefined;
+  /** In answers about one person and one event. */
+  readonly place?: PlaceInLine | undefined;
   readonly ticketCode?: string | undefined;
 }
 
-export function registrationAnswer(
-  record: RegistrationRecord,
-  { waitlistPosition, ticketCode }: AnswerExtras = {},
-): Registration {
+export function registrationAnswer(record: RegistrationRecord, { place, ticketCode }: AnswerExtras = {}): Registration {
   return {
     id: record.email,
     email: record.email,
@@ -32,7 +30,7 @@ export function registrationAnswer(
     isPartner: record.isPartner,
     points: record.points,
     ...(ticketCode !== undefined && { ticketCode }),
-    ...(waitlistPosition !== undefined && { waitlistPosition }),
+    ...place,
     ...(record.holdExpiresAt !== undefined && { holdExpiresAt: record.holdExpiresAt }),
     ...(record.checkoutLink !== undefined && { checkoutLink: record.checkoutLink }),
     ...(record.checkedInAt !== undefined && { checkedInAt: record.checkedInAt }),

@@ -93,6 +93,8 @@ export const Registration = closed({
   checkedInAt: Type.Optional(Timestamp),
   /** Place in line from 1; only in answers about one person and one event. */
   waitlistPosition: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Instead of the place: more than so many people are ahead. */
+  waitlistAhead: Type.Optional(Type.Integer({ minimum: 1 })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

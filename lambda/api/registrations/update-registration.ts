@@ -13,7 +13,7 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   const { eventID, year, ...amendment } = body;
   // Loads the key first: after the change, no step may fail that could come before.
   await ticketKey();
-  const { registration, waitlistPosition } = await showingExisting(
+  const { registration, place } = await showingExisting(
     changeRegistration(
       {
         email: params.email,
@@ -27,6 +27,6 @@ export const updateRegistration = api(routes.updateRegistration, async ({ params
   return ok({
     message: "Registration updated.",
     registrationStatus: registration.status,
-    registration: registrationAnswer(registration, { waitlistPosition, ...(await withTicketCode(registration)) }),
+    registration: registrationAnswer(registration, { place, ...(await withTicketCode(registration)) }),
   });
 });

@@ -20,12 +20,16 @@ export const escapeChat = (text: string): string =>
     .replaceAll(">", "&gt;")
     .replace(/[.:@#](?=\S)/g, "$&\u2060");
 
+function placeText({ waitlistPosition, waitlistAhead }: Notice): string {
+  if (waitlistPosition !== undefined) return ` (number ${waitlistPosition})`;
+  return waitlistAhead === undefined ? "" : ` (more than ${waitlistAhead} ahead)`;
+}
+
 const sentences: Record<NoticeKind, ((who: string, event: string, notice: Notice) => string) | undefined> = {
   registered: (who, event, { movedUp }) =>
     movedUp ? `${who} moved up from the waitlist and is registered for ${event}` : `${who} is registered for ${event}`,
   acceptedComplete: (who, event) => `${who} has confirmed a seat at ${event}`,
-  waitlist: (who, event, { waitlistPosition }) =>
-    `${who} is on the waitlist of ${event}${waitlistPosition === undefined ? "" : ` (number ${waitlistPosition})`}`,
+  waitlist: (who, event, notice) => `${who} is on the waitlist of ${event}${placeText(notice)}`,
   incomplete: (who, event, { movedUp }) =>
     `${who} ${movedUp ? "moved up from the waitlist and" : "has a seat held and"} still has to pay for ${event}`,
   acceptedPending: (who, event) => `${who} is accepted for ${event} and still has to pay`,

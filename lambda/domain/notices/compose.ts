@@ -1,11 +1,9 @@
 /** Makes a notice from a message, with the registration and the event as they are at the time of sending. */
 
 import type { KnownEvent } from "#domain/events/store.ts";
-import { positionInLine } from "#domain/registrations/line/store.ts";
+import { readPlaceInLine } from "#domain/registrations/line/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationKey } from "#domain/registrations/store.ts";
-import type { RequestContext } from "#kit/context.ts";
-import { retried } from "#kit/retry.ts";
 import type { RegistrationType } from "#outbox/catalogue.ts";
 import type { Message } from "#outbox/messages.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
@@ -44,13 +42,10 @@ function noticeEvent({ description, ...event }: KnownEvent): NoticeEvent {
 const standingOf = ({ status, cameFrom = "registered" }: RegistrationRecord): SeatKind =>
   (status === "checkedIn" ? cameFrom : status) as SeatKind;
 
-/** The place in line from 1, if the notice is about the waitlist and the person still waits. */
-async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord, context: RequestContext) {
+/** The place in line, if the notice is about the waitlist, the person still waits, and the place can be told. */
+async function placeOf({ data }: RegistrationMessage, registration: RegistrationRecord) {
   if (data.notice !== "waitlist" || registration.status !== "waitlist") return {};
-  const { waitKey, incarnation } = registration;
-  const event = { id: data.eventID, year: data.year };
-  const waitlistPosition = await retried(() => positionInLine(event, waitKey, incarnation), context);
-  return waitlistPosition > 0 ? { waitlistPosition } : {};
+  return readPlaceInLine({ id: data.eventID, year: data.year }, registration);
 }
 
 /** The records that a notice is about. */
@@ -64,7 +59,6 @@ export async function composeNotice(
   message: RegistrationMessage,
   kind: NoticeKind,
   { registration, event }: Subject,
-  context: RequestContext,
 ): Promise<Notice> {
   const { data, occurredAt } = message;
   return {
@@ -76,6 +70,6 @@ export async function composeNotice(
     updatedAt: occurredAt,
     ...(registration?.holdExpiresAt !== undefined && { holdExpiresAt: registration.holdExpiresAt }),
     ...(registration && kind === "moved" && { standing: standingOf(registration) }),
-    ...(registration && (await placeOf(message, registration, context))),
+    ...(registration && (await placeOf(message, registration))),
   };
 }

@@ -24,8 +24,8 @@ interface Facts {
   readonly movedUp: boolean;
   /** The event is deleted. */
   readonly isGone: boolean;
-  /** Place in line. */
-  readonly place?: number;
+  /** Where the person stands in line, as a sentence. Absent when the place is not known. */
+  readonly place?: string;
   readonly until?: string;
 }
 
@@ -67,9 +67,7 @@ const textsByKind: Record<MovelessKind, (facts: Facts) => Omit<NoticeTexts, "tic
     subject: `You're on the waitlist: ${ename}`,
     status: "You're on the waitlist",
     paragraphs: [
-      place === undefined
-        ? "You do not have a seat yet, but you are in line."
-        : `You do not have a seat yet. You are number ${place} in line.`,
+      place === undefined ? "You do not have a seat yet, but you are in line." : `You do not have a seat yet. ${place}`,
       "There is nothing to do: we write to you as soon as something changes. " +
         "If you no longer want to come, please leave the waitlist on the event page.",
     ],
@@ -163,13 +161,19 @@ function movedTexts(standing: Omit<NoticeTexts, "ticket">, { ename }: Facts): Om
   };
 }
 
+function placeText({ waitlistPosition, waitlistAhead }: MailNotice): string | undefined {
+  if (waitlistPosition !== undefined) return `You are number ${waitlistPosition} in line.`;
+  return waitlistAhead === undefined ? undefined : `More than ${waitlistAhead} people are ahead of you.`;
+}
+
 export function noticeTextsOf(notice: MailNotice, { timeZone }: MailSettings): NoticeTexts {
-  const { kind, standing = "registered", holdExpiresAt, waitlistPosition } = notice;
+  const { kind, standing = "registered", holdExpiresAt } = notice;
+  const place = placeText(notice);
   const facts: Facts = {
     ename: oneLine(notice.event.ename),
     movedUp: notice.movedUp ?? false,
     isGone: notice.event.isGone ?? false,
-    ...(waitlistPosition !== undefined && { place: waitlistPosition }),
+    ...(place !== undefined && { place }),
     ...(holdExpiresAt !== undefined && { until: momentText(holdExpiresAt, timeZone) }),
   };
   const texts = kind === "moved" ? movedTexts(textsByKind[standing](facts), facts) : textsByKind[kind](facts);

@@ -32,8 +32,10 @@ export interface Notice {
   readonly standing?: SeatKind;
   readonly person: { readonly email: string; readonly fname: string };
   readonly event: NoticeEvent;
-  /** From 1. */
+  /** Place in line from 1. */
   readonly waitlistPosition?: number;
+  /** Instead of the place: more than so many people are ahead. */
+  readonly waitlistAhead?: number;
   /** Epoch milliseconds: the person has to pay before this time. */
   readonly holdExpiresAt?: number;
   /** The content of the QR code. */

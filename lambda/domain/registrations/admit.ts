@@ -30,7 +30,8 @@ import { membersOf } from "./change.ts";
 import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
-import { type LineStart, positionInLine, readHead, readLineStart } from "./line/store.ts";
+import type { PlaceInLine } from "./line/place-in-line.ts";
+import { type LineStart, readHead, readLineStart, readPlaceInLine } from "./line/store.ts";
 import type { EntryState, Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
@@ -60,8 +61,8 @@ export interface EntryRequest {
 
 export interface Admission {
   readonly registration: RegistrationRecord;
-  /** Position in line from 1, while the person waits. */
-  readonly waitlistPosition?: number | undefined;
+  /** The place in line, while the person waits and it can be told. */
+  readonly place?: PlaceInLine | undefined;
 }
 
 /** The result of one try to enter. */
@@ -84,10 +85,10 @@ type Entered =
   | { readonly kind: "gateMustClose"; readonly isCrowded: boolean };
 
 /**
- * Conflicts after which a newcomer stops to try for a free seat and joins the line. The line is seated many at a time,
- * so a rush is faster there than one after the other at the seats.
+ * Milliseconds between two looks of a person in line while the person at the head is giving seats. One promotion takes
+ * three calls to the table.
  */
-const triesInCrowd = 2;
+const betweenLooks = { least: 150, most: 300 };
 
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
@@ -255,17 +256,20 @@ const entry = (
     return { ...facts, isCertain, line };
   },
   decide: (facts: Facts, conflicts: number) =>
-    decideEntry(request, facts, ticketId, context, isCrowded || conflicts >= triesInCrowd),
+    decideEntry(request, facts, ticketId, context, isCrowded || conflicts >= seam.conflictsBeforeLine),
 });
 
 /** The beginning of the line, until a person is found who can take a seat. */
 const readAhead = (event: EventKey, seats: Seats) =>
   readLineStart(event, seats.incarnation, (places) => nextInLine(places, seats, 1).chosen.length > 0);
 
-/** Reads the seats, the person's registration and the head of the line, strongly consistent. */
-async function lookAround({ email }: RegistrationRecord, event: EventKey) {
+/** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
+async function lookAround({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
   const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
-  const [items, head] = await Promise.all([getItems(Object.values(keys), "strong"), readHead(event)]);
+  const [items, head] = await Promise.all([
+    getItems(Object.values(keys), "strong"),
+    withHead ? readHead(event) : undefined,
+  ]);
   const find = <T>({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK) as T | undefined;
   return {
     seats: find<Seats>(keys.seats),
@@ -275,9 +279,9 @@ async function lookAround({ email }: RegistrationRecord, event: EventKey) {
 }
 
 /** @throws NotFound another request has already deleted the new registration */
-function admissionOf(registration: RegistrationRecord | undefined, waitlistPosition: number | undefined): Admission {
+function admissionOf(registration: RegistrationRecord | undefined, place: PlaceInLine | undefined): Admission {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  return registration.status === "waitlist" ? { registration, waitlistPosition } : { registration };
+  return registration.status === "waitlist" ? { registration, place } : { registration };
 }
 
 /**
@@ -298,30 +302,18 @@ async function afterJoining(
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
   const patience = new Patience(context);
-  const position = () => positionInLine(event, joined.waitKey, joined.incarnation);
-  // A person who finds a free seat behind others mostly gets one of the next, so the position does not matter yet.
-  let known = freeSeats ? undefined : position();
-  known?.catch(() => undefined);
+  // The place is read beside the rest, and not again: without it, the answer is only shorter. While seats are free, a
+  // person in line mostly gets one of the next, so the place is read only when this person still waits at the end.
+  const place = freeSeats ? undefined : readPlaceInLine(event, joined);
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {
-    const { seats, registration, head } = await afterCommit(() => retried(() => lookAround(joined, event), context));
+    const { seats, registration, head } = await afterCommit(() =>
+      retried(() => lookAround(joined, event, freeSeats), context),
+    );
     const isOwn = registration?.waitKey === joined.waitKey;
     const admission = async () => {
-      if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
-      known ??= position();
-      return admissionOf(
-        registration,
-        await afterCommit(() =>
-          retried(async () => {
-            try {
-              return await (known as Promise<number>);
-            } catch (e) {
-              known = position();
-              throw e;
-            }
-          }, context),
-        ),
-      );
+      const isWaiting = isOwn && registration.status === "waitlist";
+      return admissionOf(registration, isWaiting ? await (place ?? readPlaceInLine(event, joined)) : undefined);
     };
     if (!isOwn || registration.status !== "waitlist") return admission();
     const isGone = !seats || seats.state === "DELETED";
@@ -330,15 +322,17 @@ async function afterJoining(
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
       const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
-      if (left) return admissionOf(left, undefined);
+      if (left) return admissionOf(left, await place);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
       return undefined;
     }
     if (hasPromoted || !mayPromote(seats, context.now)) return admission();
-    if (head !== undefined && head !== joined.waitKey && head !== headBefore && !patience.isOver) {
+    // The person at the head promotes. While the head changes, others are at work.
+    const isLed = head !== undefined && head !== joined.waitKey && head !== headBefore;
+    if (isLed && !patience.isOver) {
       headBefore = head;
-      await seam.pause(150 + Math.random() * 150);
+      await patience.rest(betweenLooks);
       continue;
     }
     await followUp("promote", context, () => promote(event, context));
@@ -437,7 +431,7 @@ async function entered(
   const ticketId = newTicketId();
   let isCrowded = false;
   for (let depth: Depth = "cheap"; ; depth = "certain") {
-    const entered = await execute(entry(request, ticketId, context, depth, keep, isCrowded), context);
+    const entered: Entered = await execute(entry(request, ticketId, context, depth, keep, isCrowded), context);
     if (entered.kind === "in") {
       const { registration, entryState } = entered;
       const admission = { registration };

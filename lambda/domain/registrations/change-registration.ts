@@ -3,12 +3,12 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
-import { followUp } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { admit } from "./admit.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
-import { positionInLine } from "./line/store.ts";
+import type { PlaceInLine } from "./line/place-in-line.ts";
+import { readPlaceInLine } from "./line/store.ts";
 import { findMove, type State, stateOf } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
@@ -16,8 +16,8 @@ import { readRegistration } from "./store.ts";
 
 export interface Changed {
   readonly registration: RegistrationRecord;
-  /** Position in line from 1, while the person waits. */
-  readonly waitlistPosition?: number | undefined;
+  /** The place in line, while the person waits and it can be told. */
+  readonly place?: PlaceInLine | undefined;
 }
 
 /** Registers a person again after a cancellation, with the answers of the cancelled registration. */
@@ -69,12 +69,9 @@ async function end(
   }
 }
 
-/** Adds the place in line to the registration. If the place cannot be read, the answer goes without it. */
-async function withPosition(registration: RegistrationRecord, event: EventKey, context: RequestContext) {
-  const { status, waitKey, incarnation } = registration;
-  if (status !== "waitlist") return { registration };
-  const position = () => retried(() => positionInLine(event, waitKey, incarnation), context);
-  return { registration, waitlistPosition: await followUp("position", context, position) };
+async function withPlace(registration: RegistrationRecord, event: EventKey): Promise<Changed> {
+  if (registration.status !== "waitlist") return { registration };
+  return { registration, place: await readPlaceInLine(event, registration) };
 }
 
 /**
@@ -88,7 +85,7 @@ export async function changeRegistration(request: AmendmentRequest, context: Req
   for (;;) {
     const amended = await amend(request, context);
     if ("begins" in amended) return registerAgain(amended.begins, request, context);
-    if ("registration" in amended) return withPosition(amended.registration, request.event, context);
+    if ("registration" in amended) return withPlace(amended.registration, request.event);
     const { registration, changed } = await end(amended.ends, request, context);
     if (changed && registration) return { registration };
     // Another request has ended the registration in between. Decide again about the other changes of this request.

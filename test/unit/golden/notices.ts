@@ -35,7 +35,7 @@ export function givenNotice(kind: Notice["kind"], changes?: Partial<Notice>): No
 export function givenNotice(kind: Notice["kind"], changes: Partial<Notice> = {}): Notice {
   return {
     ...everything,
-    ...(kind === "waitlist" && { waitlistPosition: 3 }),
+    ...(kind === "waitlist" && changes.waitlistAhead === undefined && { waitlistPosition: 3 }),
     ...((kind === "incomplete" || kind === "acceptedPending") && {
       holdExpiresAt: Date.parse("2026-01-10T20:30:00Z"),
     }),

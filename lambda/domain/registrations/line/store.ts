@@ -4,8 +4,10 @@
  */
 
 import type { EventKey } from "#domain/events/event.ts";
+import { log } from "#kit/log.ts";
 import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
+import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
@@ -120,19 +122,36 @@ export async function hasWaiters(event: EventKey, incarnation: string): Promise<
   return false;
 }
 
+/** Milliseconds that a person waits for the number of their place, at most. An answer goes out without it. */
+const patienceForPlace = 2_000;
+
 /**
- * The position of a place in line, from 1. The read is strongly consistent. It counts the people ahead: the person's own
- * place may go to a seat while this reads.
+ * The place of a person in line. One eventually consistent query reads at most 101 places, however long the line is: a
+ * place has at most about 320 bytes, so that costs 4 read units at most. It may not see people who joined or left in
+ * the last moments; a consistent read would not be final either, because a request that came earlier may join later.
+ * @returns undefined when the table does not answer at once. That never fails the request, because the place is told
+ * beside what the request has done.
  */
-export async function positionInLine(event: EventKey, waitKey: string, incarnation: string): Promise<number> {
+export async function readPlaceInLine(
+  event: EventKey,
+  { waitKey, incarnation }: Pick<Place, "waitKey" | "incarnation">,
+): Promise<PlaceInLine | undefined> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
-  const ahead = await countItems({
+  const query = {
     KeyConditionExpression: "PK = :line AND SK < :me",
     FilterExpression,
     ExpressionAttributeValues: { ":line": linePartition(event), ":me": waitKey, ...values },
-    ConsistentRead: true,
-  });
-  return ahead + 1;
+    Select: "COUNT",
+    ScanIndexForward: false,
+    Limit: mostCountedAhead + 1,
+  } as const;
+  try {
+    const { count, last } = await queryOnce(query, patienceForPlace);
+    return placeBehind({ places: count, stoppedAt: last?.SK }, incarnation);
+  } catch (error) {
+    log.warn("no place in line", { cause: (error as Error).name });
+    return undefined;
+  }
 }
 
 /** The number of people who wait. Without a generation it also counts places of an earlier one that still exist. */

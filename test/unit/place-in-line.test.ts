@@ -1,0 +1,131 @@
+/** The place in line: exact up to 100 people ahead, at a bounded cost, and never in the way of what a request has done. */
+import "./environment.ts";
+import { ProvisionedThroughputExceededException } from "@aws-sdk/client-dynamodb";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { decodeTime, ulid } from "ulid";
+import type { Place } from "#domain/registrations/seats/seats.ts";
+import { MemoryTable } from "../model/table.ts";
+import { eventRecord } from "./given.ts";
+
+const { client } = await import("#kit/table.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { eventKeyOf } = await import("#domain/events/store.ts");
+const { newSeats } = await import("#domain/registrations/seats/seats.ts");
+const { seatsKey } = await import("#domain/registrations/seats/store.ts");
+const { joinLine, readPlaceInLine } = await import("#domain/registrations/line/store.ts");
+const { exactCount, placeBehind } = await import("#domain/registrations/line/place-in-line.ts");
+const { admit } = await import("#domain/registrations/admit.ts");
+const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+
+const key = { id: "gala", year: 2030 };
+const created = Date.parse("2030-01-01T00:00:00Z");
+const generation = ulid(created);
+const earlier = ulid(created - 90_000);
+
+/** A queueKey that comes so many milliseconds after the creation of the generation. */
+const waitKeyAt = (offset: number, n: number): string => `${created + offset}#${String(n).padStart(26, "0")}`;
+
+function givenTable() {
+  const table = new MemoryTable();
+  const queries: QueryCommand["input"][] = [];
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+    if (command instanceof QueryCommand) queries.push(command.input);
+    return table.execute(command, () => 0);
+  }) as never);
+  const join = (waitKey: string, incarnation: string) => {
+    const place: Place = {
+      email: `${waitKey}@unit.example`,
+      waitKey,
+      choices: {},
+      isPartner: false,
+      fname: "Ada",
+      incarnation,
+      version: 1,
+    };
+    table.seed(joinLine(key, place).Put?.Item as never);
+    return place;
+  };
+  return { table, queries, join };
+}
+
+afterEach(() => void jest.restoreAllMocks());
+
+test.each([
+  [0, { waitlistPosition: 1 }],
+  [99, { waitlistPosition: 100 }],
+  [100, { waitlistPosition: 101 }],
+  [101, { waitlistAhead: 100 }],
+  [2_000, { waitlistAhead: 100 }],
+])("with %d people ahead the place is %j", async (ahead, place) => {
+  const { queries, join } = givenTable();
+  for (let n = 0; n < ahead; n += 1) join(waitKeyAt(n, n), generation);
+  const me = join(waitKeyAt(ahead, ahead), generation);
+  join(waitKeyAt(ahead + 1, ahead + 1), generation);
+  expect(await readPlaceInLine(key, me)).toEqual(place);
+  // The cost is bounded by what one query reads, before the filter.
+  expect(queries).toEqual([expect.objectContaining({ Select: "COUNT", Limit: 101 })]);
+});
+
+test("in every line, also with places of an earlier generation, the place is that of the people ahead", async () => {
+  const offsets = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 140 });
+  await fc.assert(
+    fc.asyncProperty(offsets, offsets, fc.nat(3_000), async (own, gone, mine) => {
+      const { join, queries } = givenTable();
+      for (const [n, offset] of own.entries()) join(waitKeyAt(offset, n), generation);
+      for (const [n, offset] of gone.entries()) join(waitKeyAt(-1 - offset, n), earlier);
+      const me = join(waitKeyAt(mine, 999), generation);
+      const ahead = own.filter((offset, n) => waitKeyAt(offset, n) < me.waitKey).length;
+      const expected = ahead > 100 ? { waitlistAhead: 100 } : { waitlistPosition: ahead + 1 };
+      expect(await readPlaceInLine(key, me)).toEqual(expected);
+      expect(queries).toHaveLength(1);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("what a read tells that stopped", () => {
+  test("the number, when it stopped among places that are older than the generation", () => {
+    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(-1, 0) }, generation)).toBe(7);
+  });
+  test("nothing, when it stopped later, or the generation has no time", () => {
+    expect(decodeTime(generation)).toBe(created);
+    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(0, 0) }, generation)).toBeUndefined();
+    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(-1, 0) }, "i1")).toBeUndefined();
+    expect(placeBehind({ places: 7, stoppedAt: waitKeyAt(0, 0) }, generation)).toBeUndefined();
+    expect(placeBehind({ places: 101, stoppedAt: waitKeyAt(0, 0) }, generation)).toEqual({ waitlistAhead: 100 });
+  });
+});
+
+describe.each([
+  ["throttled", () => new ProvisionedThroughputExceededException({ message: "", $metadata: {} })],
+  ["without an answer", () => Object.assign(new Error("no answer"), { name: "TimeoutError" })],
+  [
+    "refused",
+    () => Object.assign(new Error("no"), { name: "AccessDeniedException", $metadata: { httpStatusCode: 400 } }),
+  ],
+])("when the count of the people ahead is %s", (_, failure) => {
+  test("the registration and its change are answered without the place, after one try", async () => {
+    jest.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { table } = givenTable();
+    const event = eventRecord({ capac: 1, incarnation: generation });
+    table.seed({ ...eventKeyOf(event), ...event });
+    table.seed({ ...seatsKey(event), ...newSeats(event, false), seats: 1, gate: "W" });
+    let tries = 0;
+    jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+      if (!(command instanceof QueryCommand) || command.input.Select !== "COUNT")
+        return table.execute(command, () => 0);
+      tries += 1;
+      throw failure();
+    }) as never);
+    const context = () => systemContext("r", "r", created + 1_000);
+    const form = { email: "ada@unit.example", eventID: key.id, year: key.year, fname: "Ada", dynamicResponses: {} };
+    const { registration, place } = await admit({ form, byAdmin: false }, context());
+    expect({ status: registration.status, place, tries }).toEqual({ status: "waitlist", place: undefined, tries: 1 });
+    const amendment = { basicInformation: { fname: "Augusta" } };
+    const changed = await changeRegistration({ email: form.email, event: key, amendment, by: "self" }, context());
+    expect(changed).toMatchObject({ registration: { status: "waitlist", fname: "Augusta" }, place: undefined });
+    expect(tries).toBe(2);
+  });
+});
