@@ -1,5 +1,11 @@
 import { simulateRush } from "./simulation/rush.ts";
 
-const [people = 200, seats = 50, seed = 1] = process.argv.slice(2).map(Number);
+const [people = 200, seats = 50, within = 1000, without = 0] = process.argv.slice(2).map(Number);
 const began = Date.now();
-console.log(JSON.stringify(await simulateRush({ people, seats, seed }), null, 1), Date.now() - began, "ms");
+const c = process.cpuUsage();
+console.log(
+  JSON.stringify(await simulateRush({ people, seats, within, withoutCrowds: !!without })),
+  Date.now() - began,
+  "ms",
+  process.cpuUsage(c).user / 1e3,
+);

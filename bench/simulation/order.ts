@@ -29,19 +29,15 @@ export class OrderJudge {
   overtaken = 0;
   readonly #line = new Set<string>();
   readonly #known = new Map<string, Known>();
-  /** When a person in line was told to wait, by place. */
-  readonly #told = new Map<string, number>();
+  /** Virtual milliseconds since which a place is in line. */
+  readonly #joined = new Map<string, number>();
 
   begins(actor: string, now: number): void {
     this.#known.set(actor, { began: now, places: new Set(), readAt: -1 });
   }
 
-  toldToWait(place: string, now: number): void {
-    this.#told.set(place, now);
-  }
-
   /** Sees each call in the order in which the table carries them out. */
-  sees({ actor, operation, input, answer, sent }: SimulatedCall): void {
+  sees({ actor, operation, input, answer, sent }: SimulatedCall, now: number): void {
     const known = this.#known.get(actor);
     if (operation === "Query" && known && input.Select !== "COUNT" && sent >= known.readAt) {
       const places = (answer?.Items ?? []) as { waitKey?: string }[];
@@ -53,14 +49,18 @@ export class OrderJudge {
     this.#commit(
       (input.TransactItems as Record<string, Member>[]).map((item) => Object.entries(item)[0] as [string, Member]),
       known,
+      now,
     );
   }
 
-  #commit(members: readonly (readonly [string, Member])[], known: Known | undefined): void {
+  #commit(members: readonly (readonly [string, Member])[], known: Known | undefined, now: number): void {
     const heirs: string[] = [];
     let isNewcomer = false;
     for (const [kind, { Item, Key, ExpressionAttributeValues: values }] of members) {
-      if (kind === "Put" && isPlace(Item)) this.#line.add(String(Item?.SK));
+      if (kind === "Put" && isPlace(Item)) {
+        this.#line.add(String(Item?.SK));
+        this.#joined.set(String(Item?.SK), now);
+      }
       if (kind === "Delete" && isPlace(Key)) this.#line.delete(String(Key?.SK));
       const isRegistration = String((Item ?? Key)?.SK).startsWith("REG#");
       if (isRegistration && kind === "Update" && values?.[":waitKey"]) heirs.push(String(values[":waitKey"]));
@@ -69,8 +69,8 @@ export class OrderJudge {
     if (!known || (heirs.length === 0 && !isNewcomer)) return;
     const last = heirs.toSorted().at(-1) ?? "";
     for (const place of this.#line) {
-      const wasTold = (this.#told.get(place) ?? Number.POSITIVE_INFINITY) <= known.began;
-      if (isNewcomer && (known.places.has(place) || wasTold)) this.jumps += 1;
+      const wasThere = (this.#joined.get(place) ?? Number.POSITIVE_INFINITY) <= known.began;
+      if (isNewcomer && (known.places.has(place) || wasThere)) this.jumps += 1;
       if (place < last && known.places.has(place)) this.overtaken += 1;
     }
   }

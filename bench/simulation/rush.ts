@@ -21,10 +21,8 @@ export interface RushOptions {
   readonly limits?: PartitionLimits | undefined;
   /** Functions that run at once. Who comes then waits for a free one. */
   readonly functions?: number;
-  /** Changes a call before it leaves: a control that switches a rule off. */
-  readonly mutate?: SimulatedTable["mutate"];
-  /** Milliseconds in place of a pause between two tries: a control. */
-  readonly pause?: (milliseconds: number) => number;
+  /** No person joins the line because of conflicts: a control. */
+  readonly withoutCrowds?: boolean;
 }
 
 /** The result of a simulated rush. Times are virtual milliseconds. */
@@ -177,8 +175,7 @@ export async function simulateRush({
   latency = { call: 10, occupied: 5 },
   limits = partitionLimits,
   functions: most = 1_000,
-  mutate,
-  pause = (milliseconds) => milliseconds,
+  withoutCrowds = false,
 }: RushOptions): Promise<SimulatedRush> {
   const product = await openProduct();
   const time = new VirtualTime();
@@ -213,7 +210,7 @@ export async function simulateRush({
   table.onCall = (call) => {
     tally.sees(call);
     lastSent.set(call.actor, Math.max(call.sent, lastSent.get(call.actor) ?? 0));
-    judge.sees(call);
+    judge.sees(call, time.now);
     if (call.operation !== "TransactWriteItems" || !call.answer) return;
     for (const { Put, Update } of call.input.TransactItems as Record<
       string,
@@ -252,14 +249,14 @@ export async function simulateRush({
         );
     });
     person.answered = time.now;
-    if (person.answer === "waitlist") judge.toldToWait(person.waitKey, time.now);
   };
 
   try {
     Math.random = random;
     Object.assign(product.seam, {
       now: () => time.now,
-      pause: (milliseconds: number) => time.sleep(pause(milliseconds)),
+      pause: time.sleep,
+      ...(withoutCrowds && { isCrowded: () => false }),
     });
     const record = {
       ...event,
@@ -277,7 +274,6 @@ export async function simulateRush({
     };
     const TransactItems = [product.putNewEvent(record), product.putSeats(event, product.newSeats(record, false))];
     await time.run(table.direct(new TransactWriteCommand({ TransactItems })));
-    if (mutate) table.mutate = mutate;
     Object.assign(product.client, { send: table.send });
     await time.run(Promise.all(all.map(register)));
     Object.assign(product.client, { send: table.direct });

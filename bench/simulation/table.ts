@@ -124,8 +124,6 @@ export class SimulatedTable {
   readonly #options: SimulatedTableOptions;
   /** Sees each call when its answer leaves the table. */
   onCall: (call: SimulatedCall) => void = () => undefined;
-  /** Changes a call before it leaves. */
-  mutate: (operation: string, input: Data) => void = () => undefined;
 
   private constructor(engine: Engine, options: SimulatedTableOptions) {
     this.#engine = engine;
@@ -192,8 +190,7 @@ export class SimulatedTable {
     const { time, random, latency } = this.#options;
     const operation = operations[command.constructor.name];
     if (operation === undefined) throw new Error(`The simulation does not know ${command.constructor.name}.`);
-    const input = structuredClone(command.input) as Data;
-    this.mutate(operation, input);
+    const input = command.input as Data;
     const isWrite = operation === "UpdateItem" || operation === "TransactWriteItems";
     const ways = latency.call - (isWrite ? latency.occupied : 0);
     const way = () => time.sleep((ways / 2) * (0.5 + random()));

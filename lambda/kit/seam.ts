@@ -13,8 +13,8 @@ export const seam = {
   followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
   /** The deadline that bounds the tries of one step, in milliseconds of `performance.now()`. */
   deadlineOf: (deadline: number): number => deadline,
-  /** After so many conflicts at the seats a newcomer stops to try for a free one and joins the line. */
-  conflictsBeforeLine: 2,
+  /** Whether a newcomer has met so many conflicts at the seats that joining the line is better than another try. */
+  isCrowded: (conflicts: number): boolean => conflicts >= 2,
   /** The time that deadlines are measured by, in milliseconds. */
   now: (): number => performance.now(),
   /** Waits between two tries. */

@@ -256,7 +256,7 @@ const entry = (
     return { ...facts, isCertain, line };
   },
   decide: (facts: Facts, conflicts: number) =>
-    decideEntry(request, facts, ticketId, context, isCrowded || conflicts >= seam.conflictsBeforeLine),
+    decideEntry(request, facts, ticketId, context, isCrowded || seam.isCrowded(conflicts)),
 });
 
 /** The beginning of the line, until a person is found who can take a seat. */
