@@ -55,8 +55,12 @@ export interface Operation<Facts, Answer, Learned = never> {
   readonly keep?: Pick<Keep<Answer>, "member" | "committed"> | undefined;
   /** Reads all facts anew, except a fact that a refused member has just told. */
   read(depth: Depth, learned: Learned | undefined): Promise<Facts>;
-  /** Pure. @throws Refusal */
-  decide(facts: Facts): Decision<Answer, Learned>;
+  /**
+   * Pure.
+   * @param conflicts how many transactions of this operation another write was in the way of
+   * @throws Refusal
+   */
+  decide(facts: Facts, conflicts: number): Decision<Answer, Learned>;
 }
 
 export { seam };
@@ -102,14 +106,18 @@ export async function execute<Facts, Answer, Learned>(
   let depth = operation.depth ?? "cheap";
   let learned: Learned | undefined;
   let outdated = 0;
+  let conflicts = 0;
   for (;;) {
     const facts = await readFacts(operation, depth, learned, patience);
     learned = undefined;
-    const decision = decided(operation, facts, depth);
+    const decision = decided(operation, facts, depth, conflicts);
     if (decision.kind === "answer") return decision.answer;
     if (decision.kind === "write") {
       const outcome = await commitUntilKnown(withKeeper(decision, operation.keep), patience);
-      if (outcome === "conflict") continue;
+      if (outcome === "conflict") {
+        conflicts += 1;
+        continue;
+      }
       if (outcome.committed) {
         operation.keep?.committed();
         return decision.answer;
@@ -144,9 +152,10 @@ function decided<Facts, Answer, Learned>(
   { decide }: Operation<Facts, Answer, Learned>,
   facts: Facts,
   depth: Depth,
+  conflicts: number,
 ): Decision<Answer, Learned> {
   try {
-    return decide(facts);
+    return decide(facts, conflicts);
   } catch (error) {
     if (depth === "cheap" && error instanceof Refusal) return lookCloser;
     throw error;
@@ -168,7 +177,7 @@ async function readFacts<Facts, Answer, Learned>(
       return await operation.read(depth, learned);
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
-      await patience.pause(() => new Contended({ cause: error }));
+      await patience.pause(() => new Contended({ cause: error }), error);
     }
   }
 }
@@ -201,7 +210,7 @@ async function commitUntilKnown(members: Transaction, patience: Patience): Promi
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;
-      await patience.pause(() => unknown ?? new Contended({ cause: error }));
+      await patience.pause(() => unknown ?? new Contended({ cause: error }), error);
       // With an unknown outcome before it, a conflict does not say that nothing was written.
       if (!unknown) return "conflict";
     }

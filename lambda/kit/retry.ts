@@ -1,16 +1,22 @@
 /** Tries again after conflicts and lost answers: with full jitter, and within the deadline of the request. */
-import { setTimeout as pause } from "node:timers/promises";
-import { Conflict, UnknownOutcome } from "./conflict.ts";
+import { Conflict, Throttled, UnknownOutcome } from "./conflict.ts";
 import type { RequestContext } from "./context.ts";
 import { Contended } from "./errors.ts";
 import { seam } from "./seam.ts";
 
-const baseMilliseconds = 20;
-const capMilliseconds = 300;
+/** Milliseconds of a pause at most: the first, and the longest. */
+interface Bounds {
+  readonly first: number;
+  readonly longest: number;
+}
+
+const inConflict: Bounds = { first: 20, longest: 300 };
+/** The units of a partition key come back within a second, so a try before that is mostly in vain. */
+const whenThrottled: Bounds = { first: 400, longest: 1_600 };
 
 /** Milliseconds to pause after the n-th conflict (from 0): random, from 0 to a bound that doubles up to a cap. */
-export const jitter = (conflicts: number, random = Math.random()): number =>
-  random * Math.min(capMilliseconds, baseMilliseconds * 2 ** conflicts);
+export const jitter = (conflicts: number, random = Math.random(), { first, longest } = inConflict): number =>
+  random * Math.min(longest, first * 2 ** conflicts);
 
 /** The part of a context that bounds retries. */
 export type Deadline = Pick<RequestContext, "deadline">;
@@ -25,17 +31,24 @@ export class Patience {
   }
 
   get isOver(): boolean {
-    return performance.now() > this.#deadline;
+    return seam.now() > this.#deadline;
   }
 
   /**
    * Pauses before the next try.
+   * @param cause why the try before failed
    * @throws the error that `atTheEnd` makes, when the deadline has passed
    */
-  async pause(atTheEnd: () => Error): Promise<void> {
+  async pause(atTheEnd: () => Error, cause?: Error): Promise<void> {
     if (this.isOver) throw atTheEnd();
-    await pause(jitter(this.#conflicts));
+    const bounds = cause instanceof Throttled ? whenThrottled : inConflict;
+    await seam.pause(jitter(this.#conflicts, Math.random(), bounds));
     this.#conflicts += 1;
+  }
+
+  /** Waits for the work of others, a random time between two bounds in milliseconds. */
+  async rest({ least, most }: { readonly least: number; readonly most: number }): Promise<void> {
+    await seam.pause(least + Math.random() * (most - least));
   }
 }
 
@@ -54,7 +67,7 @@ export async function retried<T>(step: () => Promise<T>, deadline: Deadline): Pr
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof UnknownOutcome)) throw error;
       if (error instanceof UnknownOutcome) unknown = error;
-      await patience.pause(() => unknown ?? new Contended({ cause: error }));
+      await patience.pause(() => unknown ?? new Contended({ cause: error }), error);
     }
   }
 }

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 /**
- * The parts that the model tests replace, to show that each part is needed. They replace nothing else of the service.
+ * The parts that the model tests replace, to show that each part is needed, and the clock that a simulation replaces.
+ * They replace nothing else of the service.
  */
 export const seam = {
   /** The token that a transaction is sent with. */
@@ -10,4 +13,12 @@ export const seam = {
   followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
   /** The deadline that bounds the tries of one step, in milliseconds of `performance.now()`. */
   deadlineOf: (deadline: number): number => deadline,
+  /** Whether a newcomer has met so many conflicts at the seats that joining the line is better than another try. */
+  isCrowded: (conflicts: number): boolean => conflicts >= 2,
+  /** The time that deadlines are measured by, in milliseconds. */
+  now: (): number => performance.now(),
+  /** Waits between two tries. */
+  pause: async (milliseconds: number): Promise<void> => {
+    await pause(milliseconds);
+  },
 };

@@ -20,7 +20,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { chunk } from "./chunk.ts";
-import { Conflict, Unanswered, UnknownOutcome } from "./conflict.ts";
+import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { countCommitted } from "./count.ts";
 import { requiredEnv } from "./env.ts";
 
@@ -104,7 +104,7 @@ async function getBatch<T extends object>(keys: readonly Key[], consistency: Con
     items.push(...((Responses?.[tableName] ?? []) as (T & Key)[]));
     const left: Batch["Keys"] = UnprocessedKeys?.[tableName]?.Keys;
     // The table is throttled. The caller pauses before the next try.
-    if (left && left.length === rest.length) throw new Conflict("no key was processed");
+    if (left && left.length === rest.length) throw new Throttled("no key was processed");
     rest = left;
   }
   return items;
@@ -169,9 +169,8 @@ export type Outcome<T extends Transaction> =
   | { readonly committed: true }
   | { readonly committed: false; readonly refused: Refused<T>; readonly wasRepeated: boolean };
 
-const conflictCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
-const conflictErrors = new Set([
-  "TransactionConflictException",
+const throttledCodes = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
+const throttledErrors = new Set([
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
   "RequestLimitExceeded",
@@ -296,7 +295,8 @@ export async function updateIf<T extends object>(
 
 function refusal<T extends Transaction>(names: readonly string[], error: TransactionCanceledException): Outcome<T> {
   const reasons = error.CancellationReasons ?? [];
-  if (reasons.some(({ Code }) => conflictCodes.has(Code ?? ""))) throw new Conflict("conflict", { cause: error });
+  if (reasons.some(({ Code }) => throttledCodes.has(Code ?? ""))) throw new Throttled("throttled", { cause: error });
+  if (reasons.some(({ Code }) => Code === "TransactionConflict")) throw new Conflict("conflict", { cause: error });
   const failed = reasons.flatMap((reason, index) =>
     reason.Code === "ConditionalCheckFailed" ? [[names[index], itemOf(reason)] as const] : [],
   );
@@ -318,7 +318,8 @@ interface CallError {
 /** The class of a failed call says what a caller can do: `Conflict`, `UnknownOutcome`, or the error as it came. */
 export function classified(error: unknown): unknown {
   const { name = "", code, $metadata } = error as CallError;
-  if (conflictErrors.has(name)) return new Conflict(name, { cause: error });
+  if (throttledErrors.has(name)) return new Throttled(name, { cause: error });
+  if (name === "TransactionConflictException") return new Conflict(name, { cause: error });
   if (name === inProgress) return new UnknownOutcome(name, { cause: error });
   const unanswered = $metadata
     ? ($metadata.httpStatusCode ?? 500) >= 500

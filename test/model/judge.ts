@@ -75,7 +75,7 @@ export class Judge implements Witness {
   readonly #moments: Moment[] = [{ seats: undefined, registrations: new Map() }];
   /** The places that each actor saw in the last read of the line. */
   readonly #seen = new Map<string, { readonly places: Set<string>; readonly issued: number }>();
-  /** The moment at which each actor issued its first call, and the one of its last call. */
+  /** The moment at which the first call of each actor was carried out, and the one at which it issued its last call. */
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
   readonly #tokens = new Set<string>();
@@ -85,8 +85,8 @@ export class Judge implements Witness {
   readonly #written = new Map<string, Registration[]>();
   /** The messages of the outbox, in the order of their commits. */
   readonly messages: OutboxRow[] = [];
-  /** The moment since which a person in line knows that they wait, by place. */
-  readonly #toldToWait = new Map<string, number>();
+  /** The moment since which a place is in line, by its key. */
+  readonly #joinedAt = new Map<string, number>();
   /** Registrations that joined a line after the event was deleted. Only their own requests can remove them. */
   readonly #tooLate = new Set<string>();
   /** Queue keys of all registrations that were ever live, and request keys of all departures. */
@@ -106,10 +106,7 @@ export class Judge implements Witness {
   }
 
   issued({ actor, command }: Call): void {
-    if (!this.#began.has(actor)) {
-      this.#began.set(actor, this.moment);
-      this.#startedAt.set(actor, performance.now());
-    }
+    if (!this.#startedAt.has(actor)) this.#startedAt.set(actor, performance.now());
     if (performance.now() - (this.#startedAt.get(actor) ?? 0) > longestRequest) this.blame("AFTER_THE_DEADLINE");
     // The same transaction, sent again under the same token, is the same call.
     const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined;
@@ -119,6 +116,7 @@ export class Judge implements Witness {
   }
 
   answered({ actor, command, issued }: Call, answer: object): void {
+    if (!this.#began.has(actor)) this.#began.set(actor, this.moment);
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
@@ -139,9 +137,12 @@ export class Judge implements Witness {
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
         const waitKey = String((after ?? old)?.SK);
-        // An item leaves out what is the same for most people.
-        if (after) this.#line.set(waitKey, { choices: {}, isPartner: false, ...after, waitKey } as unknown as Place);
-        else this.#line.delete(waitKey);
+        if (after) {
+          // An item leaves out what is the same for most people.
+          this.#line.set(waitKey, { choices: {}, isPartner: false, ...after, waitKey } as unknown as Place);
+          // The commit makes the next moment.
+          if (!old) this.#joinedAt.set(waitKey, this.moment + 1);
+        } else this.#line.delete(waitKey);
       } else if (isAbout(change, "TKT#")) {
         const ticketId = String((after ?? old)?.PK).slice("TKT#".length);
         if (after) this.#tickets.set(ticketId, String(after.email));
@@ -281,7 +282,7 @@ export class Judge implements Witness {
     if (heirs.length < seated.length && seats.mode !== "application") {
       const isKnown = ({ waitKey }: Place) =>
         this.#seen.get(actor)?.places.has(waitKey) === true ||
-        (this.#toldToWait.get(waitKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? 0);
+        (this.#joinedAt.get(waitKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? -1);
       const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.waitKey));
       if (jumped.some(({ choices }) => hasRoom(choices, left, seats.choiceCaps))) this.blame("JUMP");
     }
@@ -299,7 +300,6 @@ export class Judge implements Witness {
    * some moment since the last call of the request was issued.
    */
   judgeAnswer(actor: string, email: string, waitKey: string, outcome: string, since: number): void {
-    if (outcome === "waitlist") this.#toldToWait.set(waitKey, this.moment);
     const moments = this.#moments.slice(this.#lastIssued.get(actor) ?? since);
     const isStatus = ["registered", "incomplete", "waitlist", "cancelled", "deleted"].includes(outcome);
     const isStored = moments.some(({ registrations }) => registrations.get(email)?.status === outcome);

@@ -121,9 +121,20 @@ export const mutants: readonly NamedMutant[] = [
     }),
   },
   {
+    name: "a crowd that queues while the gate is direct",
+    breaks: ["JUMP"],
+    where: ["a crowd: some queue, another does not"],
+    make: () => ({
+      disguise: (call, answer) =>
+        / register [ab]$/.test(call.actor)
+          ? disguised("SEAT#", (seats) => ({ ...seats, gate: "W" }))(call, answer)
+          : answer,
+    }),
+  },
+  {
     name: "no look at the seats after joining the line",
     breaks: ["LOST_SEAT"],
-    where: ["one leaves, others come", "capacity 1 to 2"],
+    where: ["one leaves, others come", "capacity 1 to 2", "a crowd: all queue"],
     make: () => withoutFollowUp(/register/),
   },
   {

@@ -6,7 +6,17 @@ import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
 import { type Act, type Situation, workshops } from "./situations.ts";
 import type { MemoryTable } from "./table.ts";
-import { alone, type Fate, type Interference, Livelock, newWorld, openWorld, together, traceOf } from "./world.ts";
+import {
+  actorNow,
+  alone,
+  type Fate,
+  type Interference,
+  Livelock,
+  newWorld,
+  openWorld,
+  together,
+  traceOf,
+} from "./world.ts";
 
 /** The rules that a mutant switches off. Each run makes its mutant anew. */
 export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
@@ -274,7 +284,10 @@ export async function runOnce(
   const run = new Run(product, situation);
   const { judge } = run;
   newWorld(judge, table);
-  Object.assign(product.seam, product.ownSeam, mutant.seam);
+  const isCrowded = (conflicts: number): boolean =>
+    [...(situation.crowd ?? "")].some((who) => actorNow().endsWith(`register ${who}`)) ||
+    product.ownSeam.isCrowded(conflicts);
+  Object.assign(product.seam, product.ownSeam, { isCrowded }, mutant.seam);
   await alone("before", () => run.create("before"));
   for (const [index, act] of (situation.before ?? []).entries())
     await alone(`before ${index} ${act.do}`, () => run.act(`before ${index}`, act));

@@ -32,6 +32,8 @@ export interface Situation {
   readonly before?: readonly Act[];
   /** Acts that run at the same time. */
   readonly acts: readonly Act[];
+  /** People who join the line at their first try, as after many conflicts. */
+  readonly crowd?: string;
   /** How many actors may vanish, and how many calls may stay without an answer. */
   readonly crashes?: number;
   readonly lost?: number;
@@ -99,6 +101,17 @@ export const situations: readonly Situation[] = [
     capac: 2,
     acts: [{ do: "register", who: "a", partner: true }, ...everybody("bc"), leave("a"), leave("b")],
   },
+  { name: "a crowd: all queue at once, one leaves", capac: 2, crowd: "abc", acts: [...everybody("abc"), leave("a")] },
+  { name: "a crowd: some queue, another does not", capac: 2, crowd: "ab", acts: everybody("abc") },
+  {
+    name: "a crowd: the last rooms of workshops, the one who promotes vanishes",
+    capac: 3,
+    participantCap: 1,
+    crowd: "ab",
+    crashes: 1,
+    acts: [register("a", "a"), register("b", "a"), register("c", "b")],
+  },
+  { name: "a crowd: a price, answers get lost", capac: 2, event: priced, crowd: "ab", lost: 2, acts: everybody("abc") },
   // lost answers and vanished actors
   { name: "answers get lost", capac: 1, lost: 3, acts: [...everybody("abc"), leave("a")] },
   {

@@ -21,6 +21,7 @@ import {
 } from "#kit/execute.ts";
 import type { MetricName } from "#kit/metrics.ts";
 import { Patience, retried } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
@@ -30,12 +31,12 @@ import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligi
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import type { PlaceInLine } from "./line/place-in-line.ts";
-import { type LineStart, readLineStart, readPlaceInLine } from "./line/store.ts";
+import { type LineStart, readHead, readLineStart, readPlaceInLine } from "./line/store.ts";
 import type { EntryState, Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { gates, isFull, mayPromote, type Seats } from "./seats/seats.ts";
+import { gates, isFull, mayPromote, nextInLine, type Seats } from "./seats/seats.ts";
 import {
   applyForSeat,
   applyForSeatByAdmin,
@@ -74,10 +75,21 @@ type Entered =
       readonly terms: Terms;
       readonly entryState?: EntryState;
     }
-  /** The person waits. `cfg` is the terms version of the decision. */
-  | { readonly kind: "joined"; readonly registration: RegistrationRecord; readonly cfg: number }
-  /** The seats are full and the gate is direct. The gate must be queued before a person may wait. */
-  | { readonly kind: "gateMustClose" };
+  /** The person waits. `cfg` is the terms version of the decision, and `freeSeats` says whether seats were free. */
+  | {
+      readonly kind: "joined";
+      readonly registration: RegistrationRecord;
+      readonly cfg: number;
+      readonly freeSeats: boolean;
+    }
+  /** The person has to wait and the gate is direct. The gate must be queued before a person may wait. */
+  | { readonly kind: "gateMustClose"; readonly isCrowded: boolean };
+
+/**
+ * Milliseconds between two looks of a person in line while the person at the head is giving seats. One promotion takes
+ * three calls to the table.
+ */
+const betweenLooks = { least: 150, most: 300 };
 
 interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
   readonly isCertain: boolean;
@@ -173,6 +185,7 @@ function decideEntry(
   facts: Facts,
   ticketId: string,
   context: RequestContext,
+  isCrowded: boolean,
 ): Decision<Entered> {
   const { now } = context;
   const { seats, user, registration: known, isCertain, line } = facts;
@@ -187,8 +200,8 @@ function decideEntry(
     throw new AlreadyRegistered(letIn);
   }
   if (!isCertain && restsOnMore(entry)) return lookCloser;
-  if (!terms.application && entry.seats.gate === gates.direct && isFull(entry.seats))
-    return answer({ kind: "gateMustClose" });
+  const mustWait = !terms.application && (isCrowded || isFull(entry.seats));
+  if (mustWait && entry.seats.gate === gates.direct) return answer({ kind: "gateMustClose", isCrowded });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
   const { startsAt } = entry.seats;
 
@@ -197,14 +210,19 @@ function decideEntry(
   const seated = asEntered(newcomer, entryState, known, hold);
   // An application takes no seat, so full choices do not matter.
   const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
-  if (turn) {
+  if (turn && !mustWait) {
     const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
     const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
     return write(members, { kind: "in", registration: seated, terms, entryState });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
   const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), startsAt };
-  return write(membersOf(change, context), { kind: "joined", registration: waiting, cfg: event.cfg });
+  return write(membersOf(change, context), {
+    kind: "joined",
+    registration: waiting,
+    cfg: event.cfg,
+    freeSeats: !isFull(entry.seats),
+  });
 }
 
 /** An unpaid seat of a person who does not have to pay any more. */
@@ -227,6 +245,7 @@ const entry = (
   context: RequestContext,
   firstDepth: Depth,
   keep: Keep<Admission> | undefined,
+  isCrowded: boolean,
 ) => ({
   depth: firstDepth,
   keep: keep && keptEntry(keep),
@@ -234,21 +253,30 @@ const entry = (
     const isCertain = depth === "certain";
     const facts = await readAdmissionFacts(request.form, isCertain ? "strong" : "eventual");
     const { seats } = facts;
-    const line = mayBeNext(seats) ? await readLineStart(eventAskedFor(request), seats.incarnation) : undefined;
+    const line = mayBeNext(seats) ? await readAhead(eventAskedFor(request), seats) : undefined;
     return { ...facts, isCertain, line };
   },
-  decide: (facts: Facts) => decideEntry(request, facts, ticketId, context),
+  decide: (facts: Facts, conflicts: number) =>
+    decideEntry(request, facts, ticketId, context, isCrowded || seam.isCrowded(conflicts)),
 });
 
-/** Reads the seats and the person's registration, strongly consistent. */
-async function lookAround({ email }: RegistrationRecord, event: EventKey) {
+/** The beginning of the line, until a person is found who can take a seat. */
+const readAhead = (event: EventKey, seats: Seats) =>
+  readLineStart(event, seats.incarnation, (places) => nextInLine(places, seats, 1).chosen.length > 0);
+
+/** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
+async function lookAround({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
   const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
-  const items = await getItems(Object.values(keys), "strong");
+  const [items, head] = await Promise.all([
+    getItems(Object.values(keys), "strong"),
+    withHead ? readHead(event) : undefined,
+  ]);
   const find = ({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK);
   const registration = find(keys.registration);
   return {
     seats: find(keys.seats) as Seats | undefined,
     registration: registration && registrationIn(registration),
+    head: head?.waitKey,
   };
 }
 
@@ -270,18 +298,25 @@ async function afterJoining(
   request: EntryRequest,
   joined: RegistrationRecord,
   cfg: number,
+  freeSeats: boolean,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
-  for (let hasPromoted = false; ; hasPromoted = true) {
-    const [{ seats, registration }, place] = await Promise.all([
-      afterCommit(() => retried(() => lookAround(joined, event), context)),
-      // The place is read beside the rest, and not again: without it, the answer is only shorter.
-      readPlaceInLine(event, joined),
-    ]);
+  const patience = new Patience(context);
+  // The place is read beside the rest, and not again: without it, the answer is only shorter. While seats are free, a
+  // person in line mostly gets one of the next, so the place is read only when this person still waits at the end.
+  const place = freeSeats ? undefined : readPlaceInLine(event, joined);
+  let headBefore: string | undefined;
+  for (let hasPromoted = false; ; ) {
+    const { seats, registration, head } = await afterCommit(() =>
+      retried(() => lookAround(joined, event, freeSeats), context),
+    );
     const isOwn = registration?.waitKey === joined.waitKey;
-    const admission = () => admissionOf(registration, isOwn ? place : undefined);
+    const admission = async () => {
+      const isWaiting = isOwn && registration.status === "waitlist";
+      return admissionOf(registration, isWaiting ? await (place ?? readPlaceInLine(event, joined)) : undefined);
+    };
     if (!isOwn || registration.status !== "waitlist") return admission();
     const isGone = !seats || seats.state === "DELETED";
     // The event is another generation or has other terms.
@@ -289,13 +324,21 @@ async function afterJoining(
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
       const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
-      if (left) return admissionOf(left, place);
+      if (left) return admissionOf(left, await place);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
       return undefined;
     }
     if (hasPromoted || !mayPromote(seats, context.now)) return admission();
+    // The person at the head promotes. While the head changes, others are at work.
+    const isLed = head !== undefined && head !== joined.waitKey && head !== headBefore;
+    if (isLed && !patience.isOver) {
+      headBefore = head;
+      await patience.rest(betweenLooks);
+      continue;
+    }
     await followUp("promote", context, () => promote(event, context));
+    hasPromoted = true;
   }
 }
 
@@ -388,8 +431,9 @@ async function entered(
 ): Promise<{ readonly admission: Admission; readonly entryState?: EntryState | undefined }> {
   const patience = new Patience(context);
   const ticketId = newTicketId();
+  let isCrowded = false;
   for (let depth: Depth = "cheap"; ; depth = "certain") {
-    const entered = await execute(entry(request, ticketId, context, depth, keep), context);
+    const entered: Entered = await execute(entry(request, ticketId, context, depth, keep, isCrowded), context);
     if (entered.kind === "in") {
       const { registration, entryState } = entered;
       const admission = { registration };
@@ -397,10 +441,18 @@ async function entered(
       return { admission: await settledIfFree(admission, request, context), entryState };
     }
     if (entered.kind === "joined") {
-      const admission = await afterJoining(request, entered.registration, entered.cfg, context, keep);
+      const admission = await afterJoining(
+        request,
+        entered.registration,
+        entered.cfg,
+        entered.freeSeats,
+        context,
+        keep,
+      );
       if (admission) return { admission, entryState: "waitlist" };
     } else {
-      await retried(() => closeGate(eventAskedFor(request)), context);
+      isCrowded = entered.isCrowded;
+      await retried(() => closeGate(eventAskedFor(request), entered.isCrowded), context);
     }
     if (patience.isOver) throw new Contended();
   }

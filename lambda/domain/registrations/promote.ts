@@ -15,7 +15,7 @@ import { outboxRow } from "#outbox/store.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { putHold } from "./holds/store.ts";
-import { leaveLine, readLine } from "./line/store.ts";
+import { leaveLine, pageSizes, readLine } from "./line/store.ts";
 import { factOf, holderOf } from "./registration.ts";
 import { hasWaited, mayPromote, nextInLine, type Place, paysFor, type Seats, type Selection } from "./seats/seats.ts";
 import { readSeats, seatWaiters } from "./seats/store.ts";
@@ -79,7 +79,7 @@ export async function seatingsFor(
 export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
   const line: Place[] = [];
   let selection: Selection = { chosen: [], passedOver: [] };
-  for await (const places of readLine(event, seats.incarnation)) {
+  for await (const places of readLine(event, seats.incarnation, Math.max(pageSizes.first, count))) {
     line.push(...places);
     selection = nextInLine(line, seats, count);
     if (selection.chosen.length >= count) break;

@@ -15,8 +15,12 @@ export class Conflicts {
   readonly milliseconds: number;
   readonly #occupied = new Map<string, Occupation>();
 
-  constructor(milliseconds: number) {
+  readonly #wait: (milliseconds: number) => Promise<unknown>;
+
+  /** @param wait lets the milliseconds pass; a simulation has a clock of its own */
+  constructor(milliseconds: number, wait: (milliseconds: number) => Promise<unknown> = (time) => pause(time)) {
     this.milliseconds = milliseconds;
+    this.#wait = wait;
   }
 
   /** Whether a transaction that touches this item now is cancelled. */
@@ -34,7 +38,7 @@ export class Conflicts {
     if (this.milliseconds === 0) return commit();
     for (const key of keys) this.#occupy(key, transactional);
     try {
-      await pause(this.milliseconds);
+      await this.#wait(this.milliseconds);
       return await commit();
     } finally {
       for (const key of keys) this.#release(key, transactional);

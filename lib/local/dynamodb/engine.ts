@@ -20,6 +20,8 @@ export interface EngineOptions extends Place {
   /** The least milliseconds for which a write occupies its items; 0: nothing conflicts. */
   readonly conflictMilliseconds: number;
   readonly clock: () => number;
+  /** Lets the milliseconds of a conflict pass. Absent: real ones. */
+  readonly wait?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /** The throughput of a partition key. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
 }
@@ -48,12 +50,12 @@ export class Engine {
 
   /** Opens the data of a directory, or an empty engine in memory. */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { clock, conflictMilliseconds, partitionLimits } = options;
+    const { clock, conflictMilliseconds, partitionLimits, wait } = options;
     const store = await openStore(options);
     const tables = await Tables.open(store);
     const stream = await StreamLog.open(store);
     const commits = new Commits(store, tables, stream, options);
-    const conflicts = new Conflicts(conflictMilliseconds);
+    const conflicts = new Conflicts(conflictMilliseconds, wait);
     const throughput = new Throughput(partitionLimits, clock);
     return new Engine({ store, tables, commits, conflicts, throughput, clock }, stream);
   }

@@ -71,7 +71,7 @@ const ofIncarnation = (incarnation: string) => ({
 });
 
 /** Places in a page. The first page is small, because the head of the line is mostly enough. */
-const pageSizes = { first: 10, next: 50 };
+export const pageSizes = { first: 10, next: 50 };
 
 /** The line from its head, in pages, strongly consistent. */
 export async function* readLine(
@@ -95,22 +95,30 @@ export async function* readLine(
   } while (last);
 }
 
-const mostPages = 4;
+const mostPages = 5;
 
-/** The beginning of the line: at most four pages of fifty. */
+/** The beginning of the line: at most ten people and four pages of fifty. */
 export interface LineStart {
   readonly places: readonly Place[];
   /** These are all the people who wait. */
   readonly isWhole: boolean;
 }
 
-/** Reads the beginning of the line, strongly consistent. */
-export async function readLineStart(event: EventKey, incarnation: string): Promise<LineStart> {
+/**
+ * Reads the beginning of the line, strongly consistent.
+ * @param isEnough the rest of the line does not matter behind these people
+ */
+export async function readLineStart(
+  event: EventKey,
+  incarnation: string,
+  isEnough: (places: readonly Place[]) => boolean = () => false,
+): Promise<LineStart> {
   const places: Place[] = [];
   let pages = 0;
-  for await (const page of readLine(event, incarnation, pageSizes.next)) {
+  for await (const page of readLine(event, incarnation)) {
     if (pages === mostPages) return { places, isWhole: false };
     places.push(...page);
+    if (isEnough(places)) return { places, isWhole: false };
     pages += 1;
   }
   return { places, isWhole: true };

@@ -392,12 +392,15 @@ const sumCounters = (changes: readonly CounterChanges[]): CounterChanges => {
 const negated = (changes: CounterChanges): CounterChanges =>
   Object.fromEntries(Object.entries(changes).map(([name, by]) => [name, -by]));
 
-/** Changes the gate from direct to queued. Does nothing when a seat has become free in between. */
-export async function closeGate(event: EventKey): Promise<void> {
+/**
+ * Changes the gate from direct to queued. Does nothing when a seat has become free in between.
+ * @param isCrowded so many people come at once that they queue although seats are free
+ */
+export async function closeGate(event: EventKey, isCrowded: boolean): Promise<void> {
   await writeIf({
     Key: seatsKey(event),
     UpdateExpression: "SET gate = :queued",
-    ConditionExpression: "gate = :direct AND seats >= cap",
+    ConditionExpression: isCrowded ? "gate = :direct" : "gate = :direct AND seats >= cap",
     ExpressionAttributeValues: { ":direct": gates.direct, ":queued": gates.queued },
   });
 }
