@@ -20,7 +20,7 @@ import {
   templateRule,
 } from "./others.ts";
 import { memberRule, profileIdRule, profileRule, userRule } from "./people.ts";
-import { holdRule, placeRule, registrationKeyOf, registrationRule, ticketRule } from "./registrations.ts";
+import { holdRule, placeRule, registrationKeyOf, registrationRule } from "./registrations.ts";
 
 /** An item of which nothing has to be true but its key. */
 const alone: Rule = { related: () => [], judge: () => [] };
@@ -39,7 +39,6 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   [isHour, /./, holdRule, "holds"],
   ["HOLD#ASIDE", /./, alone, "holds set aside"],
   ["SWEEP", "HOLDS", alone, "checkpoints"],
-  ["TKT#", "TKT", ticketRule, "tickets"],
   ["USER#", "POINTS", alone, "points"],
   ["USER#", "USER", userRule, "users"],
   ["USER#", "MEMBER", memberRule, "members"],

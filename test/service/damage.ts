@@ -74,7 +74,7 @@ export function damages(stage: ServiceStage): Damage[] {
     const id = await stage.givenEventWith([email], { capac: 5, ...fields });
     return { email, id, key: registrationKey(email, id), registration: await read(registrationKey(email, id)) };
   };
-  /** Writes a registration of a free event with its ticket, as the stores do. No function runs, and no mail is sent. */
+  /** Writes a registration of a free event, as the stores do. No function runs, and no mail is sent. */
   const stored = async (id: string, status: "registered" | "waitlist") => {
     const email = newEmail();
     const { incarnation } = await read({ PK: `EVENT#${id}#${year}`, SK: "META" });
@@ -93,7 +93,6 @@ export function damages(stage: ServiceStage): Damage[] {
       ...{ createdAt: now, updatedAt: now },
     };
     await put(registration);
-    await put({ PK: `TKT#${registration.ticketId}`, SK: "TKT", email, eventID: id, year });
     return { email, id, key: registrationKey(email, id), registration };
   };
   const seated = async () => {
@@ -232,28 +231,6 @@ export function damages(stage: ServiceStage): Damage[] {
         await remove(hold);
         await put({ ...item, PK, SK: `${expiresAt}#${id}#${year}#${email}`, expiresAt });
         await set(key, { holdExpiresAt: expiresAt });
-      },
-    },
-    {
-      kind: "no ticket",
-      by: "a missing ticket",
-      run: async () => remove({ PK: `TKT#${(await seated()).registration.ticketId}`, SK: "TKT" }),
-    },
-    {
-      kind: "ticket of another",
-      by: "a ticket of another person",
-      run: async () => {
-        const [mine, theirs] = [await seated(), await seated()];
-        await remove({ PK: `TKT#${mine.registration.ticketId}`, SK: "TKT" });
-        await set(mine.key, { ticketId: theirs.registration.ticketId });
-      },
-    },
-    {
-      kind: "ticket of no person",
-      by: "a ticket without a registration",
-      run: async () => {
-        const { id } = await seated();
-        await put({ PK: `TKT#stray-${id}`, SK: "TKT", email: `ghost@${id}.example`, eventID: id, year });
       },
     },
     {
