@@ -129,7 +129,7 @@ export function damages(stage: ServiceStage): Damage[] {
     return { ...made, session, latest: { PK: `USER#${made.email}`, SK: `CHECKOUT#EVENT#${made.id}#${year}` } };
   };
   const notice = async (minutesAgo: number) => {
-    const { email } = await registered();
+    const { id, email } = await registered();
     await stage.settled();
     // Other damages of the same moment leave rows without data.
     const row = (await stage.outboxRows()).find(
@@ -137,7 +137,8 @@ export function damages(stage: ServiceStage): Damage[] {
     ) as unknown as Item & { detail: { metadata: object } };
     const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString();
     await set(row, { detail: { ...row.detail, metadata: { ...row.detail.metadata, occurredAt } } });
-    return { email, row };
+    const marker = (channel: "mail" | "chat") => ({ PK: `SENT#${channel}#${email}`, SK: `${id}#${year}#${row.SK}` });
+    return { row, marker };
   };
 
   return [
@@ -316,17 +317,17 @@ export function damages(stage: ServiceStage): Damage[] {
       kind: "message not heard",
       by: "an outbox row that no consumer got",
       run: async () => {
-        const { email, row } = await notice(60);
-        for (const channel of ["mail", "chat"]) await remove({ PK: `SENT#${row.SK}#${channel}#${email}`, SK: "SENT" });
+        const { marker } = await notice(60);
+        for (const channel of ["mail", "chat"] as const) await remove(marker(channel));
       },
     },
     {
       kind: "mail not finished",
       by: "a mail that stays claimed",
       run: async () => {
-        const { email, row } = await notice(5);
+        const { marker } = await notice(5);
         const leaseUntil = Date.now() - 5 * 24 * hour;
-        await set({ PK: `SENT#${row.SK}#mail#${email}`, SK: "SENT" }, { state: "claimed", leaseUntil });
+        await set(marker("mail"), { state: "claimed", leaseUntil });
       },
     },
     {
