@@ -265,6 +265,26 @@ describe("a write stays in its budget", () => {
       await costOf("registrations", "DELETE /registrations/{email}", email, { params: { email }, body }),
       [2, 1.5, 14],
     );
+    const cancel = (whom: string) =>
+      costOf("registrations", "PUT /registrations/{email}/{fname}", whom, {
+        params: { email: whom, fname: "x" },
+        body: { ...body, registrationStatus: "cancelled" },
+      });
+    // To the last person in line, out of the line, and without a line.
+    within(await cancel("b@budget.example"), [3, 5.5, 14]);
+    within(await cancel("c@budget.example"), [5, 7.5, 7]);
+  });
+  test("a promotion of two people, and registering again after cancelling", async () => {
+    const [a, b, c] = ["a@budget.example", "b@budget.example", "c@budget.example"] as const;
+    await givenEvent("promoted", 1);
+    for (const email of [a, b, c]) await register("promoted", email);
+    // The change of the event takes 9 write units, the seats of the promotion 2, and each of the two people 7.
+    const params = { eventId: "promoted", year: String(year) };
+    const capac = await costOf("events", "PATCH /events/{eventId}/{year}", exec, { params, body: { capac: 9 } });
+    within(capac, [9, 7, 25]);
+    const body = { eventID: "promoted", year };
+    await costOf("registrations", "DELETE /registrations/{email}", c, { params: { email: c }, body });
+    within(await register("promoted", c), [3, 3, 7]);
   });
   test("registering for a priced event, with a hold", async () => {
     await givenEvent("held", 10, { pricing: { member: 1, nonMember: 2 } });
