@@ -1,4 +1,4 @@
-/** The key that signs the codes of tickets. CloudFormation generates it, so no person knows it. */
+/** The key that seals the codes of tickets. CloudFormation generates it, so no person knows it. */
 
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
@@ -15,7 +15,7 @@ export class TicketKey extends Construct implements Usable<"read"> {
   constructor(scope: Construct, id: string, { stage }: { readonly stage: StageConfig }) {
     super(scope, id);
     this.secret = new Secret(this, "Resource", {
-      description: "Signs the codes of tickets: a new one makes every ticket that is out worthless",
+      description: "Seals the codes of tickets: a new one makes every ticket that is out worthless",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: removalPolicy(stage),
     });

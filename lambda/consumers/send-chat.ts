@@ -7,7 +7,6 @@ import { readEventOrMemory } from "#domain/events/store.ts";
 import { type ChatMessage, chatMessage } from "#domain/notices/chat.ts";
 import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
 import { refundChat } from "#domain/notices/refund-chat.ts";
-import type { Ending } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
 import { postChat } from "#domain/notices/webhook.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
@@ -20,7 +19,7 @@ import { readSecret } from "#kit/secret.ts";
 import { messageForChat, type RefundMessage } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
-import { once } from "./once.ts";
+import { once, type Told } from "./once.ts";
 
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
@@ -31,7 +30,7 @@ const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 const isChatted = ({ type, data }: RegistrationMessage): boolean =>
   type !== "registration.updated" && data.notice !== undefined && channelsOf[data.notice].chat;
 
-async function tell(message: RegistrationMessage, kind: NoticeKind, context: RequestContext): Promise<Ending> {
+async function tell(message: RegistrationMessage, kind: NoticeKind, context: RequestContext): Promise<Told> {
   const { id } = message;
   const [event, registration] = await Promise.all([
     retried(() => readEventOrMemory(eventKeyIn(message)), context),
@@ -40,22 +39,22 @@ async function tell(message: RegistrationMessage, kind: NoticeKind, context: Req
   const reason = supersessionOf(message.data, registration, event);
   if (reason || !event) {
     log.info("chat message superseded", { id, reason });
-    return "superseded";
+    return { ending: "superseded" };
   }
   const post = chatMessage(await composeNotice(message, kind, { registration, event }));
   if (!post) throw new Error(`No chat message for the notice ${kind}.`);
   return deliver(id, post);
 }
 
-async function deliver(id: string, post: ChatMessage): Promise<Ending> {
+async function deliver(id: string, post: ChatMessage): Promise<Told> {
   const posting = await postChat(new URL(await readSecret(secretName)), post);
-  if (posting.outcome === "posted") return "sent";
+  if (posting.outcome === "posted") return { ending: "sent" };
   const { outcome, reason } = posting;
   if (outcome === "refused") {
     count("ChatPostsRefused");
     log.error("chat message refused", { id, reason });
   } else log.warn("given up: the chat message may have been posted", { id, reason });
-  return "failed";
+  return { ending: "failed" };
 }
 
 /** Posts one message about a registration, if the chat carries its notice. */
@@ -63,7 +62,7 @@ export async function chatAbout(message: RegistrationMessage, context: RequestCo
   const { id, data } = message;
   const { notice: kind, email } = data;
   if (kind === undefined || !isChatted(message)) return;
-  const marker = { outboxId: id, channel: "chat", email } as const;
+  const marker = { outboxId: id, channel: "chat", email, event: keyOf(message).event } as const;
   await once(marker, { takesOver: false }, () => tell(message, kind, context), context);
 }
 

@@ -11,7 +11,7 @@ import type { MailSettings } from "#domain/mail/settings.ts";
 import { composeNotice, eventKeyIn, keyOf, type RegistrationMessage } from "#domain/notices/compose.ts";
 import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { NoticeInvite } from "#domain/notices/notice.ts";
-import { type Ending, rememberInvite, wasInvited } from "#domain/notices/store.ts";
+import { type Marker, wasInvited } from "#domain/notices/store.ts";
 import { supersessionOf } from "#domain/notices/superseded.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import { readMember } from "#domain/people/members/store.ts";
@@ -28,7 +28,7 @@ import { PerhapsSent } from "#kit/unsent.ts";
 import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
 import { consumer } from "./consumer.ts";
-import { once } from "./once.ts";
+import { once, type Told } from "./once.ts";
 
 const settings: MailSettings = {
   sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
@@ -45,51 +45,50 @@ const messageIdOf = ({ id }: MailedMessage): string => `<${id}.mail@${domain}>`;
 
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
-function superseded({ id }: MailedMessage, reason: string): Ending {
+function superseded({ id }: MailedMessage, reason: string): Told {
   log.info("mail superseded", { id, reason });
-  return "superseded";
+  return { ending: "superseded" };
 }
 
 const ends = (kind: MailKind): boolean => channelsOf[kind].invite === "CANCELLED";
 
+/** Whether an entry of this kind goes into calendars, if the event has a date. The claim of the notice says so. */
+const invites = (kind: MailKind): boolean => channelsOf[kind].invite !== undefined && !ends(kind);
+
 /**
- * The calendar entry of the mail, and whether there is an entry to cancel. The invite is noted before the registration
- * is read for the decision. A later cancellation therefore finds the note. An earlier cancellation is visible to the
- * decision, and then no invite is sent.
+ * The notice is claimed before the registration is read. A later cancellation therefore finds the claim, and an earlier
+ * one is visible here, and then no invite is sent.
  */
-async function entryOf(kind: MailKind, calendarUid: string, event: EventRecord, context: RequestContext) {
-  if (ends(kind)) return { calendarUid, wasSent: await wasInvited(calendarUid, context) };
-  if (event.startDate) await rememberInvite(calendarUid, context);
-  return { calendarUid, wasSent: true };
-}
-
-const inviteOf = (
-  { calendarUid, wasSent }: Awaited<ReturnType<typeof entryOf>>,
-  registration: RegistrationRecord,
-  { scheduleVersion }: EventRecord,
-): NoticeInvite => ({ uid: `${calendarUid}@${domain}`, sequence: registration.version + scheduleVersion, wasSent });
-
-async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Ending> {
-  const read = () => retried(() => readRegistration(keyOf(message), "strong"), context);
-  const [event, known] = await Promise.all([retried(() => readEventOrMemory(eventKeyIn(message)), context), read()]);
-  const early = supersessionOf(message.data, known, event);
-  if (early || !event) return superseded(message, early ?? "event long gone");
-  const entry = known && (await entryOf(kind, known.calendarUid, event, context));
-  const registration = await read();
-  const late = supersessionOf(message.data, registration, event);
-  if (late) return superseded(message, late);
+async function send(message: RegistrationMessage, kind: MailKind, context: RequestContext): Promise<Told> {
+  const [event, registration] = await Promise.all([
+    retried(() => readEventOrMemory(eventKeyIn(message)), context),
+    retried(() => readRegistration(keyOf(message), "strong"), context),
+  ]);
+  const reason = supersessionOf(message.data, registration, event);
+  if (reason || !event) return superseded(message, reason ?? "event long gone");
   const notice = {
     ...(await composeNotice(message, kind, { registration, event })),
     ...(registration && (await withTicketCode(registration))),
-    ...(registration && entry && { invite: inviteOf(entry, registration, event) }),
+    ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
   };
   const mail = await renderMail(notice, settings, messageIdOf(message));
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
-  return deliver(message, mail);
+  return { ending: await deliver(message, mail), withoutEntry: !registration || !event.startDate };
+}
+
+async function inviteOf(
+  kind: MailKind,
+  registration: RegistrationRecord,
+  { scheduleVersion }: EventRecord,
+  context: RequestContext,
+): Promise<NoticeInvite> {
+  const { email, eventID: id, year, calendarUid, version } = registration;
+  const wasSent = !ends(kind) || (await wasInvited({ email, event: { id, year } }, context));
+  return { uid: `${calendarUid}@${domain}`, sequence: version + scheduleVersion, wasSent };
 }
 
 /** Welcomes a new member. A membership that has ended since is not told of. */
-async function welcome(message: MembershipMessage, context: RequestContext): Promise<Ending> {
+async function welcome(message: MembershipMessage, context: RequestContext): Promise<Told> {
   const { email, paid } = message.data;
   const [user, member] = await Promise.all([
     retried(() => readUser(email), context),
@@ -98,10 +97,10 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   if (!isMemberAlready({ user, member })) return superseded(message, "membership ended");
   const person = { email, fname: member?.firstName || user?.fname || "" };
   const news = { person, since: message.occurredAt, ...(paid && { paid }) };
-  return deliver(message, await membershipMail(news, settings, messageIdOf(message)));
+  return { ending: await deliver(message, await membershipMail(news, settings, messageIdOf(message))) };
 }
 
-async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<Ending> {
+async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<"sent" | "failed"> {
   try {
     await post(mail, sending);
     count("MailsSent");
@@ -121,11 +120,12 @@ const isMembership = (message: MailedMessage): message is MembershipMessage => m
 
 /** Mails one message, if it is about a membership or its notice goes by mail. */
 export async function mailAbout(message: MailedMessage, context: RequestContext): Promise<void> {
-  const marker = { outboxId: message.id, channel: "mail", email: message.data.email } as const;
-  const mailOnce = (tell: () => Promise<Ending>) => once(marker, { takesOver: true }, tell, context);
-  if (isMembership(message)) return mailOnce(() => welcome(message, context));
+  const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
+  if (isMembership(message)) return once(marker, { takesOver: true }, () => welcome(message, context), context);
   const { notice: kind } = message.data;
-  if (isMailed(kind)) await mailOnce(() => send(message, kind, context));
+  if (!isMailed(kind)) return;
+  const rules = { takesOver: true, invites: invites(kind) };
+  await once({ ...marker, event: keyOf(message).event }, rules, () => send(message, kind, context), context);
 }
 
 export const handler = consumer(messageForMail, mailAbout);

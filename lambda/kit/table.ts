@@ -276,6 +276,27 @@ export async function writeIf(update: Omit<UpdateCommandInput, "TableName">): Pr
 }
 
 /**
+ * One conditional update that shows why it is refused. It costs half of a transaction with one member. An update that
+ * stayed without an answer may still be carried out later: its condition must refuse it then, or allow it harmlessly.
+ * @returns undefined when the condition held; otherwise the item as it is
+ * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled
+ * @throws UnknownOutcome it may have been written
+ */
+export async function updateOrFind<T extends object>(
+  update: Omit<UpdateCommandInput, "TableName" | "ReturnValuesOnConditionCheckFailure">,
+): Promise<(T & Key) | undefined> {
+  try {
+    const shows = { TableName: tableName, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+    await client.send(new UpdateCommand({ ...shows, ...update }));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException && error.Item)) throw classified(error);
+    // The document client does not convert the item inside an error.
+    return unmarshall(error.Item) as T & Key;
+  }
+}
+
+/**
  * One conditional update, with its result.
  * @returns the item after the update; undefined when the condition did not hold
  * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled

@@ -121,7 +121,7 @@ export function checkedLines(checked: Checked, { counts }: Summary): string[] {
       `${number(missing)} no longer there, ${number(onlyHere)} made here. ` +
       `${number(seats)} seats are taken, ${number(waiting)} people wait.`,
     ...(problems.length === 0
-      ? ["All is consistent: seats, line, counters, points, tickets, accounts and profile ids."]
+      ? ["All is consistent: seats, line, counters, points, accounts and profile ids."]
       : ["NOT consistent:", ...problems.slice(0, 50).map((problem) => `    ${problem}`)]),
   ];
 }

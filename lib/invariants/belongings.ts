@@ -1,4 +1,4 @@
-/** What must be true of the hold and the ticket of a registration. Pure. */
+/** What must be true of the hold of a registration. Pure. */
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { isUnpaid } from "./seats.ts";
 
@@ -10,10 +10,3 @@ export function holdProblem(
   if (isUnpaid(registration)) return registration.holdExpiresAt !== undefined && hasHold ? undefined : "no hold";
   return registration.holdExpiresAt === undefined ? undefined : "hold on a paid seat";
 }
-
-/** What is wrong with a ticket. @param leadsTo the email in the ticket; undefined when there is none */
-export const ticketProblem = (
-  { email }: Pick<RegistrationRecord, "email">,
-  leadsTo: string | undefined,
-): "no ticket" | "ticket of another" | undefined =>
-  leadsTo === undefined ? "no ticket" : leadsTo === email ? undefined : "ticket of another";

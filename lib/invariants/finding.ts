@@ -19,9 +19,6 @@ export const kinds = {
   "hold on a paid seat": "A registration that is not unpaid has the end of a hold.",
   "hold of no person": "A hold belongs to no unpaid registration.",
   "hold over": "A hold is over, and the sweeper has not ended it.",
-  "no ticket": "A registration's ticket is missing, so its QR code opens nothing.",
-  "ticket of another": "A registration's ticket leads to another registration.",
-  "ticket of no person": "A ticket belongs to no registration.",
   "other points": "The points of a person over all events are not the sum of their registrations.",
   "not listed": "A record is not where the lists read it.",
   "other list version":

@@ -32,10 +32,11 @@ export function markersOf({ type, data }: OutboxMessage, outboxId: string): Mark
   if (type === "member.granted") return [{ outboxId, channel: "mail", email: data.email }];
   if (!("notice" in data) || data.notice === undefined || !Object.hasOwn(channelsOf, data.notice)) return [];
   const { mail, chat } = channelsOf[data.notice];
-  const { email } = data;
+  const { email, eventID: id, year } = data;
+  const about = { outboxId, email, event: { id, year } };
   return [
-    ...(mail ? [{ outboxId, channel: "mail" as const, email }] : []),
-    ...(chat && type !== "registration.updated" ? [{ outboxId, channel: "chat" as const, email }] : []),
+    ...(mail ? [{ ...about, channel: "mail" as const }] : []),
+    ...(chat && type !== "registration.updated" ? [{ ...about, channel: "chat" as const }] : []),
   ];
 }
 
@@ -79,10 +80,10 @@ export const rowRule = (hasChat: boolean): Rule => {
   };
 };
 
-/** The parts of a marker's key: `SENT#<row>#<channel>#<email>`. */
-export function markerIn({ PK }: Key): Marker {
-  const [, outboxId = "", channel = "mail", ...email] = PK.split("#");
-  return { outboxId, channel: channel as Marker["channel"], email: email.join("#") };
+/** The parts of a marker's key: `SENT#<channel>#<email>` and the row, behind the event if it is about a registration. */
+export function markerIn({ PK, SK }: Key): Omit<Marker, "event"> {
+  const [, channel = "mail", ...email] = PK.split("#");
+  return { outboxId: SK.split("#").at(-1) ?? "", channel: channel as Marker["channel"], email: email.join("#") };
 }
 
 export const markerRule: Rule = {

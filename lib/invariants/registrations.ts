@@ -1,4 +1,4 @@
-/** What must be true of a registration and of its place, hold and ticket. Pure. */
+/** What must be true of a registration and of its place and hold. Pure. */
 import type { EventKey } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { settledKey } from "#domain/payments/store.ts";
@@ -8,9 +8,8 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
-import { type Ticket, ticketKey } from "#domain/registrations/tickets/store.ts";
 import type { Item, Key } from "#kit/table.ts";
-import { holdProblem, ticketProblem } from "./belongings.ts";
+import { holdProblem } from "./belongings.ts";
 import type { Facts, Finding, Rule } from "./finding.ts";
 import { hasEnded, mustWait, placeDifferences } from "./seats.ts";
 
@@ -23,15 +22,6 @@ export const holdOf = (registration: RegistrationRecord): Hold | undefined =>
   registration.holdExpiresAt === undefined
     ? undefined
     : { email: registration.email, event: eventOf(registration), expiresAt: registration.holdExpiresAt };
-
-/** Days after the start, or after the registration, that a ticket is kept. */
-const ticketDays = 400;
-
-/** Whether time to live may have removed the ticket. */
-const mayHaveNoTicket = ({ createdAt }: RegistrationRecord, event: Item | undefined, now: number): boolean => {
-  const start = typeof event?.startDate === "string" ? Date.parse(event.startDate) : 0;
-  return Math.max(start, createdAt) + ticketDays * 86_400_000 <= now;
-};
 
 const registrationIn = (item: Item): RegistrationRecord => item as unknown as RegistrationRecord;
 /** The key under which a registration has to be. */
@@ -53,9 +43,9 @@ const isGoneFor = (
   seats !== undefined &&
   (seats.state === "DELETED" || seats.incarnation !== incarnation);
 
-function judgeRegistration(item: Item, { find, now }: Facts): Finding[] {
+function judgeRegistration(item: Item, { find }: Facts): Finding[] {
   const registration = registrationIn(item);
-  const { status, email, waitKey, ticketId, paidBy, holdExpiresAt } = registration;
+  const { status, email, waitKey, paidBy, holdExpiresAt } = registration;
   const event = eventOf(registration);
   const findings: Finding[] = [];
   const seats = find(seatsKey(event)) as unknown as Seats | undefined;
@@ -63,10 +53,6 @@ function judgeRegistration(item: Item, { find, now }: Facts): Finding[] {
     const isGone = isGoneFor(registration, find(eventKeyOf(event)), seats);
     if (!seats && !find(eventKeyOf(event))) findings.push(finding("no event", `status ${status}`));
     if (isGone) findings.push(finding("in a gone event", `status ${status}, generation ${registration.incarnation}`));
-    const leadsTo = find(ticketKey(ticketId))?.email as string | undefined;
-    const problem = ticketProblem(registration, leadsTo);
-    const isKept = !mayHaveNoTicket(registration, find(eventKeyOf(event)), now);
-    if (problem && (leadsTo !== undefined || isKept)) findings.push(finding(problem, `ticket ${ticketId}`));
     if (isGone) return findings;
   }
   if (mustWait(registration)) {
@@ -99,7 +85,6 @@ export const registrationRule: Rule = {
     return [
       eventKeyOf(event),
       seatsKey(event),
-      ticketKey(registration.ticketId),
       ...(mustWait(registration) ? [placeKey(event, registration.waitKey)] : []),
       ...(hold ? [holdKey(hold)] : []),
       ...(registration.paidBy === undefined ? [] : [settledKey(registration.paidBy)]),
@@ -147,22 +132,5 @@ export const holdRule: Rule = {
     // A hold that was set aside is tried again by the sweeper, and its alarm tells of it.
     if (isAside || expiresAt > now - sweeperPatience) return [];
     return [finding("hold over", `${email}, since ${iso(expiresAt)}`)];
-  },
-};
-
-export const ticketIdOf = ({ PK }: Key): string => PK.slice("TKT#".length);
-
-export const ticketRule: Rule = {
-  related(item) {
-    const { email, eventID: id, year } = item as unknown as Ticket;
-    return [registrationKey({ email, event: { id, year } })];
-  },
-  judge(item, { find }) {
-    const { email, eventID: id, year } = item as unknown as Ticket;
-    const registration = find(registrationKey({ email, event: { id, year } })) as unknown as
-      | RegistrationRecord
-      | undefined;
-    if (registration?.ticketId === ticketIdOf(item)) return [];
-    return [finding("ticket of no person", `${email} for ${id};${year}`)];
   },
 };

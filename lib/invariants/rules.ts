@@ -20,7 +20,7 @@ import {
   templateRule,
 } from "./others.ts";
 import { memberRule, profileIdRule, profileRule, userRule } from "./people.ts";
-import { holdRule, placeRule, registrationKeyOf, registrationRule, ticketRule } from "./registrations.ts";
+import { holdRule, placeRule, registrationKeyOf, registrationRule } from "./registrations.ts";
 
 /** An item of which nothing has to be true but its key. */
 const alone: Rule = { related: () => [], judge: () => [] };
@@ -41,7 +41,6 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   [isHour, /./, holdRule, "holds"],
   ["HOLD#ASIDE", /./, alone, "holds set aside"],
   ["SWEEP", "HOLDS", alone, "checkpoints"],
-  ["TKT#", "TKT", ticketRule, "tickets"],
   ["USER#", "POINTS", alone, "points"],
   ["USER#", "USER", userRule, "users"],
   ["USER#", "MEMBER", memberRule, "members"],
@@ -52,8 +51,7 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   ["PAY#", "CHECKOUT", alone, "checkouts"],
   ["PAY#", "SESSION", alone, "sessions"],
   ["PAY#", "SETTLED", alone, "settlements"],
-  ["SENT#", "SENT", markerRule, "markers"],
-  ["INVITE#", "INVITE", alone, "invites"],
+  ["SENT#", /./, markerRule, "markers"],
   ["CMP#", "BATCH#", batchRule, "batches"],
   ["CMP#", "CONTENT", alone, "contents"],
   ["CMPR#", /./, alone, "deliveries"],

@@ -4,7 +4,6 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { eventKeyOf } from "#domain/events/store.ts";
 import type { StoredAccount } from "#domain/game/account.ts";
 import { listAccount } from "#domain/game/store.ts";
 import { insertion, removal, type TemplateRecord } from "#domain/mail/templates/store.ts";
@@ -18,19 +17,16 @@ import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { dropHold, putHold, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { placeItem } from "#domain/registrations/line/store.ts";
-import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { queueNewcomers } from "#domain/registrations/seats/correction.ts";
 import { countedQuestions, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 import { adjustSeats, seatsKey } from "#domain/registrations/seats/store.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
-import { dropTicket, newTicketId, putTicket } from "#domain/registrations/tickets/store.ts";
 import { rewritten } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
-import type { NoticeKind } from "#outbox/notice-kinds.ts";
 import type { Kind } from "../invariants/finding.ts";
-import { eventOf, holdOf, ticketIdOf } from "../invariants/registrations.ts";
+import { eventOf, holdOf } from "../invariants/registrations.ts";
 import { listedAs, ruleOf } from "../invariants/rules.ts";
 import type { Look } from "../invariants/walk.ts";
 
@@ -47,25 +43,12 @@ const seatsOf = ({ facts }: Look, registration: RegistrationRecord) =>
 
 const drop = ({ PK, SK }: Item): TransactItem => ({ Delete: { TableName: tableName, Key: { PK, SK } } });
 
-/** A registration that is written again with other fields. Its place, hold, ticket and points follow. */
-function rewrite(before: RegistrationRecord, after: RegistrationRecord, context: RequestContext, notice?: NoticeKind) {
+/** A registration that is written again with other fields. Its place, hold and points follow. */
+function rewrite(before: RegistrationRecord, after: RegistrationRecord, context: RequestContext) {
   const written = { ...after, ...rewritten(context, before) };
-  const message = { type: "registration.updated", data: { ...factOf(written), ...(notice && { notice }) } } as const;
+  const message = { type: "registration.updated", data: factOf(written) } as const;
   return membersOf({ before, after: written, message }, context);
 }
-
-/** The ticket is kept for 400 days after the start of the event, if that is known. */
-const usedUntil = ({ facts }: Look, registration: RegistrationRecord): number => {
-  const { startDate } = (facts.find(eventKeyOf(eventOf(registration))) ?? {}) as Partial<EventRecord>;
-  return Math.max(startDate === undefined ? 0 : Date.parse(startDate), registration.updatedAt);
-};
-
-/** A person whose QR code changes gets the notice of the present state again, with the new ticket. */
-const noticeOf = (registration: RegistrationRecord): NoticeKind | undefined => {
-  const state = stateOf(registration);
-  if (state === "checkedIn" || state === "cancelled" || state === "rejected" || state === "deleted") return undefined;
-  return state;
-};
 
 export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
   "other terms": {
@@ -127,27 +110,6 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
   "hold of no person": {
     says: "the hold is removed",
     members: ({ item }) => ({ hold: dropHold(item as unknown as StoredHold) }),
-  },
-  "no ticket": {
-    says: "the ticket is written again, under the id that the person has",
-    members(look) {
-      const registration = registrationIn(look);
-      return { ticket: putTicket(registration, usedUntil(look, registration)) };
-    },
-  },
-  "ticket of another": {
-    says: "the person gets a new ticket, and a mail with it",
-    members(look, context) {
-      const before = registrationIn(look);
-      const after = { ...before, ticketId: newTicketId() };
-      // The old ticket belongs to the other registration.
-      const { oldTicket: _theirs, ...members } = rewrite(before, after, context, noticeOf(before));
-      return members;
-    },
-  },
-  "ticket of no person": {
-    says: "the ticket is removed",
-    members: ({ item }) => ({ ticket: dropTicket(ticketIdOf(item)) }),
   },
   "not listed": {
     says: "the record gets the attributes by which the lists read it",

@@ -304,8 +304,7 @@ const widths = { phone: 360, desk: 1280 } as const;
       return press("Check in", name);
     };
     expect(await scan(given, "cancelled ticket")).toContain("409: ");
-    // Of the last letter only some bits count, so the forgery has another first letter of the signature.
-    const forged = code.replace(/\.(.)([^.]*)$/, (_all, first, rest) => `.${first === "A" ? "B" : "A"}${rest}`);
+    const forged = code.replace(/\.(.)/, (_all, first) => `.${first === "A" ? "B" : "A"}`);
     expect(await scan(forged, "forged ticket")).toContain("400: ");
     expect(await stage.statusOf(dinner, user)).toBe("registered");
     expect(await scan(code, "scanned")).toContain("Uli is checked in.");

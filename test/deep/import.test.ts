@@ -88,7 +88,7 @@ test("an import of the club's size, killed twice, is whole in the end, and its r
     const all = (made.rows[kind] ?? 0) - (made.refused[kind] ?? 0);
     expect({ kind, ...countsIn(fourth.lines, kind) }).toEqual({ kind, unchanged: all });
   }
-  const consistent = "All is consistent: seats, line, counters, points, tickets, accounts and profile ids.";
+  const consistent = "All is consistent: seats, line, counters, points, accounts and profile ids.";
   expect([third.lines.includes(consistent), fourth.lines.includes(consistent)]).toEqual([true, true]);
   // No person was told, and no message is under way.
   expect(await running.settled()).toEqual([]);

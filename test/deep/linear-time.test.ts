@@ -4,7 +4,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { expectLinear, isLinear } from "../unit/growth.ts";
 
-const { ticketIdOf } = await import("#domain/registrations/tickets/code.ts");
+const { ticketIn } = await import("#domain/registrations/tickets/code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");
 const { isFound, searchFor } = await import("#domain/people/search.ts");
 const { decodeCursor, encodeCursor, part, sortKeyOf } = await import("#kit/cursor.ts");
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a cursor": (text) => decodeCursor(text, part.email),
   "what is in a cursor": (text) => decodeCursor(encodeCursor(text), sortKeyOf(part.start, part.eventId, part.email)),
   "a date": (text) => toUtc(text, "America/Vancouver"),
-  "a ticket": (text) => ticketIdOf(text, "key"),
+  "a ticket": (text) => ticketIn(text, "key"),
   "a question": (text) => {
     const asked = { questionId: text, type: "SELECT", choices: text };
     return [questionIssues([asked, asked], "/q"), normalizeQuestion(asked)];

@@ -5,7 +5,7 @@
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
-import { holdProblem, ticketProblem } from "../../lib/invariants/belongings.ts";
+import { holdProblem } from "../../lib/invariants/belongings.ts";
 import {
   Counts,
   countDifferences,
@@ -66,6 +66,7 @@ export class Judge implements Witness {
   readonly #line = new Map<string, Place>();
   /** The end of each person's hold, in epoch milliseconds. */
   readonly #holds = new Map<string, number>();
+  /** The beginning of a registration to which each ticket belongs: email and place in line. */
   readonly #tickets = new Map<string, string>();
   /** Payments that arrived, with their settlements. */
   readonly #payments = new Map<string, string | undefined>();
@@ -143,10 +144,6 @@ export class Judge implements Witness {
           // The commit makes the next moment.
           if (!old) this.#joinedAt.set(waitKey, this.moment + 1);
         } else this.#line.delete(waitKey);
-      } else if (isAbout(change, "TKT#")) {
-        const ticketId = String((after ?? old)?.PK).slice("TKT#".length);
-        if (after) this.#tickets.set(ticketId, String(after.email));
-        else this.#tickets.delete(ticketId);
       } else if (isAbout(change, "PAY#")) {
         const paymentId = String(after?.PK).slice("PAY#".length);
         if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
@@ -231,10 +228,12 @@ export class Judge implements Witness {
     }
   }
 
-  /** Every live registration has a ticket of its own, which names the person. */
+  /** A ticket belongs to one person and to one beginning of a registration: an earlier one opens no door. */
   #judgeTickets(): void {
-    for (const one of this.#registrations.values()) {
-      if (isLive(one) && ticketProblem(one, this.#tickets.get(one.ticketId))) this.blame("TICKET");
+    for (const { email, waitKey, ticketId } of this.#registrations.values()) {
+      const beginning = `${email} ${waitKey}`;
+      if ((this.#tickets.get(ticketId) ?? beginning) !== beginning) this.blame("TICKET");
+      this.#tickets.set(ticketId, beginning);
     }
   }
 

@@ -172,7 +172,11 @@ export class MemoryTable {
 
   #update(input: UpdateCommandInput): object {
     const write = input as Write;
-    if (!this.#isAllowed(write)) throw new ConditionalCheckFailedException(metadata);
+    if (!this.#isAllowed(write)) {
+      const old = this.#now(write.Key ?? {});
+      const isAsked = write.ReturnValuesOnConditionCheckFailure === "ALL_OLD" && old;
+      throw new ConditionalCheckFailedException({ ...metadata, ...(isAsked && { Item: marshall(old) }) });
+    }
     const after = this.#result("Update", write);
     if (after) checkItem(after);
     this.#store([[write, after]]);

@@ -20,7 +20,7 @@ describe("a check-in", () => {
   test("by the ticket's code happens once; a second scan says when the first one was", async () => {
     const id = await stage.givenEventWith([user]);
     const code = await codeOf(id, user);
-    expect(code).toMatch(/^v1\./);
+    expect(code).toMatch(/^V2\.[A-Z2-7]+$/);
     const before = Date.now();
     const first = await checkIn(id, { code });
     expect(first).toMatchObject({
@@ -32,6 +32,14 @@ describe("a check-in", () => {
     expect(again.body).toMatchObject({ alreadyCheckedIn: true, checkedInAt: first.body.checkedInAt });
     expect((await checkIn(id, { email: user })).body.alreadyCheckedIn).toBe(true);
     expect(await stage.countsOf(id)).toMatchObject({ registeredCount: 0, checkedInCount: 1 });
+  });
+
+  test("by the code of the longest email and the longest event id", async () => {
+    const email = `${"n".repeat(64)}@${`${"d".repeat(60)}.`.repeat(3)}ca`;
+    const id = await stage.givenEventWith([email], { id: `${"e".repeat(63)}1`, capac: 5 });
+    const code = await codeOf(id, email);
+    expect(code.length).toBeGreaterThan(500);
+    expect(await checkIn(id, { code })).toMatchObject({ status: 200, body: { registration: { email } } });
   });
 
   test("by email, in any spelling of it", async () => {
@@ -46,9 +54,14 @@ describe("a check-in", () => {
     const code = await codeOf(other, user);
     expect(await checkIn(id, { code })).toMatchObject({ status: 409, body: { code: "WRONG_EVENT" } });
     const forged = code.replace(/.{5}$/, "AAAAA");
-    for (const wrong of [forged, "v1.x.y", "", " ", user]) {
+    for (const wrong of [forged, "v1.x.y", "V2.AAAA", "", " ", user]) {
       expect(await checkIn(id, { code: wrong })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     }
+    // A code that another stage has sealed, for the very same person and ticket.
+    const { ticketCode } = await import("#domain/registrations/tickets/code.ts");
+    const registration = (await stage.storedRegistration(id, user)) as never;
+    const foreign = ticketCode(registration, "the key of another stage");
+    expect(await checkIn(id, { code: foreign })).toMatchObject({ status: 400, body: { code: "VALIDATION" } });
     expect(await checkIn(id, {})).toMatchObject({ status: 400 });
     expect(await checkIn(id, { email: "nobody@door.example" })).toMatchObject({ status: 404 });
     expect(await checkIn(id, { code: await codeOf(id, user) }, user)).toMatchObject({ status: 403 });
@@ -69,8 +82,15 @@ describe("a check-in", () => {
     // A person who registers again gets another ticket. The old one stays invalid.
     await stage.changeEvent(id, { capac: 3 });
     await stage.registerByAdmin(id, "a@door.example");
-    expect((await checkIn(id, { code })).status).toBe(400);
-    expect((await checkIn(id, { code: await codeOf(id, "a@door.example") })).status).toBe(200);
+    expect(await checkIn(id, { code })).toMatchObject({
+      status: 409,
+      body: { code: "ILLEGAL_TRANSITION", message: expect.stringContaining("replaced") },
+    });
+    expect(await stage.countsOf(id)).toMatchObject({ checkedInCount: 0 });
+    // The control: the ticket of today is another one, and lets in.
+    const present = await codeOf(id, "a@door.example");
+    expect(present).not.toBe(code);
+    expect((await checkIn(id, { code: present })).status).toBe(200);
     const deleted = await codeOf(id, user);
     await stage.api("DELETE", `/registrations/${user}?eventID=${id}&year=${year}`, { as: exec });
     expect((await checkIn(id, { code: deleted })).status).toBe(404);

@@ -74,7 +74,7 @@ export function damages(stage: ServiceStage): Damage[] {
     const id = await stage.givenEventWith([email], { capac: 5, ...fields });
     return { email, id, key: registrationKey(email, id), registration: await read(registrationKey(email, id)) };
   };
-  /** Writes a registration of a free event with its ticket, as the stores do. No function runs, and no mail is sent. */
+  /** Writes a registration of a free event, as the stores do. No function runs, and no mail is sent. */
   const stored = async (id: string, status: "registered" | "waitlist") => {
     const email = newEmail();
     const { incarnation } = await read({ PK: `EVENT#${id}#${year}`, SK: "META" });
@@ -93,7 +93,6 @@ export function damages(stage: ServiceStage): Damage[] {
       ...{ createdAt: now, updatedAt: now },
     };
     await put(registration);
-    await put({ PK: `TKT#${registration.ticketId}`, SK: "TKT", email, eventID: id, year });
     return { email, id, key: registrationKey(email, id), registration };
   };
   const seated = async () => {
@@ -130,7 +129,7 @@ export function damages(stage: ServiceStage): Damage[] {
     return { ...made, session, latest: { PK: `USER#${made.email}`, SK: `CHECKOUT#EVENT#${made.id}#${year}` } };
   };
   const notice = async (minutesAgo: number) => {
-    const { email } = await registered();
+    const { id, email } = await registered();
     await stage.settled();
     // Other damages of the same moment leave rows without data.
     const row = (await stage.outboxRows()).find(
@@ -138,7 +137,8 @@ export function damages(stage: ServiceStage): Damage[] {
     ) as unknown as Item & { detail: { metadata: object } };
     const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString();
     await set(row, { detail: { ...row.detail, metadata: { ...row.detail.metadata, occurredAt } } });
-    return { email, row };
+    const marker = (channel: "mail" | "chat") => ({ PK: `SENT#${channel}#${email}`, SK: `${id}#${year}#${row.SK}` });
+    return { row, marker };
   };
   /** A campaign that began five days ago, as its request writes it, and one recipient whose delivery is lost. */
   const unsentBatch = async () => {
@@ -254,28 +254,6 @@ export function damages(stage: ServiceStage): Damage[] {
       },
     },
     {
-      kind: "no ticket",
-      by: "a missing ticket",
-      run: async () => remove({ PK: `TKT#${(await seated()).registration.ticketId}`, SK: "TKT" }),
-    },
-    {
-      kind: "ticket of another",
-      by: "a ticket of another person",
-      run: async () => {
-        const [mine, theirs] = [await seated(), await seated()];
-        await remove({ PK: `TKT#${mine.registration.ticketId}`, SK: "TKT" });
-        await set(mine.key, { ticketId: theirs.registration.ticketId });
-      },
-    },
-    {
-      kind: "ticket of no person",
-      by: "a ticket without a registration",
-      run: async () => {
-        const { id } = await seated();
-        await put({ PK: `TKT#stray-${id}`, SK: "TKT", email: `ghost@${id}.example`, eventID: id, year });
-      },
-    },
-    {
       kind: "other points",
       by: "a wrong sum of points",
       run: async () => {
@@ -363,17 +341,17 @@ export function damages(stage: ServiceStage): Damage[] {
       kind: "message not heard",
       by: "an outbox row that no consumer got",
       run: async () => {
-        const { email, row } = await notice(60);
-        for (const channel of ["mail", "chat"]) await remove({ PK: `SENT#${row.SK}#${channel}#${email}`, SK: "SENT" });
+        const { marker } = await notice(60);
+        for (const channel of ["mail", "chat"] as const) await remove(marker(channel));
       },
     },
     {
       kind: "mail not finished",
       by: "a mail that stays claimed",
       run: async () => {
-        const { email, row } = await notice(5);
+        const { marker } = await notice(5);
         const leaseUntil = Date.now() - 5 * 24 * hour;
-        await set({ PK: `SENT#${row.SK}#mail#${email}`, SK: "SENT" }, { state: "claimed", leaseUntil });
+        await set(marker("mail"), { state: "claimed", leaseUntil });
       },
     },
     {

@@ -53,6 +53,12 @@ async function givenPipeline(options: Parameters<typeof givenStage>[0] = {}): Pr
 
 const gala = { id: "gala", ename: "Gala", capac: 1 };
 
+/**
+ * USD for a million request units of an on-demand table in US West (Oregon), of November 2024, as looked up 2026-11-22;
+ * other regions differ. https://aws.amazon.com/dynamodb/pricing/on-demand/
+ */
+const usdOfMillion = { writes: 0.625, reads: 0.125 };
+
 /** Calls `look` until it returns a value. @throws Error after `milliseconds` */
 async function eventually<T>(look: () => T | undefined, milliseconds = 20_000): Promise<T> {
   for (const deadline = Date.now() + milliseconds; ; await pause(20)) {
@@ -257,11 +263,31 @@ test("a test can run the sweeper's schedule, and an unknown schedule is an error
   await expect(stage.runSchedule("Nothing")).rejects.toThrow("There is no schedule Nothing.");
 });
 
-test("with the real functions a registration sends one mail with a ticket and one chat message", async () => {
-  const stage = await givenStage({ quiet: true });
+test("with the real functions a registration sends one mail with a ticket and one chat message, within its budget", async () => {
+  /** Units by the name of the function. */
+  const spent: Record<string, { reads: number; writes: number }> = {};
+  const stage = await givenStage({
+    quiet: true,
+    onTableCall: ({ accessKeyId, readUnits, writeUnits }) => {
+      const name = /^LOCAL([A-Za-z]+?)[0-9A-F]{8}$/.exec(accessKeyId)?.[1] ?? accessKeyId;
+      const { reads, writes } = spent[name] ?? { reads: 0, writes: 0 };
+      spent[name] = { reads: reads + readUnits, writes: writes + writeUnits };
+    },
+  });
   open.push(() => stage.close());
-  await stage.givenEventWith([user], gala);
+  const id = await stage.givenEvent(gala);
   await stage.settled();
+  for (const name of Object.keys(spent)) delete spent[name];
+  await stage.register(id, user);
+  await stage.settled();
+  // The sweeper looks for holds every minute.
+  const { Sweeper: _, ...caused } = spent;
+  const writes = Object.fromEntries(Object.entries(caused).map(([name, units]) => [name, units.writes]));
+  // Seven in the request, three behind it. What each is for: docs/design.md, "What a write costs".
+  expect(writes).toEqual({ Registrations: 7, Mail: 2, Chat: 1, CloseCheckout: 0 });
+  const total = (kind: "reads" | "writes") => Object.values(caused).reduce((sum, units) => sum + units[kind], 0);
+  expect(total("writes") * usdOfMillion.writes).toBeLessThan(7);
+  expect(total("reads") * usdOfMillion.reads).toBeLessThan(1);
   expect(stage.mailbox.list().map(({ destination, subject }) => [destination.to, subject])).toEqual([
     [[user], expect.stringContaining("Gala")],
   ]);

@@ -50,7 +50,7 @@ const hostileTexts: Readonly<Record<string, (n: number) => string>> = {
   "a date and blanks": (n) => `2030-01-01${" ".repeat(n)}x`,
   "a date with a long fraction": (n) => `2030-01-01T00:00:00.${"0".repeat(n)}`,
   "a media type": (n) => `image/${"+xml".repeat(n / 4)}x`,
-  "a ticket": (n) => `v1.${"a".repeat(n)}.`,
+  "a ticket": (n) => `V2.${"A".repeat(n)}`,
   "equals signs": (n) => "=".repeat(n),
   "line breaks and signs": (n) => "\n =".repeat(n / 3),
 };

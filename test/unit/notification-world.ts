@@ -25,7 +25,6 @@ const store = await import("#domain/notices/store.ts");
 const registrations = await import("#domain/registrations/store.ts");
 const ownSteps = {
   claim: store.claim,
-  rememberInvite: store.rememberInvite,
   readRegistration: registrations.readRegistration,
 };
 /** Steps of the consumers. A test replaces a step to show that it is needed. */
@@ -33,7 +32,6 @@ export const steps = { ...ownSteps };
 jest.unstable_mockModule("#domain/notices/store.ts", () => ({
   ...store,
   claim: (...args: Parameters<typeof store.claim>) => steps.claim(...args),
-  rememberInvite: (...args: Parameters<typeof store.rememberInvite>) => steps.rememberInvite(...args),
 }));
 jest.unstable_mockModule("#domain/registrations/store.ts", () => ({
   ...registrations,
@@ -259,9 +257,6 @@ export const received = (): Promise<Received[]> =>
 /** The stored marker, or `undefined`. */
 export async function markerOf({ outboxId, channel, email: to = email }: Omit<Marker, "email"> & Partial<Marker>) {
   const { getItem } = await import("#kit/table.ts");
-  const marker = await getItem<{ state: string; ttl: number }>(
-    { PK: `SENT#${outboxId}#${channel}#${to}`, SK: "SENT" },
-    "strong",
-  );
-  return marker;
+  const find = (SK: string) => getItem<{ state: string; ttl: number }>({ PK: `SENT#${channel}#${to}`, SK }, "strong");
+  return (await find(`${event.id}#${event.year}#${outboxId}`)) ?? (await find(outboxId));
 }

@@ -9,16 +9,14 @@ import { findMove, type Move, type State, stateOf } from "#domain/registrations/
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { recount } from "#domain/registrations/seats/store.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
-import { ticketIdOf } from "#domain/registrations/tickets/code.ts";
+import { markOf, ticketIn } from "#domain/registrations/tickets/code.ts";
 import { ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
-import { readTicket, type Ticket } from "#domain/registrations/tickets/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import { ok } from "#kit/answer.ts";
 import { api, type Input } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound, ValidationFailed, WrongEvent } from "#kit/errors.ts";
 import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
-import type { Consistency } from "#kit/table.ts";
 import { registrationAnswer } from "./registration-answer.ts";
 import * as routes from "./routes.ts";
 
@@ -29,10 +27,10 @@ const otherPerson = () =>
     { path: "/email", message: "must be that of the ticket, or absent: the code is another person's" },
   ]);
 
-/** The person at the door, and the ticket if the person showed one. */
+/** The person at the door, and the mark of the ticket if the person showed one. */
 interface Visitor {
   readonly email: string;
-  readonly ticketId?: string;
+  readonly mark?: string;
 }
 
 /**
@@ -44,23 +42,19 @@ async function visitorOf({ code, email, eventID, year }: Input<typeof routes.che
     if (email === undefined) throw new ValidationFailed([{ path: "/code", message: "is required, or email" }]);
     return { email };
   }
-  const ticketId = ticketIdOf(code, await ticketKey());
-  if (ticketId === undefined) throw forged();
-  // A new ticket may be missing in an eventually consistent read, so a missing one is read again.
-  const find = (consistency: Consistency) => readTicket(ticketId, consistency);
-  const ticket: Omit<Ticket, "ticketId"> | undefined = (await find("eventual")) ?? (await find("strong"));
-  if (!ticket) throw forged();
+  const ticket = ticketIn(code, await ticketKey());
+  if (ticket === undefined) throw forged();
   if (ticket.eventID !== eventID || ticket.year !== year) throw new WrongEvent(ticket.eventID, ticket.year);
   if (email !== undefined && email !== ticket.email) throw otherPerson();
-  return { email: ticket.email, ticketId };
+  return ticket;
 }
 
 /**
  * The move that lets a person in; undefined when the person is in already.
  * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
  */
-function entranceOf(registration: RegistrationRecord, { ticketId }: Visitor): Move | undefined {
-  if (ticketId !== undefined && registration.ticketId !== ticketId) {
+function entranceOf(registration: RegistrationRecord, { mark }: Visitor): Move | undefined {
+  if (mark !== undefined && markOf(registration.ticketId) !== mark) {
     throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
   }
   const state = stateOf(registration) as State;

@@ -5,7 +5,7 @@ import { readPlaceInLine } from "#domain/registrations/line/store.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { listShape, readRegistration, readRegistrationsOf, registrationsOf } from "#domain/registrations/store.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
-import { signedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
+import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, csv, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
@@ -154,6 +154,6 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
   }
   if (query.format === "csv") return csvOf(list);
   const key = await ticketKey();
-  const page = await pageFor(list, (row) => JSON.stringify(registrationAnswer(row, signedTicketCode(row, key))));
+  const page = await pageFor(list, (row) => JSON.stringify(registrationAnswer(row, sealedTicketCode(row, key))));
   return okText(`{"size":${page.rows.length},"data":[${page.rows.join(",")}]}`, nextHeader(page));
 });

@@ -1,6 +1,6 @@
 import { type Admission, admit } from "#domain/registrations/admit.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
-import { signedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
+import { sealedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";
 import { answeredOnce } from "#kit/answered-once.ts";
 import { api } from "#kit/api.ts";
@@ -29,7 +29,7 @@ export const register = api(
       (registration.waitKey === context.queueKey ? created : ok)({
         message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
         registrationStatus: registration.status,
-        registration: registrationAnswer(registration, { place, ...signedTicketCode(registration, key) }),
+        registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),
       });
     const request = { form, byAdmin: caller.isAdmin };
     return answerTo(await showingExisting(admit(request, context, claimed?.keeping(answerTo))));

@@ -1,4 +1,5 @@
 import { type RegistrationStatus, registrationStatuses } from "#domain/registrations/statuses.ts";
+import { longestCode } from "#domain/registrations/tickets/code.ts";
 import {
   changing,
   closed,
@@ -144,7 +145,7 @@ export const BulkSelection = closed({
 
 /** At the door: the code of a ticket, or the email of the person. */
 export const CheckIn = closed({
-  code: Type.Optional(Line(100)),
+  code: Type.Optional(Line(longestCode)),
   email: Type.Optional(Email),
   eventID: EventId,
   year: Year,

@@ -1,15 +1,17 @@
 /**
- * Keys and writes of markers (one for each notice, channel and person) and of notes that an invite may have been sent.
+ * Keys and writes of markers: one for each notice, channel and person. The marker of a mail also says whether a calendar
+ * entry may have been sent with it.
  */
-import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import type { EventKey } from "#domain/events/event.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
-import { getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
+import { type Key, queryOnce, updateOrFind, writeIf } from "#kit/table.ts";
 
 export interface Marker {
   readonly outboxId: string;
   readonly channel: "mail" | "chat";
   readonly email: string;
+  /** The event of the registration that the notice is about. Absent: it is about no registration. */
+  readonly event?: EventKey;
 }
 
 /** How a notice ends in a channel. `failed`: the mail or chat service refused it, or another try is not allowed. */
@@ -17,8 +19,15 @@ export type Ending = "sent" | "superseded" | "failed";
 
 interface MarkerItem {
   readonly state: Ending | "claimed" | "released";
+  readonly claimedBy: string;
   /** Epoch milliseconds: until this time the try that claimed the notice counts as still at work. */
   readonly leaseUntil: number;
+  /** How often the notice was claimed; a claim that was sent twice may count twice. */
+  readonly tries: number;
+  /** The notice is one that comes with a calendar entry. */
+  readonly invites?: boolean;
+  /** The mail that was sent had no calendar entry, because the event had no date. */
+  readonly withoutEntry?: boolean;
 }
 
 /** Milliseconds that a try may take to send one notice. The function must not run for longer. */
@@ -30,9 +39,10 @@ const daysInvited = 400;
 
 const ttlIn = (days: number, now: number): number => Math.floor(now / 1_000) + days * day;
 
-export const markerKey = ({ outboxId, channel, email }: Marker): Key => ({
-  PK: `SENT#${outboxId}#${channel}#${email}`,
-  SK: "SENT",
+/** The notices about one registration stand together, so that one query finds them. */
+export const markerKey = ({ outboxId, channel, email, event }: Marker): Key => ({
+  PK: `SENT#${channel}#${email}`,
+  SK: event ? `${event.id}#${event.year}#${outboxId}` : outboxId,
 });
 
 export interface Claimant {
@@ -42,22 +52,31 @@ export interface Claimant {
   readonly now: number;
   /** Whether this try may take over a claim whose lease has ended. The notice may have been sent already then. */
   readonly takesOver: boolean;
+  /** Whether a calendar entry may go out with the notice. */
+  readonly invites?: boolean;
 }
 
 /**
- * `over`: the notice has ended already. `busy`: another try is sending it. `abandoned`: another try has claimed it, its
- * lease has ended, and it is not known whether it has sent the notice.
+ * `over`: the notice has ended, or it goes out at most once and a try has claimed it. `busy`: another try is sending it.
  */
-export type ClaimOutcome = "claimed" | "over" | "busy" | "abandoned";
+export type ClaimOutcome = "claimed" | "over" | "busy";
 
-const isFree = "attribute_not_exists(PK) OR #state = :released";
+/**
+ * A claim that stayed without an answer is sent again, so the own claim is free. It may also be carried out late: a
+ * claim of before is refused when the same try has released it, or another one has claimed the notice since.
+ */
+const isFree = `attribute_not_exists(PK) OR (#state = :claimed AND claimedBy = :me)
+  OR (#state = :released AND claimedBy <> :me AND leaseUntil <= :until)`;
 
-/** Refused when another try has claimed or ended the notice. The refusal returns the marker. */
-const putClaim = (marker: Marker, { claimedBy, now, takesOver }: Claimant): TransactItem<MarkerItem> => ({
-  Update: {
-    TableName: tableName,
+const lifetimeOf = (invites: boolean | undefined): number => (invites ? daysInvited : daysMarked);
+
+/** @returns the marker that refuses the claim */
+const putClaim = (marker: Marker, { claimedBy, now, takesOver, invites }: Claimant) =>
+  updateOrFind<MarkerItem>({
     Key: markerKey(marker),
-    UpdateExpression: "SET #state = :claimed, claimedBy = :me, leaseUntil = :until, #ttl = :ttl",
+    UpdateExpression: `SET #state = :claimed, claimedBy = :me, leaseUntil = :until, #ttl = :ttl${
+      invites ? ", invites = :invites" : ""
+    } ADD tries :one`,
     ConditionExpression: takesOver ? `${isFree} OR (#state = :claimed AND leaseUntil <= :now)` : isFree,
     ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
     ExpressionAttributeValues: {
@@ -65,39 +84,20 @@ const putClaim = (marker: Marker, { claimedBy, now, takesOver }: Claimant): Tran
       ":released": "released",
       ":me": claimedBy,
       ":until": now + lease,
-      ":ttl": ttlIn(daysMarked, now),
+      ":ttl": ttlIn(lifetimeOf(invites), now),
+      ":one": 1,
+      ...(invites && { ":invites": true }),
       ...(takesOver && { ":now": now }),
     },
-    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-  },
-});
-
-/** @param known the marker that a refused claim returned */
-function decideClaim(
-  marker: Marker,
-  claimant: Claimant,
-  known: MarkerItem | undefined,
-): Decision<ClaimOutcome, MarkerItem | undefined> {
-  const { now, takesOver } = claimant;
-  if (known && known.state !== "claimed" && known.state !== "released") return answer("over");
-  if (known?.state === "claimed") {
-    if (known.leaseUntil > now) return answer("busy");
-    if (!takesOver) return answer("abandoned");
-  }
-  const members = { claim: putClaim(marker, claimant) };
-  return write(members, "claimed", ({ claim: there }) => there ?? undefined);
-}
+  });
 
 /** Claims the sending of a notice. Of several tries at the same time only one gets the claim. */
-export const claim = (marker: Marker, claimant: Claimant, deadline: Deadline): Promise<ClaimOutcome> =>
-  execute(
-    {
-      // The first try reads nothing: the refusal of the claim returns the marker.
-      read: async (_depth, known: MarkerItem | undefined) => known,
-      decide: (known: MarkerItem | undefined) => decideClaim(marker, claimant, known),
-    },
-    deadline,
-  );
+export async function claim(marker: Marker, claimant: Claimant, deadline: Deadline): Promise<ClaimOutcome> {
+  const found = await retried(() => putClaim(marker, claimant), deadline);
+  if (!found) return "claimed";
+  const isUnderWay = found.state === "released" || (found.state === "claimed" && claimant.takesOver);
+  return isUnderWay ? "busy" : "over";
+}
 
 /** Only the try that has claimed a notice may change its marker, and only before the notice has ended. */
 const ifStillMine = "claimedBy = :me AND #state = :claimed";
@@ -125,41 +125,54 @@ export async function release(marker: Marker, claimedBy: string, deadline: Deadl
 export async function markEnded(
   marker: Marker,
   ending: Ending,
-  { claimedBy, now }: Pick<Claimant, "claimedBy" | "now">,
+  {
+    claimedBy,
+    now,
+    invites,
+    withoutEntry,
+  }: Pick<Claimant, "claimedBy" | "now" | "invites"> & Pick<MarkerItem, "withoutEntry">,
   deadline: Deadline,
 ): Promise<void> {
   const mustBeMine = ending !== "sent";
   const note = () =>
     writeIf({
       Key: markerKey(marker),
-      UpdateExpression: "SET #state = :ending, claimedBy = :noClaim, leaseUntil = :now, #ttl = :ttl",
+      UpdateExpression: `SET #state = :ending, claimedBy = :noClaim, leaseUntil = :now, #ttl = :ttl${
+        withoutEntry ? ", withoutEntry = :withoutEntry" : ""
+      }`,
       ...(mustBeMine && { ConditionExpression: ifStillMine }),
       ExpressionAttributeNames: { "#state": "state", "#ttl": "ttl" },
       ExpressionAttributeValues: {
         ":ending": ending,
         ":noClaim": "",
         ":now": now,
-        ":ttl": ttlIn(daysMarked, now),
+        ":ttl": ttlIn(lifetimeOf(invites), now),
+        ...(withoutEntry && { ":withoutEntry": true }),
         ...(mustBeMine && { ":claimed": "claimed", ":me": claimedBy }),
       },
     });
   await retried(note, deadline);
 }
 
-const inviteKey = (calendarUid: string): Key => ({ PK: `INVITE#${calendarUid}`, SK: "INVITE" });
+/**
+ * Whether a calendar entry may have gone out with a notice. A notice of one try whose end is known is certain; of more
+ * tries, an earlier one may have sent the entry before it ended.
+ */
+const mayHaveInvited = ({ invites, tries, state, withoutEntry }: MarkerItem): boolean =>
+  invites === true && !(tries === 1 && (withoutEntry || state === "superseded" || state === "failed"));
 
-/** Notes, before an invite is sent, that it may have been sent. */
-export async function rememberInvite(calendarUid: string, { now, deadline }: RequestContext): Promise<void> {
-  const note = () =>
-    writeIf({
-      Key: inviteKey(calendarUid),
-      UpdateExpression: "SET #ttl = :ttl",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":ttl": ttlIn(daysInvited, now) },
-    });
-  await retried(note, { deadline });
+/**
+ * Whether a calendar entry of this registration may have been sent. The read is strongly consistent, and a notice is
+ * claimed before its registration is read: a notice that this read misses finds the registration as it is now.
+ */
+export async function wasInvited({ email, event }: Required<Pick<Marker, "email" | "event">>, deadline: Deadline) {
+  const { PK, SK } = markerKey({ outboxId: "", channel: "mail", email, event });
+  const values = { ":person": PK, ":event": SK };
+  const notices = {
+    KeyConditionExpression: "PK = :person AND begins_with(SK, :event)",
+    ExpressionAttributeValues: values,
+    ConsistentRead: true,
+  };
+  const { items } = await retried(() => queryOnce<MarkerItem>(notices), deadline);
+  return items.some(mayHaveInvited);
 }
-
-/** Whether an invite may have been sent. The read is strongly consistent. */
-export const wasInvited = async (calendarUid: string, deadline: Deadline): Promise<boolean> =>
-  (await retried(() => getItem(inviteKey(calendarUid), "strong"), deadline)) !== undefined;

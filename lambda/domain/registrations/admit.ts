@@ -48,7 +48,7 @@ import {
 } from "./seats/store.ts";
 import { readRegistration, registrationKey } from "./store.ts";
 import { registrationIn } from "./stored-form.ts";
-import { newTicketId } from "./tickets/store.ts";
+import { newTicketId } from "./tickets/code.ts";
 import { asEntered, entryMessageOf } from "./transition.ts";
 import { turnOf } from "./turn.ts";
 
@@ -211,12 +211,12 @@ function decideEntry(
   // An application takes no seat, so full choices do not matter.
   const turn = seatingTurn(terms.application ? { ...seated, choices: {} } : seated, entry.seats, line);
   if (turn && !mustWait) {
-    const change = { before: known, after: seated, message: entryMessageOf(entryState, seated), startsAt };
+    const change = { before: known, after: seated, message: entryMessageOf(entryState, seated) };
     const members = membersOf({ ...change, seats: seatMember(request, entry, seated, turn, now) }, context);
     return write(members, { kind: "in", registration: seated, terms, entryState });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
-  const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), startsAt };
+  const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting) };
   return write(membersOf(change, context), {
     kind: "joined",
     registration: waiting,

@@ -185,7 +185,7 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
   assertRoom(current, after, seats);
   const message = move ? messageOf(move, after) : ({ type: "registration.updated", data: factOf(after) } as const);
   const seatsPart = seatsMember(known, current, after, move);
-  const members = membersOf({ before: current, after, message, seats: seatsPart, startsAt: seats.startsAt }, context);
+  const members = membersOf({ before: current, after, message, seats: seatsPart }, context);
   // A person in line may want a choice that is free now. Or the person waits, and the new choice may have room.
   return write(members, {
     amended: { registration: after, changed: true },

@@ -1,6 +1,6 @@
 /**
  * Makes the members of every transaction that writes a registration, from the registration before and after. Place in
- * line, hold, ticket, points, seats and message change together with it, so that no operation can forget one.
+ * line, hold, points, seats and message change together with it, so that no operation can forget one.
  */
 import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -11,9 +11,8 @@ import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
 import { pointsThatCount } from "./points/points.ts";
 import { addPoints } from "./points/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
-import { hasWaited, noLimit, type Seats } from "./seats/seats.ts";
+import { hasWaited, type Seats } from "./seats/seats.ts";
 import { putRegistration } from "./store.ts";
-import { dropTicket, putTicket } from "./tickets/store.ts";
 import { refundOf } from "./transition.ts";
 
 export interface Change {
@@ -23,8 +22,6 @@ export interface Change {
   readonly message: OutboxMessage;
   /** The member that changes the seats, if they change. */
   readonly seats?: TransactItem<Seats> | undefined;
-  /** Start of the event, epoch milliseconds, if it is known. */
-  readonly startsAt?: number;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
@@ -43,16 +40,6 @@ function holdMembers({ before, after }: Change): Record<string, TransactItem> {
   const [old, next] = [before && holdOf(before), holdOf(after)];
   if (old?.expiresAt === next?.expiresAt) return {};
   return { ...(old && { oldHold: dropHold(old) }), ...(next && { hold: putHold(next) }) };
-}
-
-/** A tombstone keeps its ticket's id, so that the person's next registration can delete the old ticket. */
-function ticketMembers({ before, after, startsAt = noLimit }: Change): Record<string, TransactItem> {
-  if (before?.ticketId === after.ticketId) return {};
-  const usedUntil = startsAt === noLimit ? after.updatedAt : Math.max(startsAt, after.updatedAt);
-  return {
-    ticket: putTicket(after, usedUntil),
-    ...(before && { oldTicket: dropTicket(before.ticketId) }),
-  };
 }
 
 /**
@@ -86,7 +73,6 @@ export function membersOf(change: Change, context: MessageContext): ChangeMember
     registration: putRegistration(after, before),
     ...placeMembers(change),
     ...holdMembers(change),
-    ...ticketMembers(change),
     ...(gained !== 0 && { points: addPoints(after, gained) }),
     message: outboxRow(messageOf(change, context.now), context),
     ...(refund && { refund: outboxRow(refund, context) }),

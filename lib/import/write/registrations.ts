@@ -1,15 +1,14 @@
 /**
- * Writes registrations with all that belongs to them, by the product's own members: place in line, hold, ticket and
- * points. The counts of the event change in the same transaction. There are no messages, so no person is told.
+ * Writes registrations with all that belongs to them, by the product's own members: place in line, hold and points. The counts of the event change in the same transaction. There are no messages, so no person is told.
  */
 import { membersOf } from "#domain/registrations/change.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import type { Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { countsAfter, replaceCounts, type TakenOver } from "#domain/registrations/seats/taken-over.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
-import { newTicketId } from "#domain/registrations/tickets/store.ts";
+import { newTicketId } from "#domain/registrations/tickets/code.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { Transaction } from "#kit/table.ts";
 import { fingerprintOfStored } from "../fingerprint.ts";
@@ -68,7 +67,6 @@ function decideRegistration(
     noticeVersion: version,
     ...(isUnpaid && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
   };
-  const { startsAt } = seatSettings(event);
   // A message has to be given, and is left out again.
   const message = { type: "user.created", data: { email: after.email } } as const;
   const { toldAt } = note ?? {};
@@ -80,7 +78,7 @@ function decideRegistration(
       waits: after.status === "waitlist",
     },
     members: {
-      ...silent({ before, after, message, startsAt }, context),
+      ...silent({ before, after, message }, context),
       note: putNote(
         "registrations",
         name,
@@ -95,7 +93,7 @@ function decideRegistration(
 export function registrationPlan(mapping: Mapping, context: RequestContext): Plan<MappedRegistration> {
   const eventOf = (name: string): MappedEvent | undefined => mapping.events.get(name);
   return {
-    // A registration has at most six members, and the seats are one for all: 100 in all.
+    // A registration has at most five members, and the seats are one for all: 100 in all.
     most: 16,
     keysOf: ({ record, name }) => [keyOf(record), noteKey("registrations", name)],
     decide: () => untouched("deleted here"),

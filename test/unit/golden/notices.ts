@@ -24,7 +24,8 @@ const everything = {
     elocation: "Hall 2; Room 110, Main Mall",
     description: "Bring a laptop.\nDinner is served – für alle, даже для опоздавших 🎉 \\o/",
   },
-  ticketCode: "v1.01JH8Z6QK3X4Y5Z6A7B8C9D0E1.q7JwqYgqf3uFh0cQm8o3yK2b9yqk1J0v",
+  ticketCode:
+    "V2.K3MVWQ5TZJ6H2RYB4DNXEA7CPFGSLIUO3K5VQMTWZ2J7HRY4BDNXE6ACPFGSLIUOK3MVWQ5TZJ6H2RYB4DNXEA7CPFGSLIUOK3MVWQ5T",
   invite: { uid: "01JH8Z6QK3X4Y5Z6A7B8C9D0E1@club.example", sequence: 1, wasSent: true },
   updatedAt: Date.parse("2026-01-09T12:00:05Z"),
 } as const;

@@ -1,21 +1,86 @@
-/** The signed content of a QR code: `v1.<ticket id>.<signature>` (`docs/contract.md`, "Check-in"). Pure. */
-import { createHmac, timingSafeEqual } from "node:crypto";
+/**
+ * The sealed content of a QR code: `V2.` and letters (`docs/contract.md`, "Check-in"). It names a registration and its
+ * ticket, so that no item of the table has to lead from the one to the other. Pure.
+ *
+ * The seal is deterministic: a keyed hash of the content is both the initial vector of the encryption and the proof that
+ * the content is whole (a synthetic initial vector, as in RFC 5297). The same ticket has the same code in each answer,
+ * and two tickets share a vector only if they are the same. A random vector would need a tag beside it.
+ */
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { derived } from "#kit/sealed.ts";
+import { base32, bytesOfBase32 } from "./base32.ts";
 
-const version = "v1";
-const shape = /^v1\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{22})$/;
+/** The registration that a code names. */
+export interface Ticket {
+  readonly ticketId: string;
+  readonly email: string;
+  readonly eventID: string;
+  readonly year: number;
+}
 
-/** Half of a SHA-256 hash. Scanners read a short code faster, and 128 bits cannot be guessed. */
-const signature = (ticketId: string, key: string): Buffer =>
-  createHmac("sha256", key).update(`ticket ${version} ${ticketId}`).digest().subarray(0, 16);
+/** A code that was opened. It has a mark of the ticket, not its id. */
+export interface OpenedTicket extends Omit<Ticket, "ticketId"> {
+  readonly mark: string;
+}
 
-export const ticketCode = (ticketId: string, key: string): string =>
-  `${version}.${ticketId}.${signature(ticketId, key).toString("base64url")}`;
+const prefix = "V2.";
+const cipher = "aes-256-ctr";
+const vectorBytes = 16;
+const markBytes = 10;
+const yearBytes = 2;
+/** Characters, at most: the code of the longest email and event id has 560. */
+export const longestCode = 600;
 
-/** The id of the ticket that a code names. Undefined when the code is malformed or forged. */
-export function ticketIdOf(code: string, key: string): string | undefined {
-  const [, ticketId, signed] = shape.exec(code.trim()) ?? [];
-  if (ticketId === undefined || signed === undefined) return undefined;
-  const given = Buffer.from(signed, "base64url");
-  const expected = signature(ticketId, key);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? ticketId : undefined;
+/** A random id of 128 bits. It cannot be guessed and tells nothing about the person. */
+export const newTicketId = (): string => randomBytes(16).toString("base64url");
+
+const markBytesOf = (ticketId: string): Buffer => createHash("sha256").update(ticketId).digest().subarray(0, markBytes);
+
+/** 80 bits that tell a ticket from all others. The whole id would make the code longer. */
+export const markOf = (ticketId: string): string => markBytesOf(ticketId).toString("base64url");
+
+const keysOf = (secret: string) => ({
+  proof: derived(secret, "ticket code: proof"),
+  encryption: derived(secret, "ticket code: encryption"),
+});
+let latest: { readonly secret: string; readonly keys: ReturnType<typeof keysOf> } | undefined;
+
+/** The keys of a secret. Those of the latest secret are kept, because a list needs them for each row. */
+function keysFor(secret: string): ReturnType<typeof keysOf> {
+  if (latest?.secret !== secret) latest = { secret, keys: keysOf(secret) };
+  return latest.keys;
+}
+
+const vectorOf = (content: Buffer, key: Buffer): Buffer =>
+  createHmac("sha256", key).update(content).digest().subarray(0, vectorBytes);
+
+/** @param secret the ticket key of the stage */
+export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: string): string {
+  const keys = keysFor(secret);
+  const yearPart = Buffer.alloc(yearBytes);
+  yearPart.writeUInt16BE(year);
+  // No event id and no email has a space.
+  const content = Buffer.concat([markBytesOf(ticketId), yearPart, Buffer.from(`${eventID} ${email}`)]);
+  const vector = vectorOf(content, keys.proof);
+  const sealing = createCipheriv(cipher, keys.encryption, vector);
+  return prefix + base32(Buffer.concat([vector, sealing.update(content), sealing.final()]));
+}
+
+/** Opens a code. Undefined when the code is malformed or forged, or another key has sealed it. */
+export function ticketIn(code: string, secret: string): OpenedTicket | undefined {
+  const typed = code.trim();
+  if (typed.length > longestCode || !typed.startsWith(prefix)) return undefined;
+  const sealed = bytesOfBase32(typed.slice(prefix.length));
+  if (sealed === undefined || sealed.length < vectorBytes + markBytes + yearBytes) return undefined;
+  const keys = keysFor(secret);
+  const vector = sealed.subarray(0, vectorBytes);
+  const opening = createDecipheriv(cipher, keys.encryption, vector);
+  const content = Buffer.concat([opening.update(sealed.subarray(vectorBytes)), opening.final()]);
+  if (!timingSafeEqual(vectorOf(content, keys.proof), vector)) return undefined;
+  const [eventID = "", email = ""] = content
+    .subarray(markBytes + yearBytes)
+    .toString("utf8")
+    .split(" ");
+  const mark = content.subarray(0, markBytes).toString("base64url");
+  return { mark, eventID, email, year: content.readUInt16BE(markBytes) };
 }
