@@ -9,7 +9,7 @@ import { dropPoints } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { byPerson } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
 import { Patience } from "#kit/retry.ts";
@@ -66,8 +66,13 @@ export async function forgetUser(
   const patience = new Patience(context);
   let left = 0;
   const cancelInTime = async (registration: RegistrationRecord): Promise<void> => {
-    if (patience.isOver) left += 1;
-    else await cancel(registration, context);
+    try {
+      if (patience.isOver) throw new Contended();
+      await cancel(registration, context);
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      left += 1;
+    }
   };
   await pMap(registrations.filter(beganBefore(occurredAt)), cancelInTime, { concurrency: atOnce, stopOnError: false });
   if (left > 0) throw new NotYet("the rest of the registrations has to wait");

@@ -8,6 +8,7 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent, readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { Contended } from "#kit/errors.ts";
 import { queryItems } from "#kit/pages.ts";
 import { Patience } from "#kit/retry.ts";
 import { deletionMessage } from "#outbox/messages.ts";
@@ -47,8 +48,13 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
   const patience = new Patience(context);
   let left = 0;
   const removeInTime = async (email: string): Promise<void> => {
-    if (patience.isOver) left += 1;
-    else await remove(email, event, hasStarted, context);
+    try {
+      if (patience.isOver) throw new Contended();
+      await remove(email, event, hasStarted, context);
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      left += 1;
+    }
   };
   // A registration that fails does not stop the other ones.
   await pMap(emails, removeInTime, { concurrency: atOnce, stopOnError: false });

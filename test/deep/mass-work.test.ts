@@ -2,6 +2,7 @@
  * Work on many records while each call of the table takes ten milliseconds, as in AWS: it ends inside the time of its
  * function, or goes on where it stopped.
  */
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
 import { exec, newEmail, people, times, year } from "../service/given.ts";
@@ -13,7 +14,11 @@ const rows = 500;
 
 let stage: ServiceStage;
 beforeAll(async () => {
-  stage = await givenStage({ callLatency });
+  // In AWS the other consumers run on other machines: here they would slow down what is measured.
+  const others = ["Mail", "Chat", "Promoter", "CloseCheckout", "Announcer"];
+  const done = async () => ({ batchItemFailures: [] });
+  const standIns = Object.fromEntries(others.map((name) => [name, done]));
+  stage = await givenStage({ callLatency, standIns, visibility: 1 });
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -72,7 +77,8 @@ test("500 rows are changed, changed again and deleted, and those who wait get th
   const emails = people(rows, "mass");
   const waiting = people(20, "waiting");
   const id = await stage.givenEvent({ capac: rows });
-  await givenRegistered(id, [...emails, ...waiting]);
+  await givenRegistered(id, emails);
+  await givenRegistered(id, waiting);
   const answers: Record<string, number> = {};
   const points = massUpdate(id, { points: 7 });
   answers.points = await timed("500 points", () => untilAllAreDone(emails, points));
@@ -113,6 +119,9 @@ test("a deleted event with 2,000 registrations is cleared up", async () => {
   await givenRegistered(id, emails);
   await timed("2,000 registrations of a deleted event", async () => {
     expect((await stage.deleteEvent(id, "?force=true")).status).toBe(200);
+    const end = Date.now() + 600_000;
+    // A run that has no time left leaves the rest to the next one.
+    while ((await stage.storedSeats(id)).seats > 0 && Date.now() < end) await setTimeout(100);
     await stage.settled();
   });
   expect(await stage.storedSeats(id)).toMatchObject({ state: "DELETED", seats: 0 });
