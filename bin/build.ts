@@ -12,6 +12,7 @@ import type { Route } from "#kit/route.ts";
 import { type FunctionName, functionEntries } from "../lambda/entries.ts";
 import { buildProblem } from "../lib/build-problem.ts";
 import { sourcesOf, writeInputs } from "../lib/bundle-inputs.ts";
+import { type BundleSize, bundleSize, writeBundleSize } from "../lib/bundle-sizes.ts";
 import { noted } from "../lib/source-hash.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -19,6 +20,12 @@ const kit = join(root, "lambda/kit");
 
 /** Modules that declare schemas: the routes of each capability, and the messages. */
 const declarations = /[\\/]lambda[\\/](api[\\/][a-z-]+[\\/]routes|outbox[\\/]message-schemas)\.ts$/;
+
+/**
+ * Characters of a body's validator, above which a function loads it at the first request of its route. Such a validator
+ * is as much code as ten routes.
+ */
+const worthDeferring = 50_000;
 
 /**
  * Replaces the modules that declare schemas by plain data with compiled validators, so that no function ships or runs a
@@ -33,12 +40,20 @@ const compiledSchemas: Plugin = {
       const folder = basename(dirname(path));
       const lines = Object.entries(declared).flatMap(([name, declaration]) => {
         const sources = validatorSources(declaration, join(kit, "formats.ts"));
-        const parts = (["parameters", "body"] as const).filter((part) => sources[part]);
+        const isDeferred = declaration.key !== undefined && (sources.body?.length ?? 0) > worthDeferring;
+        const parts = (["parameters", "body"] as const).filter(
+          (part) => sources[part] && !(part === "body" && isDeferred),
+        );
+        const validator = [
+          ...parts.map((part) => `${part}: ${name}_${part}`),
+          ...(isDeferred ? [`loadBody: async () => (await import("validator:${folder}/${name}/body")).default`] : []),
+          `hints: ${JSON.stringify(contractHints(declaration))}`,
+        ];
         // A message has none of these; what is undefined is left out.
         const { key, keys, access, publicWith, signedBody, ifMatch } = declaration;
         return [
           ...parts.map((part) => `import ${name}_${part} from "validator:${folder}/${name}/${part}";`),
-          `export const ${name} = { ...${JSON.stringify({ key, keys, access, publicWith, signedBody, ifMatch })}, validate: { ${[...parts.map((part) => `${part}: ${name}_${part}`), `hints: ${JSON.stringify(contractHints(declaration))}`].join(", ")} } };`,
+          `export const ${name} = { ...${JSON.stringify({ key, keys, access, publicWith, signedBody, ifMatch })}, validate: { ${validator.join(", ")} } };`,
         ];
       });
       return { contents: lines.join("\n"), loader: "js", resolveDir: dirname(path), pluginData: { declared } };
@@ -77,12 +92,6 @@ const environmentCredentials: Plugin = {
     }));
   },
 };
-
-/** Bytes of a bundle: the modules that Node parses at start, and the total with chunks that are loaded on demand. */
-export interface BundleSize {
-  readonly atStart: number;
-  readonly total: number;
-}
 
 /** How functions are bundled. */
 export const bundleOptions = (name: FunctionName): BuildOptions => ({
@@ -128,20 +137,9 @@ async function buildFunction(name: FunctionName): Promise<BundleSize & { readonl
   for (const text of await formatMessages(warnings, { kind: "warning" })) console.warn(text.trimEnd());
   await rm(finished, { recursive: true, force: true });
   await rename(outdir, finished);
-  const modules = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(".mjs"));
-  const bytesOf = (chosen: typeof modules) => chosen.reduce((bytes, [, output]) => bytes + output.bytes, 0);
-  const atStart = new Set<string>();
-  const load = (file: string): void => {
-    if (atStart.has(file)) return;
-    atStart.add(file);
-    for (const { path, kind } of metafile.outputs[file]?.imports ?? []) if (kind === "import-statement") load(path);
-  };
-  for (const [file, output] of modules) if (output.entryPoint === functionEntries[name]) load(file);
-  return {
-    atStart: bytesOf(modules.filter(([file]) => atStart.has(file))),
-    total: bytesOf(modules),
-    inputs: await inputsOf(metafile),
-  };
+  const size = bundleSize(metafile, functionEntries[name]);
+  await writeBundleSize(name, size);
+  return { ...size, inputs: await inputsOf(metafile) };
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(0).padStart(4);

@@ -9,9 +9,8 @@ import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
 import type { StageOutputs } from "../lib/local/stage/outputs.ts";
 import { assertFree, PortInUse, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
 import { stopWithNpm } from "../lib/local/stopping.ts";
-import { areFunctionsBuilt, localAssembly } from "../lib/local/template/made-before.ts";
+import { builtSources, localAssembly } from "../lib/local/template/made-before.ts";
 import { BuildFailed, buildFunctions } from "../lib/local/template/synthesis.ts";
-import { watchSources } from "../lib/local/watch.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = join(root, ".local");
@@ -46,14 +45,19 @@ async function main(): Promise<void> {
   });
   if (command.reset) await rm(directory, { recursive: true, force: true });
 
-  if (!(await areFunctionsBuilt())) {
+  const sources = await builtSources();
+  if (sources === undefined) {
     console.log("building the functions and the template …");
     await buildFunctions();
   }
-  const assembly = await localAssembly();
+  const assembly = await localAssembly({}, sources);
   const stage = await startLocalStage({ ...command.stage, assembly, directory });
   running.unshift(() => stage.close());
-  if (command.watch) running.unshift(await watchSources(stage.functions, console.log));
+  if (command.watch) {
+    // With the bundler, which no other start needs.
+    const { watchSources } = await import("../lib/local/watch.ts");
+    running.unshift(await watchSources(stage.functions, console.log));
+  }
   introduce(stage.outputs, stage);
 }
 

@@ -150,7 +150,10 @@ export function addApiFunctions(
   }).uses(table, ["GetItem", "Query", "PutItem", "DeleteItem"]);
 
   const emails = new ClubFunction(scope, "Emails", {
-    ...answering,
+    stage,
+    // One vCPU: an admin waits while 10,000 recipients are read, looked up and stored, which is work of the processor.
+    // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+    memory: 1_769,
     bundle: "emails",
     description: "Templates of mails, and mails to many",
     timeout: Duration.seconds(25),

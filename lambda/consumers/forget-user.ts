@@ -9,10 +9,11 @@ import { dropPoints } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { Patience } from "#kit/retry.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
-import { consumer } from "./consumer.ts";
+import { consumer, NotYet } from "./consumer.ts";
 
 const atOnce = 4;
 
@@ -52,6 +53,7 @@ const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
 
 /**
  * May run twice for one message.
+ * @throws NotYet the time is over before all registrations are cancelled: the next run goes on
  * @throws AggregateError some registrations could not be cancelled for now; the other ones are cancelled
  */
 export async function forgetUser(
@@ -60,10 +62,19 @@ export async function forgetUser(
 ): Promise<void> {
   const context = { ...system, actor };
   const registrations = await readRegistrationsOf(data.email);
-  await pMap(registrations.filter(beganBefore(occurredAt)), (registration) => cancel(registration, context), {
-    concurrency: atOnce,
-    stopOnError: false,
-  });
+  const patience = new Patience(context);
+  let left = 0;
+  const cancelInTime = async (registration: RegistrationRecord): Promise<void> => {
+    try {
+      if (patience.isOver) throw new Contended();
+      await cancel(registration, context);
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      left += 1;
+    }
+  };
+  await pMap(registrations.filter(beganBefore(occurredAt)), cancelInTime, { concurrency: atOnce, stopOnError: false });
+  if (left > 0) throw new NotYet("the rest of the registrations has to wait");
   // Last, because each cancellation writes the same row of points.
   await forgetPoints(data.email, context);
 }

@@ -7,8 +7,10 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { Contended } from "#kit/errors.ts";
+import { Patience } from "#kit/retry.ts";
 import { deletionMessage } from "#outbox/messages.ts";
-import { consumer } from "./consumer.ts";
+import { consumer, NotYet } from "./consumer.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
 
@@ -35,16 +37,26 @@ async function remove(email: string, event: GoneEvent, quietly: boolean, context
   await removeRegistration(registration, quietly, context);
 }
 
+/** @throws NotYet the time is over before all registrations are removed: the next run goes on */
 async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
   const memory = await readEventOrMemory(event);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
   for await (const { email } of registrationsOf(event)) emails.push(email);
+  const patience = new Patience(context);
+  let left = 0;
+  const removeInTime = async (email: string): Promise<void> => {
+    try {
+      if (patience.isOver) throw new Contended();
+      await remove(email, event, hasStarted, context);
+    } catch (error) {
+      if (!(error instanceof Contended)) throw error;
+      left += 1;
+    }
+  };
   // A registration that fails does not stop the other ones.
-  await pMap(emails, (email) => remove(email, event, hasStarted, context), {
-    concurrency: atOnce,
-    stopOnError: false,
-  });
+  await pMap(emails, removeInTime, { concurrency: atOnce, stopOnError: false });
+  if (left > 0) throw new NotYet("the rest of the registrations has to wait");
   // SQS brings the message again, and by then the list has the missing registrations.
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }

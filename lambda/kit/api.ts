@@ -25,7 +25,7 @@ import { contractKey } from "./gateway-key.ts";
 import { log } from "./log.ts";
 import { internalErrorAnswer, refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route, RouteInput, SignedBody } from "./route.ts";
-import { issuesOf, type RequestParts } from "./validation.ts";
+import { issuesOf, loaded, type RequestParts } from "./validation.ts";
 
 const maxBodyKilobytes = 256;
 /** Keys that reach an object's prototype: refused at every depth (`docs/contract.md`, "Everywhere"). */
@@ -126,8 +126,8 @@ const partsOf = ({ pathParameters = {}, queryStringParameters = {}, body }: Gate
  * Throws instead of returning false. Middy reads `errors` of the shared function only after an await, when another
  * invocation may have overwritten them.
  */
-const throwingValidator = (route: Route) => (event: GatewayEvent) => {
-  const issues = issuesOf(route.validate, partsOf(event));
+const throwingValidator = (route: Route) => async (event: GatewayEvent) => {
+  const issues = issuesOf(await loaded(route.validate), partsOf(event));
   if (issues.length > 0) throw new ValidationFailed(issues);
   return true;
 };

@@ -39,6 +39,8 @@ export interface Hints {
 export interface RequestValidator {
   readonly parameters?: CompiledSchema;
   readonly body?: CompiledSchema;
+  /** In a bundle, in place of a large `body`: loads it at the first request of its route. */
+  readonly loadBody?: () => Promise<CompiledSchema>;
   readonly hints?: {
     readonly parameters?: Hints;
     readonly body?: Hints;
@@ -196,6 +198,12 @@ const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
   Object.entries(parameters).flatMap(([name, value]) =>
     value === Infinity || value === -Infinity ? [{ path: `/${name}`, message: "must be a finite number" }] : [],
   );
+
+/** The validator with all its parts. */
+export async function loaded(validator: RequestValidator): Promise<RequestValidator> {
+  const { loadBody } = validator;
+  return loadBody ? { ...validator, body: await loadBody() } : validator;
+}
 
 /** All issues of a request; empty when it is valid. Converts and cleans `request` in place. */
 export function issuesOf({ parameters, body, hints = {} }: RequestValidator, request: RequestParts): Issue[] {

@@ -22,6 +22,7 @@ const options = {
   "no-conflicts": boolean,
   concurrency: string,
   "index-lag": string,
+  "call-latency": string,
   "partition-limits": boolean,
   disorder: string,
   "unverified-sender": boolean,
@@ -47,6 +48,7 @@ export const help = `npm start -- [flags]        the whole stack on this laptop;
 Stricter, as AWS is:
   --concurrency <n>    no more than n functions run at once (10 in a new AWS account); the others are throttled
   --index-lag <ms>     a write appears in the indexes of the table so many milliseconds later
+  --call-latency <ms>  each call of the table takes so many milliseconds; in AWS mostly 5 to 15
   --partition-limits   a partition key takes 1,000 write and 3,000 read units a second; what comes beyond is throttled
   --disorder           stream, queues and bus deliver in another order and some things twice;
                        --disorder=<seed> draws as the run that printed this seed
@@ -104,6 +106,7 @@ export function stageCommand(args: readonly string[], environment: Environment =
     conflicts: !flags["no-conflicts"],
     concurrency: countIn("concurrency", flags.concurrency),
     indexLag: countIn("index-lag", flags["index-lag"]),
+    callLatency: countIn("call-latency", flags["call-latency"]),
     partitionLimits: flags["partition-limits"] ? partitionLimits : undefined,
     disorder,
     mailAccount: {

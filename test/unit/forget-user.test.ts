@@ -1,5 +1,5 @@
 /** The consumer of deleted accounts: the messages that it takes, and what a failure leaves for the next try. */
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { registrationItem } from "./given.ts";
 import { broken, cancelled, get, query, sent, table, transactWrite } from "./mocked-table.ts";
 
@@ -9,9 +9,12 @@ const email = "ada@unit.example";
 const deletedAt = Date.parse("2030-01-01T00:00:00Z");
 const metadata = { id: "n1", occurredAt: "2030-01-01T00:00:00Z", actor: email, correlationId: "r1" };
 const event = { "detail-type": "user.deleted", detail: { metadata, data: { email } } };
-const failuresOf = async (body: unknown) => {
+/** @param remaining milliseconds until the timeout of the function */
+const failuresOf = async (body: unknown, remaining = 120_000) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const { batchItemFailures } = await handler({ Records: [{ messageId: "m1", body: text }] } as never);
+  const { batchItemFailures } = await handler({ Records: [{ messageId: "m1", body: text }] } as never, {
+    getRemainingTimeInMillis: () => remaining,
+  });
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
 const registration = (eventID: string, more: object = {}) =>
@@ -29,6 +32,10 @@ beforeEach(() => {
   table.on(query).resolves({ Items: [] } as never);
   table.on(get).resolves({} as never);
   table.on(transactWrite).resolves({} as never);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 test.each([
@@ -69,5 +76,26 @@ describe("the message of a deleted account", () => {
     expect(await failuresOf(event)).toEqual(["m1"]);
     expect(readKeys()).toContain("REG#b#2030");
     expect(sent.transactions()).toEqual([]);
+  });
+
+  // The last call needs ten seconds before the timeout.
+  test.each([
+    ["comes again when its time is over, and keeps the points", 12_000, ["m1"], 0],
+    ["is done in one run when there is enough time", 120_000, [], 1],
+  ])("%s", async (_, remaining, failures, transactions) => {
+    let clock = 0;
+    jest.spyOn(performance, "now").mockImplementation(() => clock);
+    const registrations = Array.from({ length: 12 }, (_, n) => registration(`e${n}`));
+    given(...registrations);
+    for (const Item of registrations) {
+      table.on(get, { Key: { PK: `USER#${email}`, SK: Item.SK } } as never).callsFake((() => {
+        clock += 1_000;
+        return { Item };
+      }) as never);
+    }
+    expect(await failuresOf(event, remaining)).toEqual(failures);
+    expect(sent.transactions()).toHaveLength(transactions);
+    if (transactions === 0) expect(readKeys().length).toBeLessThan(registrations.length);
+    else expect(readKeys()).toHaveLength(registrations.length);
   });
 });

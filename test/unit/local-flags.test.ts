@@ -23,10 +23,20 @@ test("without flags and variables the stage is as strict as it can be without li
 });
 
 test("flags and variables arrive", () => {
-  const args = ["--reset", "--watch", "--no-seed", "--mail-rate", "3", "--index-lag=200", "--disorder=7"];
+  const args = [
+    "--reset",
+    "--watch",
+    "--no-seed",
+    "--mail-rate",
+    "3",
+    "--index-lag=200",
+    "--call-latency=10",
+    "--disorder=7",
+  ];
   const { stage, reset, watch } = stageCommand(args, { PORT: "5000" });
   expect({ reset, watch }).toEqual({ reset: true, watch: true });
-  expect(stage).toMatchObject({ port: 5000, seed: false, indexLag: 200, disorder: 7, mailAccount: { mailRate: 3 } });
+  const strict = { indexLag: 200, callLatency: 10, disorder: 7, mailAccount: { mailRate: 3 } };
+  expect(stage).toMatchObject({ port: 5000, seed: false, ...strict });
   expect(stageCommand(["--disorder"], {}).stage.disorder).toBeGreaterThan(0);
 });
 

@@ -1,6 +1,6 @@
 /** The registrations of a deleted event are removed. One that cannot be removed does not block the others. */
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { expect, test } from "@jest/globals";
+import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -14,7 +14,7 @@ const key = (email: string) => ({ PK: `USER#${email}`, SK: "REG#gala#2030" });
 const registration = (email: string) => registrationItem({ email, ticketId: `t-${email}` });
 
 /** The index answers these rows. Calls that mention the email of `broken` fail. */
-function givenTable(listed: readonly object[], broken?: string): MemoryTable {
+function givenTable(listed: readonly object[], broken?: string, onTransaction = () => {}): MemoryTable {
   const table = new MemoryTable();
   const mock = mockClient(client as never) as unknown as {
     send: { callsFake(fake: (command: unknown) => Promise<object>): void };
@@ -23,17 +23,37 @@ function givenTable(listed: readonly object[], broken?: string): MemoryTable {
     if (command instanceof QueryCommand && command.input.IndexName) return { Items: listed };
     const { input } = command as { input: object };
     if (broken && JSON.stringify(input).includes(`"PK":"USER#${broken}"`)) throw new Error("cannot be read");
+    if (command instanceof TransactWriteCommand) onTransaction();
     return table.execute(command, () => 0);
   });
   return table;
 }
 
-function clearUp() {
+/** @param remaining milliseconds until the timeout of the function */
+function clearUp(remaining = 120_000) {
   const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "exec@club.example", correlationId: "r" };
   const data = { id: "gala", year: 2030, incarnation: "i" };
   const body = JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
-  return handler({ Records: [{ messageId: "m0", body }] } as never);
+  return handler({ Records: [{ messageId: "m0", body }] } as never, { getRemainingTimeInMillis: () => remaining });
 }
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Each transaction takes a second. */
+function givenSlowTable(): MemoryTable {
+  let clock = 0;
+  jest.spyOn(performance, "now").mockImplementation(() => clock);
+  const table = givenTable(people.map(registration), undefined, () => {
+    clock += 1_000;
+  });
+  for (const email of people) table.seed(registration(email));
+  return table;
+}
+const removed = (table: MemoryTable) => people.filter((email) => table.peek(key(email))?.status === "cancelled").length;
+/** Ten seconds before its timeout a run begins with no further registration. */
+const lastCall = 10_000;
 
 test("a registration that cannot be removed makes the message come again, after all others are removed", async () => {
   const table = givenTable(people.map(registration), people[0]);
@@ -43,6 +63,24 @@ test("a registration that cannot be removed makes the message come again, after 
     "registered",
     ...people.slice(1).map(() => "cancelled"),
   ]);
+});
+
+test("a run whose time is over leaves the rest to the next run, which goes on there", async () => {
+  const table = givenSlowTable();
+  const done: number[] = [];
+  do {
+    const { batchItemFailures } = await clearUp(lastCall + 4_000);
+    done.push(removed(table));
+    expect(batchItemFailures).toHaveLength(removed(table) === people.length ? 0 : 1);
+  } while (removed(table) < people.length);
+  expect(done.length).toBeGreaterThan(1);
+  expect(done).toEqual([...new Set(done)].sort((a, b) => a - b));
+});
+
+test("with enough time, the same slow table needs one run", async () => {
+  const table = givenSlowTable();
+  expect(await clearUp()).toEqual({ batchItemFailures: [] });
+  expect(removed(table)).toBe(people.length);
 });
 
 test.each([

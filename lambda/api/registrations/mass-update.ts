@@ -5,7 +5,7 @@ import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
-import { assertPoints, eachByItself, emailOfRow, rowsAtOnce } from "./rows.ts";
+import { assertPoints, eachByItself, emailOfRow, rowsAtOnce, separateRowsAtOnce } from "./rows.ts";
 
 const nothingToChange = () =>
   new ValidationFailed([
@@ -23,6 +23,9 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
     throw new ValidationFailed([{ path: "/eventYear", message: "must be the same as year" }]);
   }
   const event = { id: body.eventID, year };
+  const movesAny = body.updates.some(
+    ({ email: _email, points: _points, ...statuses }) => Object.keys(statuses).length > 0,
+  );
   const results = await pMap(
     body.updates,
     ({ email, ...amendment }) =>
@@ -38,7 +41,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
         const { registration } = await changeRegistration(request, context);
         return { registrationStatus: registration.status };
       }),
-    { concurrency: rowsAtOnce },
+    { concurrency: movesAny ? rowsAtOnce : separateRowsAtOnce },
   );
   return ok({ results });
 });

@@ -6,8 +6,10 @@ import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/error
 import { formats } from "#kit/formats.ts";
 import { Patience } from "#kit/retry.ts";
 
-/** All rows write the same counters, so more rows at once would only conflict. */
+/** Rows that write the same counters: more of them at once would only conflict. */
 export const rowsAtOnce = 4;
+/** Rows that write items of their own person only. */
+export const separateRowsAtOnce = 16;
 
 /** @throws ValidationFailed */
 export function emailOfRow(text: string): string {

@@ -44,6 +44,8 @@ export interface Departure extends RegistrationKey {
   readonly ofIncarnation?: string;
   /** Deletes the registration in any state, because the event is gone. */
   readonly whateverState?: boolean;
+  /** The caller promotes by itself, once after several departures, or the event is gone. */
+  readonly withoutPromotion?: boolean;
   /** Makes the other changes of the request, for the same transaction. @throws Refusal */
   readonly changes?: (registration: RegistrationRecord, event: EventRecord | undefined, seats: Seats) => ChangedFields;
 }
@@ -271,6 +273,6 @@ export async function leave(departure: Departure, context: RequestContext): Prom
     },
     context,
   );
-  if (frees) await followUp("promote", context, () => promote(departure.event, context));
+  if (frees && !departure.withoutPromotion) await followUp("promote", context, () => promote(departure.event, context));
   return departed;
 }

@@ -26,6 +26,7 @@ export async function removeRegistration(
     event,
     by: "admin",
     ofIncarnation: registration.incarnation,
+    withoutPromotion: true,
     ...(mayCancel
       ? { to: "cancelled", because: "event deleted", quietly }
       : { to: "deleted", whateverState: true, quietly: true }),

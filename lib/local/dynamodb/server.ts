@@ -1,6 +1,7 @@
 /** DynamoDB's HTTP protocol, in front of the engine. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Authorize, accessKeyIdOf } from "../service-kit/authorize.ts";
 import { callerHasLeft, closeServer, listen, readBody, readJsonObject } from "../service-kit/http-server.ts";
 import { accessesOf } from "./access.ts";
@@ -33,6 +34,8 @@ export interface TableEngineOptions {
   readonly conflictMilliseconds?: number;
   /** Milliseconds after which a write appears in the indexes. Absent or 0: at once. */
   readonly indexLag?: number | undefined;
+  /** Milliseconds that each call takes besides its work, half on the way there and half on the way back. Absent: none. */
+  readonly callLatency?: number | undefined;
   /** Units a second that each partition key takes. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
   readonly region?: string;
@@ -137,8 +140,13 @@ async function answer(
   options: TableEngineOptions,
   lagging: LaggingIndexes | undefined,
 ): Promise<void> {
+  const way = async () => void (options.callLatency && (await pause(options.callLatency / 2)));
   try {
-    send(response, 200, await carryOut(engine, request, options, lagging));
+    await way();
+    // The call of a caller who has left on its way there never arrives.
+    if (response.destroyed) return;
+    const body = await carryOut(engine, request, options, lagging).finally(way);
+    send(response, 200, body);
   } catch (error) {
     if (error instanceof RequestFailed) return send(response, error.statusCode, error.body);
     if (callerHasLeft(request)) return;

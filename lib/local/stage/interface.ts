@@ -32,6 +32,8 @@ export interface LocalStageOptions {
   readonly onTableCall?: TableEngineOptions["onCall"];
   /** Milliseconds after which a write appears in the indexes of the table. Absent: at once. */
   readonly indexLag?: number | undefined;
+  /** Milliseconds that each call of the table takes besides its work. Absent: none. */
+  readonly callLatency?: number | undefined;
   /** Units a second that each partition key of the table takes. Absent: no limit. */
   readonly partitionLimits?: PartitionLimits | undefined;
   /** Invocations that may run at the same time, of all functions together. Absent: no limit. */

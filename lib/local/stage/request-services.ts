@@ -34,7 +34,7 @@ const lowerCaseName = (template: Template, logicalId: string): string => templat
 /** DynamoDB with the template's one table. */
 export async function startTable(
   { template, port, directory, authorize }: ServiceOptions,
-  more: Pick<TableEngineOptions, "conflictMilliseconds" | "onCall" | "indexLag" | "partitionLimits">,
+  more: Pick<TableEngineOptions, "conflictMilliseconds" | "onCall" | "indexLag" | "callLatency" | "partitionLimits">,
 ): Promise<{ engine: TableEngine; tableName: string }> {
   const [resource] = [
     ...template.resourcesOf("AWS::DynamoDB::Table"),

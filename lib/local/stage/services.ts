@@ -57,6 +57,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
       conflictMilliseconds: conflictTime(options.conflicts),
       onCall: options.onTableCall,
       indexLag: options.indexLag,
+      callLatency: options.callLatency,
       partitionLimits: options.partitionLimits,
     },
   );

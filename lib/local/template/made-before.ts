@@ -11,19 +11,23 @@ import { type SynthesisSettings, synthesizeLocalStage } from "./synthesis.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const cache = join(root, ".cache/local-stage");
 
-/** Whether the bundles are those of the sources as they are now. */
-export const areFunctionsBuilt = async (): Promise<boolean> => (await builtFrom()) === (await sourceHash());
+/** The hash of the sources as they are now; undefined when the bundles were built of others. */
+export async function builtSources(): Promise<string | undefined> {
+  const [sources, built] = await Promise.all([sourceHash(), builtFrom()]);
+  return sources === built ? sources : undefined;
+}
 
 /**
  * Folder of the synthesized local stage. There is one for each text of the sources with each value of the settings and
  * variables that a template depends on. Two processes that begin at the same time both make it, and one result is
  * deleted.
+ * @param sources the hash of the sources, if the caller has just read them
  * @throws Error when the functions are not built; BuildFailed when the CDK refuses the sources or a setting
  */
-export async function localAssembly(settings: SynthesisSettings = {}): Promise<string> {
+export async function localAssembly(settings: SynthesisSettings = {}, sources?: string): Promise<string> {
   if (!existsSync(join(root, "dist/functions"))) throw new Error('Run "npm run build" first.');
   const variables = localVariables.map((name) => process.env[name]);
-  const hash = createHash("sha256").update(JSON.stringify([settings, variables, await sourceHash()]));
+  const hash = createHash("sha256").update(JSON.stringify([settings, variables, sources ?? (await sourceHash())]));
   const assembly = join(cache, hash.digest("hex").slice(0, 16));
   if (existsSync(assembly)) {
     await utimes(assembly, new Date(), new Date());
