@@ -19,20 +19,28 @@ export type Share = "fifth" | "all";
 export interface Dataset {
   readonly size: Size;
   readonly share: Share;
+  /** Only what the measured requests ask for: few members, and no registrations of other events. For the tests. */
+  readonly lean?: boolean;
 }
 
 export const year = 2030;
 
-/** Seats are free. */
-export const open = "open";
-/** Every seat is taken: three of five people have one, the others wait. */
-export const full = "full";
-/** A seat costs money. No person is registered. */
-export const priced = "priced";
+/** Names of one length have items of one size. */
+const digits = (n: number): string => String(n).padStart(5, "0");
+
+/** The ids of the events that requests name. Several sets of records fit into one stage. */
+export const eventsOf = ({ size, share }: Dataset) => ({
+  /** Seats are free. */
+  open: `open-${share}-${digits(size)}`,
+  /** Every seat is taken: three of five people have one, the others wait. */
+  full: `full-${share}-${digits(size)}`,
+  /** A seat costs money. No person is registered. */
+  priced: `priced-${share}-${digits(size)}`,
+});
 
 export const exec = "exec@club.example";
 
-export const personOf = (n: number): string => `person${String(n).padStart(5, "0")}@student.example`;
+export const personOf = (n: number): string => `person${digits(n)}@student.example`;
 
 /** People of each hot event. */
 export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? size : size / 5);
@@ -54,7 +62,10 @@ const questions = [
 ];
 
 /** The answers of a person who registers, in the file and over HTTP. */
-export const answers = { why: "To meet people who build things.", diet: "Vegan" };
+export const answers = {
+  why: "I want to meet people who build things, and to hear how they began. ".repeat(4).trim(),
+  diet: "Vegan",
+};
 
 const eventRow = (id: string, n: number, more: object = {}) => ({
   id,
@@ -72,10 +83,11 @@ const eventRow = (id: string, n: number, more: object = {}) => ({
   ...more,
 });
 
-const otherOf = (n: number): string => `other-${String(n).padStart(4, "0")}`;
+const otherOf = (n: number): string => `other-${digits(n)}`;
 
-function eventRows(dataset: Dataset): object[] {
+function eventRows(dataset: Dataset) {
   const others = Array.from({ length: othersOf(dataset) }, (_, n) => eventRow(otherOf(n), n));
+  const { open, full, priced } = eventsOf(dataset);
   const named = [
     eventRow(open, 400, { capac: 100_000 }),
     eventRow(full, 401, { capac: seatsOf(dataset) }),
@@ -84,7 +96,7 @@ function eventRows(dataset: Dataset): object[] {
   return [...others, ...named];
 }
 
-const userRow = (n: number) => ({
+const userRow = (n: number, isMember: boolean) => ({
   id: personOf(n),
   fname: "Grace",
   lname: `Hopper ${n}`,
@@ -94,14 +106,14 @@ const userRow = (n: number) => ({
   major: "Business and Computer Science",
   year: "3",
   diet: "None",
-  isMember: isMember(n),
+  isMember,
   admin: false,
   createdAt: begin + n,
   updatedAt: begin + n,
 });
 
 /** Every fourth person. */
-const isMember = (n: number): boolean => n % 4 === 0;
+const isMember = (n: number, { lean }: Dataset): boolean => n % 4 === 0 && (!lean || n < 100);
 
 const memberRow = (n: number) => ({
   id: personOf(n),
@@ -138,6 +150,7 @@ const registrationRow = (person: number, event: string, n: number, registrationS
 });
 
 function registrationRows(dataset: Dataset): object[] {
+  const { open, full } = eventsOf(dataset);
   const crowd = crowdOf(dataset);
   const seats = seatsOf(dataset);
   const hot = Array.from({ length: crowd }, (_, n) => [
@@ -145,20 +158,23 @@ function registrationRows(dataset: Dataset): object[] {
     registrationRow(n, full, n, n < seats ? "registered" : "waitlist"),
   ]).flat();
   const events = othersOf(dataset);
-  const rest = Math.max(0, dataset.size - hot.length);
+  const rest = dataset.lean ? 0 : Math.max(0, dataset.size - hot.length);
   const others = Array.from({ length: rest }, (_, n) =>
     registrationRow((crowd + n) % dataset.size, otherOf(n % events), n, "registered"),
   );
   return [...hot, ...others];
 }
 
-async function writeSource(folder: string, dataset: Dataset): Promise<void> {
-  const people = Array.from({ length: dataset.size }, (_, n) => n);
+/** Several sets of records share their people and the events that no request names. */
+async function writeSource(folder: string, datasets: readonly Dataset[]): Promise<void> {
+  const largest = datasets.reduce((one, other) => (other.size > one.size ? other : one));
+  const people = Array.from({ length: largest.size }, (_, n) => n);
+  const events = new Map(datasets.flatMap((dataset) => eventRows(dataset).map((row) => [row.id, row])));
   const files = {
-    biztechEventsPROD: eventRows(dataset),
-    biztechUsersPROD: people.map(userRow),
-    biztechMembers2026PROD: people.filter(isMember).map(memberRow),
-    biztechRegistrationsPROD: registrationRows(dataset),
+    biztechEventsPROD: [...events.values()],
+    biztechUsersPROD: people.map((n) => userRow(n, isMember(n, largest))),
+    biztechMembers2026PROD: people.filter((n) => isMember(n, largest)).map(memberRow),
+    biztechRegistrationsPROD: datasets.flatMap(registrationRows),
   };
   await mkdir(folder);
   for (const [name, rows] of Object.entries(files)) {
@@ -172,7 +188,7 @@ const start = fileURLToPath(new URL("../bin/start.mjs", import.meta.url));
  * Brings the records into the stage.
  * @throws Error with what the import printed, when it did not succeed
  */
-export async function importDataset(dataset: Dataset, outputs: StageOutputs): Promise<void> {
+export async function importDatasets(datasets: readonly Dataset[], outputs: StageOutputs): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   try {
     const [from, to, report] = ["source", "outputs.json", "report"].map((name) => join(folder, name)) as [
@@ -180,7 +196,7 @@ export async function importDataset(dataset: Dataset, outputs: StageOutputs): Pr
       string,
       string,
     ];
-    await writeSource(from, dataset);
+    await writeSource(from, datasets);
     await writeFile(to, JSON.stringify(outputs));
     await run(["import", "--from", from, "--to", to, "--report", report, "--yes"]);
   } finally {

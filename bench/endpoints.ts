@@ -1,10 +1,11 @@
 /** The requests that are measured, each as a caller of the web application sends it. */
-import { answers, crowdOf, type Dataset, exec, full, open, personOf, priced, seatsOf, year } from "./dataset.ts";
+import { answers, crowdOf, type Dataset, type eventsOf, exec, personOf, seatsOf, year } from "./dataset.ts";
 import type { Answer, BenchStage, Request } from "./stage.ts";
 
 /** A stage with its records, for the preparation of requests. */
 export interface World extends Pick<BenchStage, "send"> {
   readonly dataset: Dataset;
+  readonly events: ReturnType<typeof eventsOf>;
   /** Makes the account of a person who is registered for nothing. @returns the email */
   newcomer(): Promise<string>;
 }
@@ -12,7 +13,7 @@ export interface World extends Pick<BenchStage, "send"> {
 export interface Endpoint {
   /** In the tables, and in the budgets. */
   readonly name: string;
-  /** Prepares request `n` and says what it is. The preparation is not measured. */
+  /** Prepares request `n`, from 1, and says what it is. The preparation is not measured. */
   request(world: World, n: number): Promise<Request> | Request;
   /** How many things the request asks for; 1 when absent. Cost may grow with it. */
   asked?(answer: Answer): number;
@@ -69,58 +70,59 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "GET /events/{id}/{year}",
     hot: true,
-    request: () => ({ method: "GET", path: at(full), as: personOf(0) }),
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: personOf(0) }),
   },
   {
     name: "GET /events/{id}/{year}, admin",
     hot: true,
-    request: () => ({ method: "GET", path: at(full), as: exec }),
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: exec }),
   },
   {
     name: "GET /events/{id}/{year}?count=true",
     hot: true,
-    request: () => ({ method: "GET", path: at(full, "?count=true"), as: exec }),
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full, "?count=true"), as: exec }),
   },
   {
     name: "GET /events/{id}/{year}?users=true",
     hot: true,
     most: 6,
-    request: () => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
+    request: ({ events: { open } }) => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
     asked: ({ body }) => usersIn(body),
   },
   {
     name: "GET /registrations of an event",
     hot: true,
     most: 6,
-    request: () => ({ method: "GET", path: of(open), as: exec }),
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of an event, CSV",
     hot: true,
     most: 6,
-    request: () => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
     asked: lines,
   },
   {
     name: "GET /registrations of an event, 50 of them",
     hot: true,
-    request: () => ({ method: "GET", path: of(open, "&limit=50"), as: exec }),
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&limit=50"), as: exec }),
     asked: rows,
   },
   {
     name: "GET /registrations of a person",
     request: () => ({ method: "GET", path: "/registrations", as: personOf(1) }),
+    asked: rows,
   },
   {
     name: "GET /registrations, one",
     hot: true,
-    request: () => ({ method: "GET", path: of(open, `&email=${personOf(1)}`), as: personOf(1) }),
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, `&email=${personOf(1)}`), as: personOf(1) }),
   },
   {
     name: "GET /registrations, the last in line",
     hot: true,
-    request({ dataset }) {
+    request({ dataset, events: { full } }) {
       const last = personOf(crowdOf(dataset) - 1);
       return { method: "GET", path: of(full, `&email=${last}`), as: last };
     },
@@ -133,7 +135,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     name: "GET /registrations/leaderboard of an event",
     hot: true,
-    request: () => ({
+    request: ({ events: { open } }) => ({
       method: "GET",
       path: `/registrations/leaderboard?eventID=${open}&year=${year}`,
       as: personOf(0),
@@ -158,84 +160,11 @@ export const endpoints: readonly Endpoint[] = [
     asked: rows,
   },
   {
-    name: seatTaken,
-    hot: true,
-    request: async ({ newcomer }) => registering(open, await newcomer()),
-  },
-  {
-    name: "POST /registrations, joining the line",
-    hot: true,
-    request: async ({ newcomer }) => registering(full, await newcomer()),
-  },
-  {
-    name: "PUT /registrations, cancelled",
-    hot: true,
-    async request({ newcomer, send }) {
-      const email = await newcomer();
-      await send(registering(open, email));
-      return cancelling(open, email);
-    },
-  },
-  {
-    name: "PUT /registrations, cancelled, and the first in line gets the seat",
-    hot: true,
-    request: ({ dataset }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
-  },
-  {
-    name: "POST /registrations/check-in",
-    hot: true,
-    async request({ send }, n) {
-      const { answer } = await send({ method: "GET", path: of(open, `&email=${personOf(n)}`), as: exec });
-      const code = answer.body.data[0].ticketCode;
-      return { method: "POST", path: "/registrations/check-in", as: exec, body: { code, eventID: open, year } };
-    },
-  },
-  {
-    name: "PUT /registrations/massUpdate, 25 people",
-    hot: true,
-    most: 6,
-    async request({ dataset, newcomer, send }, n) {
-      const crowd = crowdOf(dataset);
-      const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));
-      // A small event gets the people that it lacks.
-      while (known.length < 25) {
-        const email = await newcomer();
-        await send(registering(open, email));
-        known.push(email);
-      }
-      const updates = known.map((email) => ({ email, points: 100 + n }));
-      return { method: "PUT", path: "/registrations/massUpdate", as: exec, body: { eventID: open, year, updates } };
-    },
-    asked: ({ body }) => body.results.length,
-  },
-  {
-    name: "POST /payments, for a seat",
-    async request({ newcomer, send }) {
-      const email = await newcomer();
-      await send(registering(priced, email));
-      return {
-        method: "POST",
-        path: "/payments",
-        as: email,
-        body: { paymentType: "Event", eventID: priced, year, email },
-      };
-    },
-  },
-  {
-    name: "POST /users",
-    request: (_world, n) => ({
-      method: "POST",
-      path: "/users",
-      as: exec,
-      body: { email: `account${String(n).padStart(5, "0")}@student.example`, fname: "Grace", lname: "Hopper" },
-    }),
-  },
-  {
     name: "POST /emails/send to an event",
     hot: true,
     most: 1,
-    async request({ send, dataset }) {
-      const templateName = `news-${dataset.share}`;
+    async request({ send, dataset, events: { open } }) {
+      const templateName = `news-${dataset.share}-${dataset.size}`;
       const html = "<p>Hello {{ fname }}, {{ event.ename }} begins soon.</p>";
       await send({
         method: "POST",
@@ -251,6 +180,81 @@ export const endpoints: readonly Endpoint[] = [
       };
     },
     asked: ({ body }) => body.recipients,
+  },
+  {
+    name: seatTaken,
+    hot: true,
+    request: async ({ newcomer, events: { open } }) => registering(open, await newcomer()),
+  },
+  {
+    name: "POST /registrations, joining the line",
+    hot: true,
+    request: async ({ newcomer, events: { full } }) => registering(full, await newcomer()),
+  },
+  {
+    name: "PUT /registrations, cancelled",
+    hot: true,
+    async request({ newcomer, send, events: { open } }) {
+      const email = await newcomer();
+      await send(registering(open, email));
+      return cancelling(open, email);
+    },
+  },
+  {
+    name: "PUT /registrations, cancelled, and the first in line gets the seat",
+    hot: true,
+    // The smallest full event has twelve seats.
+    most: 10,
+    request: ({ dataset, events: { full } }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
+  },
+  {
+    name: "POST /registrations/check-in",
+    hot: true,
+    async request({ newcomer, send, events: { open } }) {
+      const { answer } = await send(registering(open, await newcomer()));
+      const code = answer.body.registration.ticketCode;
+      return { method: "POST", path: "/registrations/check-in", as: exec, body: { code, eventID: open, year } };
+    },
+  },
+  {
+    name: "PUT /registrations/massUpdate, 25 people",
+    hot: true,
+    most: 6,
+    async request({ dataset, newcomer, send, events: { open } }, n) {
+      const crowd = crowdOf(dataset);
+      const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));
+      // A small event gets the people that it lacks.
+      while (known.length < 25) {
+        const email = await newcomer();
+        await send(registering(open, email));
+        known.push(email);
+      }
+      const updates = known.map((email) => ({ email, points: 100 + n }));
+      return { method: "PUT", path: "/registrations/massUpdate", as: exec, body: { eventID: open, year, updates } };
+    },
+    asked: ({ body }) => body.results.length,
+  },
+  {
+    name: "POST /payments, for a seat",
+    async request({ newcomer, send, events: { priced } }) {
+      const email = await newcomer();
+      await send(registering(priced, email));
+      return {
+        method: "POST",
+        path: "/payments",
+        as: email,
+        body: { paymentType: "Event", eventID: priced, year, email },
+      };
+    },
+  },
+  {
+    name: "POST /users",
+    request: ({ dataset: { size } }, n) => ({
+      method: "POST",
+      path: "/users",
+      as: exec,
+      body: { email: `account${size + n}@student.example`, fname: "Grace", lname: "Hopper" },
+    }),
   },
 ];
 

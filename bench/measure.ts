@@ -1,5 +1,5 @@
 /** Measures all endpoints with one set of records. */
-import { type Dataset, exec, importDataset } from "./dataset.ts";
+import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
 import { type Endpoint, endpoints, seatTaken, type World } from "./endpoints.ts";
 import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
 
@@ -46,7 +46,7 @@ async function samplesOf(endpoint: Endpoint, world: World, { requests, patience 
   const most = Math.min(requests, endpoint.most ?? requests);
   const end = performance.now() + patience;
   while (samples.length < most && (samples.length < 2 || performance.now() < end)) {
-    samples.push(await world.send(await endpoint.request(world, samples.length)));
+    samples.push(await world.send(await endpoint.request(world, samples.length + 1)));
   }
   return samples.length > 1 ? samples.slice(1) : samples;
 }
@@ -72,6 +72,7 @@ let newcomers = 0;
 function worldOf({ send }: BenchStage, dataset: Dataset): World {
   return {
     dataset,
+    events: eventsOf(dataset),
     send,
     async newcomer() {
       newcomers += 1;
@@ -82,28 +83,44 @@ function worldOf({ send }: BenchStage, dataset: Dataset): World {
   };
 }
 
-/** Starts a stage with the records, measures, and stops it. With all people in the hot events only those are measured. */
+/** Measures requests to a stage that has the records. With `hotOnly` only those to the hot events. */
+export async function measureOn(
+  bench: BenchStage,
+  dataset: Dataset,
+  effort: Effort,
+  hotOnly = false,
+): Promise<Measured> {
+  const world = worldOf(bench, dataset);
+  const figures: Record<string, Figures> = {};
+  let registration: Sample | undefined;
+  for (const endpoint of endpoints) {
+    if (hotOnly && !endpoint.hot) continue;
+    const samples = await samplesOf(endpoint, world, effort);
+    figures[endpoint.name] = figuresOf(endpoint, samples);
+    if (endpoint.name === seatTaken) registration = samples.at(-1);
+  }
+  return { ...dataset, figures, ...(registration && { registration }) };
+}
+
+/**
+ * Measures on a stage of its own.
+ * @param tell gets a line with the seconds that it took
+ */
 export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
   const { size, share } = dataset;
   const begun = performance.now();
   const bench = await startBenchStage();
   try {
-    await importDataset(dataset, bench.stage.outputs);
+    await importDatasets([dataset], bench.stage.outputs);
     await bench.stage.settled();
     const imported = performance.now();
-    const world = worldOf(bench, dataset);
-    const figures: Record<string, Figures> = {};
-    let registration: Sample | undefined;
-    for (const endpoint of endpoints) {
-      if (share === "all" && !endpoint.hot) continue;
-      const samples = await samplesOf(endpoint, world, effort);
-      figures[endpoint.name] = figuresOf(endpoint, samples);
-      if (endpoint.name === seatTaken) registration = samples.at(-1);
-    }
+    const measured = await measureOn(bench, dataset, effort, share === "all");
     const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
     const [made, done] = [seconds(begun, imported), seconds(imported, performance.now())];
-    tell(`${size.toLocaleString("en")} registrations, ${share} in a hot event: ${made} s to make, ${done} s to measure`);
-    return { ...dataset, figures, ...(registration && { registration }) };
+    tell(
+      `${size.toLocaleString("en")} registrations, ${share} in a hot event: ${made} s to make, ${done} s to measure`,
+    );
+    return measured;
   } finally {
     await bench.close();
   }

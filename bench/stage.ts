@@ -1,8 +1,9 @@
 /** A local stage in memory, and what each request to it costs: calls to the table, units, bytes, and what follows. */
-import { localAssembly } from "../lib/local/template/made-before.ts";
+
 import type { AnsweredCall } from "../lib/local/dynamodb/index.ts";
 import { accessKeyPrefix, shortName } from "../lib/local/functions/index.ts";
 import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
+import { localAssembly } from "../lib/local/template/made-before.ts";
 
 /** Cost at the table. A round trip is one call, also when several calls run at the same time. */
 export interface TableCost {
@@ -30,6 +31,8 @@ export interface Sample extends TableCost {
   /** Milliseconds that the function of the route ran. */
   readonly run: number;
   readonly behind: Behind;
+  /** Bytes of the lines that all functions logged. */
+  readonly logged: number;
   readonly answer: Answer;
 }
 
@@ -54,6 +57,8 @@ export interface BenchStage {
   readonly stage: LocalStage;
   /** Sends a request, and waits until all that it set off is done. @throws Error when the answer is an error */
   send(request: Request): Promise<Sample>;
+  /** Runs the sweeper once, when no hold has ended. */
+  sweep(): Promise<TableCost>;
   close(): Promise<void>;
 }
 
@@ -62,6 +67,10 @@ const messagesIn = ({ operation, request, refusal }: AnsweredCall): number => {
   if (refusal !== undefined || !/^(?:TransactWriteItems|PutItem|BatchWriteItem)$/.test(operation)) return 0;
   return JSON.stringify(request).match(/"PK":\{"S":"OUT#/g)?.length ?? 0;
 };
+
+const sweeper = "Sweeper";
+
+const functionOf = ({ accessKeyId }: AnsweredCall): string => shortName(accessKeyId.slice(accessKeyPrefix.length));
 
 /** The functions of the routes that are measured are named after the first part of the path. */
 const functionFor = (path: string): string => {
@@ -84,6 +93,7 @@ export async function startBenchStage(): Promise<BenchStage> {
   let runs: { functionName: string; milliseconds: number }[] = [];
   /** The import's calls to the table belong to no request. */
   let isMeasuring = false;
+  let swept: AnsweredCall[] = [];
   const stage = await startLocalStage({
     assembly: await localAssembly(),
     port: 0,
@@ -91,13 +101,13 @@ export async function startBenchStage(): Promise<BenchStage> {
     seed: false,
     // Requests one after the other do not overlap.
     conflicts: false,
-    // The clock of the sweeper has nothing to do with the request that is measured.
-    standIns: { Sweeper: async () => undefined },
     onTableCall: (call) => {
-      if (isMeasuring) calls.push(call);
+      // The sweeper runs by the clock, so it has nothing to do with a request.
+      if (isMeasuring && functionOf(call) !== sweeper) calls.push(call);
+      if (functionOf(call) === sweeper) swept.push(call);
     },
     onInvoked: (functionName, milliseconds) => {
-      if (isMeasuring) runs.push({ functionName, milliseconds });
+      if (isMeasuring && functionName !== sweeper) runs.push({ functionName, milliseconds });
     },
   });
   const tokens = new Map<string, string>();
@@ -106,8 +116,6 @@ export async function startBenchStage(): Promise<BenchStage> {
     tokens.set(email, token);
     return token;
   };
-  const functionOf = ({ accessKeyId }: AnsweredCall) => shortName(accessKeyId.slice(accessKeyPrefix.length));
-
   async function send({ method, path, as, body, headers }: Request): Promise<Sample> {
     const token = as && (await tokenOf(as));
     const init = {
@@ -121,6 +129,7 @@ export async function startBenchStage(): Promise<BenchStage> {
     };
     [calls, runs, isMeasuring] = [[], [], true];
     const mails = stage.mailbox.list().length;
+    const lines = stage.logs.length;
     const begun = performance.now();
     const response = await fetch(stage.outputs.apiUrl + path, init);
     const text = await response.text();
@@ -144,9 +153,17 @@ export async function startBenchStage(): Promise<BenchStage> {
         messages: calls.reduce((count, call) => count + messagesIn(call), 0),
         mails: stage.mailbox.list().length - mails,
       },
+      logged: stage.logs.slice(lines).reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0),
       answer: { status, body: isJson ? JSON.parse(text) : text, headers: response.headers },
     };
   }
 
-  return { stage, send, close: () => stage.close() };
+  async function sweep(): Promise<TableCost> {
+    swept = [];
+    await stage.runSchedule("SweeperSchedule");
+    await stage.settled();
+    return sum(swept);
+  }
+
+  return { stage, send, sweep, close: () => stage.close() };
 }

@@ -1,0 +1,3 @@
+import type { Budgets } from "./judge.ts";
+
+export const budgets: Budgets = {};
