@@ -62,7 +62,6 @@ export async function bench(args: readonly string[], print: (line: string) => vo
     measured.push(await measure(dataset, quick ? littleEffort : effort, print));
   }
   if (!quick) await writePage(await resultsOf(measured, begun, print), await measureSections(), print);
-  if (process.env.BENCH_JSON) await writeFile(process.env.BENCH_JSON, JSON.stringify(measured));
   const broken = brokenBudgets(measured, budgets);
   for (const sentence of looseBudgets(measured, budgets)) print(`could be lower: ${sentence}`);
   for (const sentence of broken) print(`exceeded: ${sentence}`);

@@ -22,6 +22,9 @@ export const totalOf = (lines: readonly Line[]): number => lines.reduce((sum, { 
 const bytesOfRun = 600;
 const gigabyte = 1e9;
 
+/** One registration, with what followed. */
+export type Registration = Pick<Sample, "functionName" | "run" | "readUnits" | "writeUnits" | "logged" | "behind">;
+
 /** Megabytes by the name of the function in the stack. */
 export type MemoryOf = (functionName: string) => number;
 
@@ -29,7 +32,7 @@ export type MemoryOf = (functionName: string) => number;
  * The bill of so many registrations that come one by one, so that no queue gathers several messages for one run. The
  * time of runs is that on the machine that measured.
  */
-export function billOf(sample: Sample, registrations: number, memoryOf: MemoryOf): Line[] {
+export function billOf(sample: Registration, registrations: number, memoryOf: MemoryOf): Line[] {
   const { behind } = sample;
   const runs = [{ functionName: sample.functionName, milliseconds: sample.run }, ...behind.runs];
   const gigabyteSeconds = runs.reduce(
@@ -54,7 +57,7 @@ export function billOf(sample: Sample, registrations: number, memoryOf: MemoryOf
 }
 
 /** USD of the table alone, for so many registrations. */
-export const tableBillOf = ({ writeUnits, readUnits, behind }: Sample, registrations: number): number =>
+export const tableBillOf = ({ writeUnits, readUnits, behind }: Registration, registrations: number): number =>
   registrations *
   ((writeUnits + behind.writeUnits) * prices.writeUnit.usd + (readUnits + behind.readUnits) * prices.readUnit.usd);
 

@@ -48,8 +48,11 @@ export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? 
 /** Of the full event. */
 export const seatsOf = (dataset: Dataset): number => (crowdOf(dataset) * 3) / 5;
 
-/** Events beside the three that have names; a club of ten thousand registrations has made a hundred. */
-const othersOf = ({ size }: Dataset): number => Math.max(7, size / 100 - 3);
+/**
+ * Events beside the three that have names; a club of ten thousand registrations has made a hundred. Two lean sets in one
+ * stage have ten events together.
+ */
+const othersOf = ({ size, lean }: Dataset): number => (lean ? 4 : Math.max(7, size / 100 - 3));
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -111,7 +111,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     name: "GET /registrations of a person",
-    request: () => ({ method: "GET", path: "/registrations", as: personOf(1) }),
+    request: ({ dataset }) => ({ method: "GET", path: "/registrations", as: personOf(crowdOf(dataset) - 1) }),
     asked: rows,
   },
   {
@@ -261,3 +261,5 @@ export const endpoints: readonly Endpoint[] = [
 /** The registrations that come with an event. */
 const usersIn = (body: { readonly users?: readonly unknown[]; readonly registrations?: readonly unknown[] }): number =>
   (body.users ?? body.registrations ?? []).length;
+
+export const hotEndpoints: readonly Endpoint[] = endpoints.filter(({ hot }) => hot);

@@ -1,6 +1,6 @@
 /** Measures all endpoints with one set of records. */
 import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
-import { type Endpoint, endpoints, seatTaken, type World } from "./endpoints.ts";
+import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World } from "./endpoints.ts";
 import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
 
 /** What one request to an endpoint costs, and how long it takes. */
@@ -83,18 +83,17 @@ function worldOf({ send }: BenchStage, dataset: Dataset): World {
   };
 }
 
-/** Measures requests to a stage that has the records. With `hotOnly` only those to the hot events. */
+/** Measures requests to a stage that has the records. */
 export async function measureOn(
   bench: BenchStage,
   dataset: Dataset,
   effort: Effort,
-  hotOnly = false,
+  which: readonly Endpoint[] = endpoints,
 ): Promise<Measured> {
   const world = worldOf(bench, dataset);
   const figures: Record<string, Figures> = {};
   let registration: Sample | undefined;
-  for (const endpoint of endpoints) {
-    if (hotOnly && !endpoint.hot) continue;
+  for (const endpoint of which) {
     const samples = await samplesOf(endpoint, world, effort);
     figures[endpoint.name] = figuresOf(endpoint, samples);
     if (endpoint.name === seatTaken) registration = samples.at(-1);
@@ -103,7 +102,7 @@ export async function measureOn(
 }
 
 /**
- * Measures on a stage of its own.
+ * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured.
  * @param tell gets a line with the seconds that it took
  */
 export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
@@ -114,7 +113,7 @@ export async function measure(dataset: Dataset, effort: Effort, tell: (line: str
     await importDatasets([dataset], bench.stage.outputs);
     await bench.stage.settled();
     const imported = performance.now();
-    const measured = await measureOn(bench, dataset, effort, share === "all");
+    const measured = await measureOn(bench, dataset, effort, share === "all" ? hotEndpoints : endpoints);
     const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
     const [made, done] = [seconds(begun, imported), seconds(imported, performance.now())];
     tell(
