@@ -68,11 +68,16 @@ export function growthChart(
 const round = (value: number): number => Number(value.toPrecision(3));
 
 /** Draws any chart of this page. */
-export function draw(option: EChartsOption): string {
+function draw(option: EChartsOption): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, ...lineChart });
   chart.setOption(option);
   const svg = chart.renderToSVGString();
   chart.dispose();
-  // The library counts its charts, and names parts after the number.
-  return `${svg.replaceAll(/\bzr\d+-/g, "zr-")}\n`;
+  // The library counts parts over all charts that it draws. Here each chart counts its own.
+  const names = new Map<string, string>();
+  const named = (name: string): string => {
+    names.set(name, names.get(name) ?? `part-${names.size}`);
+    return names.get(name) as string;
+  };
+  return `${svg.replaceAll(/\bzr\d+-[a-z]+-?\d+/g, named)}\n`;
 }
