@@ -39,7 +39,7 @@ const fileName = /(?<![\w./<>{}*…$@:-])#?(?:[\w.-]+\/)*[\w.-]*\w\.(?:ts|mjs|cj
 /** JSON files by their path: a bare name may be a file of another program. */
 const jsonName = /(?<![\w./<>{}*…$@:-])(?:[\w.-]+\/)+[\w.-]+\.json\b/g;
 /** Folders, in backticks, that begin with a folder of the root or a floor of `lambda/`. */
-const folderName = /`(#?(?:lambda|lib|bin|test|docs|api|consumers|domain|outbox|kit)\/[\w./-]*)`/g;
+const folderName = /`(#?(?:lambda|lib|bin|bench|test|docs|api|consumers|domain|outbox|kit)\/[\w./-]*)`/g;
 
 const namesIn = (text: string): string[] => [
   ...[...text.matchAll(fileName)].map(([name]) => name),

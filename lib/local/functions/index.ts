@@ -18,6 +18,8 @@ export interface FunctionsOptions {
   readonly concurrency?: number | undefined;
   /** Gets what an invocation printed, with the id that its caller gave to it. */
   readonly onPrinted?: (functionName: string, invocationId: string, text: string) => void;
+  /** Called after each invocation, also after one that failed. */
+  readonly onInvoked?: ((functionName: string, milliseconds: number) => void) | undefined;
 }
 
 /**
@@ -82,7 +84,7 @@ export function variableOf(template: Template, name: string): string | undefined
 
 /** Prepares every function of the template; each starts with its first invocation. */
 export function startFunctions(options: FunctionsOptions): LocalFunctions {
-  const { template, log, standIns = {}, concurrency, onPrinted, ...addresses } = options;
+  const { template, log, standIns = {}, concurrency, onPrinted, onInvoked, ...addresses } = options;
   const account = new Concurrency(concurrency);
   const descriptions = new Map(
     template
@@ -107,9 +109,10 @@ export function startFunctions(options: FunctionsOptions): LocalFunctions {
     invoke: async (logicalId, event, context) => {
       const runtime = known(runtimes, logicalId);
       const standIn = standIns[shortName(logicalId)];
-      return account.run(() =>
-        standIn ? standIn(structuredClone(event) as never) : runtime.invoke(event, context?.requestId),
-      );
+      const begun = performance.now();
+      return account
+        .run(() => (standIn ? standIn(structuredClone(event) as never) : runtime.invoke(event, context?.requestId)))
+        .finally(() => onInvoked?.(shortName(logicalId), performance.now() - begun));
     },
     running: () => account.running,
     environmentOf: (logicalId) => known(descriptions, logicalId).environment,

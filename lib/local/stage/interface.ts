@@ -30,6 +30,8 @@ export interface LocalStageOptions {
   readonly mailAccount?: MailAccount;
   /** Called for every request to the table. */
   readonly onTableCall?: TableEngineOptions["onCall"];
+  /** Called after each invocation of a function, by its name in the stack. */
+  readonly onInvoked?: (functionName: string, milliseconds: number) => void;
   /** Milliseconds after which a write appears in the indexes of the table. Absent: at once. */
   readonly indexLag?: number | undefined;
   /** Milliseconds that each call of the table takes besides its work. Absent: none. */

@@ -16,6 +16,7 @@ export function startStageFunctions(setup: StageSetup, services: StageServices):
       standIns: options.standIns,
       concurrency: options.concurrency,
       onPrinted: (...printed) => requests.logged(...printed),
+      onInvoked: options.onInvoked,
     }),
   );
   // The bus calls functions: it stops before they do.

@@ -1,0 +1,83 @@
+/** The charts of the page, as SVG. The same figures give the same text. */
+import { type EChartsOption, init } from "echarts";
+import { sizes } from "./dataset.ts";
+import type { Figures, Measured } from "./measure.ts";
+
+/** Readable on a white and on a nearly black page. */
+const ink = "#7a828c";
+const grid = "rgba(122, 130, 140, 0.35)";
+const colors = ["#3d85c6", "#d07a1f", "#2f9a6c", "#b062b8", "#cc5555", "#8a8a2f", "#5f8ea0", "#a0714f", "#7a6fd0"];
+
+const lineChart = { width: 860, height: 460 };
+
+/** The endpoints that a chart shows: single things, which stay flat, and lists, which grow with what they show. */
+const shown: Readonly<Record<string, string>> = {
+  "GET /events/{id}/{year}": "an event",
+  "GET /events/{id}/{year}?count=true": "an event with its counts",
+  "GET /events/{id}/{year}?users=true": "an event with its users",
+  "GET /registrations of an event": "all registrations of an event",
+  "GET /registrations of an event, 50 of them": "50 registrations",
+  "GET /registrations, the last in line": "a place in line",
+  "POST /registrations, a seat is free": "registering",
+  "POST /registrations, joining the line": "joining the line",
+  "POST /registrations/check-in": "checking in",
+};
+
+/**
+ * Draws a line for each endpoint, over the number of registrations. Both axes are logarithmic.
+ * @param heightOf is above 0
+ */
+export function growthChart(
+  measured: readonly Measured[],
+  title: string,
+  heightOf: (figures: Figures) => number,
+): string {
+  const columns = sizes.flatMap((size) => measured.find((one) => one.share === "fifth" && one.size === size) ?? []);
+  const series = Object.entries(shown).map(([endpoint, name], index) => ({
+    name,
+    type: "line" as const,
+    data: columns.map(({ figures }) => (figures[endpoint] ? round(heightOf(figures[endpoint])) : null)),
+    symbol: "circle",
+    symbolSize: 7,
+    // Lines that lie on each other are told apart by their dashes.
+    lineStyle: { width: 2, type: index % 2 === 0 ? ("solid" as const) : ("dashed" as const) },
+  }));
+  const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
+  return draw({
+    animation: false,
+    color: colors,
+    textStyle: text,
+    title: { text: title, left: 0, textStyle: { ...text, fontSize: 15, fontWeight: "normal" } },
+    legend: { orient: "vertical", right: 0, top: 40, textStyle: text, itemGap: 12 },
+    grid: { left: 50, right: 240, top: 50, bottom: 50 },
+    xAxis: {
+      type: "category",
+      data: columns.map(({ size }) => size.toLocaleString("en")),
+      name: "registrations",
+      nameLocation: "middle",
+      nameGap: 32,
+      nameTextStyle: text,
+      axisLabel: text,
+      axisLine: { lineStyle: { color: ink } },
+    },
+    yAxis: { type: "log", axisLabel: text, splitLine: { lineStyle: { color: grid } } },
+    series,
+  });
+}
+
+const round = (value: number): number => Number(value.toPrecision(3));
+
+/** Draws any chart of this page. */
+function draw(option: EChartsOption): string {
+  const chart = init(null, null, { renderer: "svg", ssr: true, ...lineChart });
+  chart.setOption(option);
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  // The library counts parts over all charts that it draws. Here each chart counts its own.
+  const names = new Map<string, string>();
+  const named = (name: string): string => {
+    names.set(name, names.get(name) ?? `part-${names.size}`);
+    return names.get(name) as string;
+  };
+  return `${svg.replaceAll(/\bzr\d+-[a-z]+-?\d+/g, named)}\n`;
+}

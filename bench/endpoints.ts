@@ -1,0 +1,265 @@
+/** The requests that are measured, each as a caller of the web application sends it. */
+import { answers, crowdOf, type Dataset, type eventsOf, exec, personOf, seatsOf, year } from "./dataset.ts";
+import type { Answer, BenchStage, Request } from "./stage.ts";
+
+/** A stage with its records, for the preparation of requests. */
+export interface World extends Pick<BenchStage, "send"> {
+  readonly dataset: Dataset;
+  readonly events: ReturnType<typeof eventsOf>;
+  /** Makes the account of a person who is registered for nothing. @returns the email */
+  newcomer(): Promise<string>;
+}
+
+export interface Endpoint {
+  /** In the tables, and in the budgets. */
+  readonly name: string;
+  /** Prepares request `n`, from 1, and says what it is. The preparation is not measured. */
+  request(world: World, n: number): Promise<Request> | Request;
+  /** How many things the request asks for; 1 when absent. Cost may grow with it. */
+  asked?(answer: Answer): number;
+  /** Requests, when fewer than usual are enough: large answers, and those that set much off. */
+  readonly most?: number;
+  /** Its cost may depend on how many people the event has, so it is measured with all of them too. */
+  readonly hot?: boolean;
+}
+
+const at = (event: string, more = ""): string => `/events/${event}/${year}${more}`;
+const of = (event: string, more = ""): string => `/registrations?eventID=${event}&year=${year}${more}`;
+
+const registering = (eventID: string, email: string): Request => ({
+  method: "POST",
+  path: "/registrations",
+  as: email,
+  body: { eventID, year, email, fname: "Grace", dynamicResponses: answers },
+});
+
+const cancelling = (eventID: string, email: string): Request => ({
+  method: "PUT",
+  path: `/registrations/${email}/x`,
+  as: email,
+  body: { eventID, year, registrationStatus: "cancelled" },
+});
+
+const rows = ({ body }: Answer): number => (body.data ?? body).length;
+
+/** Lines without the head of the table. */
+const lines = ({ body }: Answer): number => String(body).trim().split(/\r?\n/).length - 1;
+
+/** The endpoint whose cost is that of a registration. */
+export const seatTaken = "POST /registrations, a seat is free";
+
+/**
+ * In this order they are measured. Reads come first, because writes change what they read: the line becomes shorter and
+ * the events grow.
+ */
+export const endpoints: readonly Endpoint[] = [
+  {
+    name: "GET /events",
+    request: () => ({ method: "GET", path: "/events", as: personOf(0) }),
+    asked: rows,
+  },
+  {
+    name: "GET /events, unchanged",
+    async request({ send }) {
+      const first: Request = { method: "GET", path: "/events", as: personOf(0) };
+      const etag = (await send(first)).answer.headers.get("etag");
+      return { ...first, ...(etag !== null && { headers: { "if-none-match": etag } }) };
+    },
+  },
+  { name: "GET /events/getActiveEvent", request: () => ({ method: "GET", path: "/events/getActiveEvent" }) },
+  {
+    name: "GET /events/{id}/{year}",
+    hot: true,
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: personOf(0) }),
+  },
+  {
+    name: "GET /events/{id}/{year}, admin",
+    hot: true,
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full), as: exec }),
+  },
+  {
+    name: "GET /events/{id}/{year}?count=true",
+    hot: true,
+    request: ({ events: { full } }) => ({ method: "GET", path: at(full, "?count=true"), as: exec }),
+  },
+  {
+    name: "GET /events/{id}/{year}?users=true",
+    hot: true,
+    most: 6,
+    request: ({ events: { open } }) => ({ method: "GET", path: at(open, "?users=true"), as: exec }),
+    asked: ({ body }) => usersIn(body),
+  },
+  {
+    name: "GET /registrations of an event",
+    hot: true,
+    most: 6,
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open), as: exec }),
+    asked: rows,
+  },
+  {
+    name: "GET /registrations of an event, CSV",
+    hot: true,
+    most: 6,
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&format=csv"), as: exec }),
+    asked: lines,
+  },
+  {
+    name: "GET /registrations of an event, 50 of them",
+    hot: true,
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, "&limit=50"), as: exec }),
+    asked: rows,
+  },
+  {
+    name: "GET /registrations of a person",
+    request: ({ dataset }) => ({ method: "GET", path: "/registrations", as: personOf(crowdOf(dataset) - 1) }),
+    asked: rows,
+  },
+  {
+    name: "GET /registrations, one",
+    hot: true,
+    request: ({ events: { open } }) => ({ method: "GET", path: of(open, `&email=${personOf(1)}`), as: personOf(1) }),
+  },
+  {
+    name: "GET /registrations, the last in line",
+    hot: true,
+    request({ dataset, events: { full } }) {
+      const last = personOf(crowdOf(dataset) - 1);
+      return { method: "GET", path: of(full, `&email=${last}`), as: last };
+    },
+  },
+  {
+    name: "GET /registrations/leaderboard",
+    request: () => ({ method: "GET", path: "/registrations/leaderboard", as: personOf(0) }),
+    asked: rows,
+  },
+  {
+    name: "GET /registrations/leaderboard of an event",
+    hot: true,
+    request: ({ events: { open } }) => ({
+      method: "GET",
+      path: `/registrations/leaderboard?eventID=${open}&year=${year}`,
+      as: personOf(0),
+    }),
+    asked: rows,
+  },
+  { name: "GET /users/self", request: () => ({ method: "GET", path: "/users/self", as: personOf(1) }) },
+  {
+    name: "GET /users, 50 of them",
+    request: () => ({ method: "GET", path: "/users?limit=50", as: exec }),
+    asked: rows,
+  },
+  {
+    name: "GET /users",
+    most: 6,
+    request: () => ({ method: "GET", path: "/users", as: exec }),
+    asked: rows,
+  },
+  {
+    name: "GET /members, 20 of them",
+    request: () => ({ method: "GET", path: "/members?limit=20", as: exec }),
+    asked: rows,
+  },
+  {
+    name: "POST /emails/send to an event",
+    hot: true,
+    most: 1,
+    async request({ send, dataset, events: { open } }) {
+      const templateName = `news-${dataset.share}-${dataset.size}`;
+      const html = "<p>Hello {{ fname }}, {{ event.ename }} begins soon.</p>";
+      await send({
+        method: "POST",
+        path: "/emails/templates",
+        as: exec,
+        body: { templateName, subject: "{{ event.ename }}", html },
+      });
+      return {
+        method: "POST",
+        path: "/emails/send",
+        as: exec,
+        body: { templateName, audience: { eventID: open, year } },
+      };
+    },
+    asked: ({ body }) => body.recipients,
+  },
+  {
+    name: seatTaken,
+    hot: true,
+    request: async ({ newcomer, events: { open } }) => registering(open, await newcomer()),
+  },
+  {
+    name: "POST /registrations, joining the line",
+    hot: true,
+    request: async ({ newcomer, events: { full } }) => registering(full, await newcomer()),
+  },
+  {
+    name: "PUT /registrations, cancelled",
+    hot: true,
+    async request({ newcomer, send, events: { open } }) {
+      const email = await newcomer();
+      await send(registering(open, email));
+      return cancelling(open, email);
+    },
+  },
+  {
+    name: "PUT /registrations, cancelled, and the first in line gets the seat",
+    hot: true,
+    // The smallest full event has twelve seats.
+    most: 10,
+    request: ({ dataset, events: { full } }, n) => cancelling(full, personOf(seatsOf(dataset) - 1 - n)),
+  },
+  {
+    name: "POST /registrations/check-in",
+    hot: true,
+    async request({ newcomer, send, events: { open } }) {
+      const { answer } = await send(registering(open, await newcomer()));
+      const code = answer.body.registration.ticketCode;
+      return { method: "POST", path: "/registrations/check-in", as: exec, body: { code, eventID: open, year } };
+    },
+  },
+  {
+    name: "PUT /registrations/massUpdate, 25 people",
+    hot: true,
+    most: 6,
+    async request({ dataset, newcomer, send, events: { open } }, n) {
+      const crowd = crowdOf(dataset);
+      const known = Array.from({ length: Math.min(25, crowd) }, (_, person) => personOf(person));
+      // A small event gets the people that it lacks.
+      while (known.length < 25) {
+        const email = await newcomer();
+        await send(registering(open, email));
+        known.push(email);
+      }
+      const updates = known.map((email) => ({ email, points: 100 + n }));
+      return { method: "PUT", path: "/registrations/massUpdate", as: exec, body: { eventID: open, year, updates } };
+    },
+    asked: ({ body }) => body.results.length,
+  },
+  {
+    name: "POST /payments, for a seat",
+    async request({ newcomer, send, events: { priced } }) {
+      const email = await newcomer();
+      await send(registering(priced, email));
+      return {
+        method: "POST",
+        path: "/payments",
+        as: email,
+        body: { paymentType: "Event", eventID: priced, year, email },
+      };
+    },
+  },
+  {
+    name: "POST /users",
+    request: ({ dataset: { size } }, n) => ({
+      method: "POST",
+      path: "/users",
+      as: exec,
+      body: { email: `account${size + n}@student.example`, fname: "Grace", lname: "Hopper" },
+    }),
+  },
+];
+
+/** The registrations that come with an event. */
+const usersIn = (body: { readonly users?: readonly unknown[]; readonly registrations?: readonly unknown[] }): number =>
+  (body.users ?? body.registrations ?? []).length;
+
+export const hotEndpoints: readonly Endpoint[] = endpoints.filter(({ hot }) => hot);

@@ -1,0 +1,99 @@
+/** Compares what was measured with the budgets. Times are never judged: they are those of the machine. */
+import type { Size } from "./dataset.ts";
+import type { Figures, Measured } from "./measure.ts";
+
+export const counted = [
+  "roundTrips",
+  "readUnits",
+  "writeUnits",
+  "behindReadUnits",
+  "behindWriteUnits",
+  "bytes",
+] as const;
+
+/** The most, at each size; one number holds for every size, also when all people are in the hot event. */
+export type Most = number | Readonly<Record<Size, number>>;
+
+export type Budget = Readonly<Record<(typeof counted)[number], Most>> & {
+  /** Of `growthOf`. */
+  readonly growth: number;
+};
+
+export type Budgets = Readonly<Record<string, Budget>>;
+
+/** Of the request and behind it. */
+export const unitsOf = ({ readUnits, writeUnits, behindReadUnits, behindWriteUnits }: Figures): number =>
+  readUnits + writeUnits + behindReadUnits + behindWriteUnits;
+
+/**
+ * How many times as many units one thing costs that a request asks for, when there is more of what it does not ask for.
+ * 1: the cost does not depend on it.
+ */
+export function growthOf(small: Figures, large: Figures): number {
+  if (unitsOf(large) === 0) return 1;
+  return unitsOf(large) / unitsOf(small) / (large.asked / small.asked);
+}
+
+const mostAt = (most: Most, { size, share }: Pick<Measured, "size" | "share">): number | undefined => {
+  if (typeof most === "number") return most;
+  return share === "fifth" ? most[size] : undefined;
+};
+
+/** The figures of the smallest size, with which the others are compared. */
+export function smallestOf(measured: readonly Measured[]): Measured {
+  const [first] = measured.filter(({ share }) => share === "fifth").sort((one, other) => one.size - other.size);
+  if (!first) throw new Error("Nothing was measured.");
+  return first;
+}
+
+/** @returns a sentence for each budget that is exceeded, missing, or of no endpoint */
+export function brokenBudgets(measured: readonly Measured[], budgets: Budgets): string[] {
+  const smallest = smallestOf(measured);
+  const sentences: string[] = [];
+  for (const name of Object.keys(budgets)) {
+    if (!measured.some(({ figures }) => name in figures)) sentences.push(`${name} has a budget and was not measured`);
+  }
+  for (const one of measured) {
+    const place = `${one.size.toLocaleString("en")} registrations, ${one.share} of the people in a hot event`;
+    for (const [name, figures] of Object.entries(one.figures)) {
+      const budget = budgets[name];
+      if (!budget) {
+        if (one === measured.find(({ figures }) => name in figures)) sentences.push(`${name} has no budget`);
+        continue;
+      }
+      for (const figure of counted) {
+        const most = mostAt(budget[figure], one);
+        if (most !== undefined && figures[figure] > most) {
+          sentences.push(`${name}: ${figure} ${figures[figure]} instead of at most ${most} (${place})`);
+        }
+      }
+      const small = smallest.figures[name];
+      const growth = small ? growthOf(small, figures) : 1;
+      if (growth > budget.growth) {
+        sentences.push(`${name}: growth ${growth.toFixed(2)} instead of at most ${budget.growth} (${place})`);
+      }
+    }
+  }
+  return sentences;
+}
+
+/** @returns a sentence for each budget that is more than a tenth above what was measured, so that it could be lower */
+export function looseBudgets(measured: readonly Measured[], budgets: Budgets): string[] {
+  return Object.entries(budgets).flatMap(([name, budget]) =>
+    counted.flatMap((figure) => {
+      const found = measured.flatMap((one) => {
+        const most = mostAt(budget[figure], one);
+        const figures = one.figures[name];
+        return most === undefined || !figures ? [] : [{ most, is: figures[figure], size: one.size }];
+      });
+      // One number for all sizes is as low as the largest figure allows.
+      const all =
+        typeof budget[figure] === "number"
+          ? found.filter(({ is }) => is === Math.max(...found.map((one) => one.is))).slice(0, 1)
+          : found;
+      return all
+        .filter(({ most, is }) => most > is * 1.1)
+        .map(({ most, is, size }) => `${name}: ${figure} ${is} of at most ${most} (${size.toLocaleString("en")})`);
+    }),
+  );
+}

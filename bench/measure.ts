@@ -1,0 +1,126 @@
+/** Measures all endpoints with one set of records. */
+import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
+import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World } from "./endpoints.ts";
+import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
+
+/** What one request to an endpoint costs, and how long it takes. */
+export interface Figures {
+  readonly roundTrips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Units of all that the request sets off. */
+  readonly behindReadUnits: number;
+  readonly behindWriteUnits: number;
+  readonly bytes: number;
+  /** Things that the request asked for. */
+  readonly asked: number;
+  readonly medianMilliseconds: number;
+  readonly p95Milliseconds: number;
+  readonly requests: number;
+}
+
+export interface Measured extends Dataset {
+  /** By the names of the endpoints. */
+  readonly figures: Readonly<Record<string, Figures>>;
+  /** One registration that got a free seat, for the price of a thousand. */
+  readonly registration?: Sample;
+}
+
+export interface Effort {
+  /** Requests to an endpoint, of which the first is not counted: it may wait for a function to start. */
+  readonly requests: number;
+  /** Milliseconds after which an endpoint gets no further request. */
+  readonly patience: number;
+}
+
+/** The value that a part of all values do not exceed. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
+}
+
+const median = (samples: readonly Sample[], of: (sample: Sample) => number): number => quantile(samples.map(of), 0.5);
+
+async function samplesOf(endpoint: Endpoint, world: World, { requests, patience }: Effort): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const most = Math.min(requests, endpoint.most ?? requests);
+  const end = performance.now() + patience;
+  while (samples.length < most && (samples.length < 2 || performance.now() < end)) {
+    samples.push(await world.send(await endpoint.request(world, samples.length + 1)));
+  }
+  return samples.length > 1 ? samples.slice(1) : samples;
+}
+
+const figuresOf = (endpoint: Endpoint, samples: readonly Sample[]): Figures => ({
+  roundTrips: median(samples, ({ roundTrips }) => roundTrips),
+  readUnits: median(samples, ({ readUnits }) => readUnits),
+  writeUnits: median(samples, ({ writeUnits }) => writeUnits),
+  behindReadUnits: median(samples, ({ behind }) => behind.readUnits),
+  behindWriteUnits: median(samples, ({ behind }) => behind.writeUnits),
+  bytes: median(samples, ({ bytes }) => bytes),
+  asked: endpoint.asked ? median(samples, ({ answer }) => endpoint.asked?.(answer) ?? 1) : 1,
+  medianMilliseconds: median(samples, ({ milliseconds }) => milliseconds),
+  p95Milliseconds: quantile(
+    samples.map(({ milliseconds }) => milliseconds),
+    0.95,
+  ),
+  requests: samples.length,
+});
+
+let newcomers = 0;
+
+function worldOf({ send }: BenchStage, dataset: Dataset): World {
+  return {
+    dataset,
+    events: eventsOf(dataset),
+    send,
+    async newcomer() {
+      newcomers += 1;
+      const email = `newcomer${String(newcomers).padStart(5, "0")}@student.example`;
+      await send({ method: "POST", path: "/users", as: exec, body: { email, fname: "Grace", lname: "Hopper" } });
+      return email;
+    },
+  };
+}
+
+/** Measures requests to a stage that has the records. */
+export async function measureOn(
+  bench: BenchStage,
+  dataset: Dataset,
+  effort: Effort,
+  which: readonly Endpoint[] = endpoints,
+): Promise<Measured> {
+  const world = worldOf(bench, dataset);
+  const figures: Record<string, Figures> = {};
+  let registration: Sample | undefined;
+  for (const endpoint of which) {
+    const samples = await samplesOf(endpoint, world, effort);
+    figures[endpoint.name] = figuresOf(endpoint, samples);
+    if (endpoint.name === seatTaken) registration = samples.at(-1);
+  }
+  return { ...dataset, figures, ...(registration && { registration }) };
+}
+
+/**
+ * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured.
+ * @param tell gets a line with the seconds that it took
+ */
+export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
+  const { size, share } = dataset;
+  const begun = performance.now();
+  const bench = await startBenchStage();
+  try {
+    await importDatasets([dataset], bench.stage.outputs);
+    await bench.stage.settled();
+    const imported = performance.now();
+    const measured = await measureOn(bench, dataset, effort, share === "all" ? hotEndpoints : endpoints);
+    const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
+    const [made, done] = [seconds(begun, imported), seconds(imported, performance.now())];
+    tell(
+      `${size.toLocaleString("en")} registrations, ${share} in a hot event: ${made} s to make, ${done} s to measure`,
+    );
+    return measured;
+  } finally {
+    await bench.close();
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What AWS asks, in USD, without taxes, discounts and free allowances: on-demand prices of US East (N. Virginia). Those
+ * of other regions differ by some percent. Looked up on the day below; whoever changes a price changes the day.
+ */
+
+/** The day on which all prices were looked up. */
+export const pricesOf = "2026-11-22";
+
+const million = 1_000_000;
+
+export interface Price {
+  /** USD for one. */
+  readonly usd: number;
+  readonly unit: string;
+  /** Where the price was read. */
+  readonly page: string;
+}
+
+export const prices = {
+  writeUnit: {
+    usd: 0.625 / million,
+    unit: "write request unit of DynamoDB",
+    page: "https://airbyte.com/data-engineering-resources/dynamodb-pricing",
+  },
+  readUnit: {
+    usd: 0.125 / million,
+    unit: "read request unit of DynamoDB",
+    page: "https://airbyte.com/data-engineering-resources/dynamodb-pricing",
+  },
+  storage: {
+    usd: 0.25,
+    unit: "GB of DynamoDB for a month",
+    page: "https://aws.amazon.com/dynamodb/pricing/",
+  },
+  apiRequest: {
+    usd: 1 / million,
+    unit: "request to an HTTP API, for each 512 KB",
+    page: "https://go-cloud.io/aws-api-gateway-pricing",
+  },
+  run: {
+    usd: 0.2 / million,
+    unit: "run of a function",
+    page: "https://cloudchipr.com/blog/aws-lambda-pricing",
+  },
+  gigabyteSecond: {
+    usd: 0.0000133334,
+    unit: "GB-second of a function on arm64",
+    page: "https://cloudchipr.com/blog/aws-lambda-pricing",
+  },
+  queueRequest: {
+    usd: 0.4 / million,
+    unit: "request to a standard queue",
+    page: "https://cloudburn.io/blog/amazon-sqs-pricing",
+  },
+  busEvent: {
+    usd: 1 / million,
+    unit: "event on a custom bus, for each 64 KB",
+    page: "https://cloudburn.io/blog/amazon-eventbridge-pricing",
+  },
+  mail: {
+    usd: 0.1 / 1_000,
+    unit: "mail",
+    page: "https://www.acecloudinterviews.com/tutorials/aws/ses/",
+  },
+  log: {
+    usd: 0.5,
+    unit: "GB of log lines",
+    page: "https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/",
+  },
+  secret: {
+    usd: 0.4,
+    unit: "secret for a month",
+    page: "https://hivebook.wiki/wiki/aws-secrets-manager-rotated-secrets-dynamic-db-credentials-kms",
+  },
+} as const satisfies Readonly<Record<string, Price>>;
+
+/** Fixed costs of a stage for a month that `docs/design.md` (section 13) explains: metrics in alarms, and a key. */
+export const monitoring = { alarms: 7, key: 1 } as const;

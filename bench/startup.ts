@@ -1,0 +1,125 @@
+/** What is loaded: size, import time and memory of each bundle, and the start of the local stage as a whole. */
+import { execFile, spawn } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { LocalFunctions } from "../lib/local/functions/index.ts";
+import { shortName } from "../lib/local/functions/index.ts";
+import { quantile } from "./measure.ts";
+
+const kilobyte = 1_000;
+const megabyte = 1_000_000;
+
+export interface Bundle {
+  /** The function's name in the stack. */
+  readonly name: string;
+  /** Of the file that is loaded first, and of all files of the bundle, without source maps. */
+  readonly kilobytes: number;
+  readonly kilobytesInAll: number;
+  /** Median of the time of `import()` in a new process. */
+  readonly milliseconds: number;
+  /** Resident memory of that process. */
+  readonly megabytes: number;
+}
+
+/** A stage that `npm start` starts, with bundles and template of an earlier start. */
+export interface Start {
+  /** Until the API answers. */
+  readonly seconds: number;
+  /** Resident memory of its process. */
+  readonly megabytes: number;
+}
+
+const run = promisify(execFile);
+
+async function sizesOf(folder: string): Promise<Pick<Bundle, "kilobytes" | "kilobytesInAll">> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".mjs"));
+  const bytes = await Promise.all(files.map(async (name) => [name, (await stat(join(folder, name))).size] as const));
+  const all = bytes.reduce((sum, [, size]) => sum + size, 0);
+  const first = bytes.find(([name]) => name === "index.mjs")?.[1] ?? all;
+  return { kilobytes: first / kilobyte, kilobytesInAll: all / kilobyte };
+}
+
+/** The variables of the function itself, as on the laptop: an import calls no service. */
+async function importOnce(file: string, environment: Readonly<Record<string, string | undefined>>) {
+  const code = `const from = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)});
+    process.stdout.write(JSON.stringify([performance.now() - from, process.memoryUsage.rss()])); process.exit();`;
+  const env = { ...environment, PATH: process.env.PATH };
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { env });
+  return JSON.parse(stdout) as [milliseconds: number, bytes: number];
+}
+
+/** @param rounds imports of each bundle; the bundles take turns, so that a busy machine slows all of them alike */
+export async function measureBundles(functions: LocalFunctions, rounds: number): Promise<Bundle[]> {
+  const seen = new Map(functions.ids.map((id) => [id, [] as [number, number][]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [id, results] of seen) {
+      results.push(await importOnce(join(functions.folderOf(id), "index.mjs"), functions.environmentOf(id)));
+    }
+  }
+  const bundles = [...seen].map(async ([id, results]) => ({
+    name: shortName(id),
+    ...(await sizesOf(functions.folderOf(id))),
+    milliseconds: quantile(
+      results.map(([milliseconds]) => milliseconds),
+      0.5,
+    ),
+    megabytes:
+      quantile(
+        results.map(([, bytes]) => bytes),
+        0.5,
+      ) / megabyte,
+  }));
+  return (await Promise.all(bundles)).sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** @returns a port with nine free ones after it, most probably */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  return Math.min(port, 65_000);
+}
+
+const start = fileURLToPath(new URL("../bin/start.mjs", import.meta.url));
+
+/**
+ * Starts the stage as `npm start -- --memory` does, twice: the first time it may have to build.
+ * @throws Error with what it printed, when it does not start; for example because another one runs in this folder
+ */
+export async function measureStart(): Promise<Start> {
+  await startOnce();
+  return startOnce();
+}
+
+async function startOnce(): Promise<Start> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [start, "local", "--memory"], {
+    env: { ...process.env, PORT: `${await freePort()}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  try {
+    const printed: string[] = [];
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void printed.push(text));
+    let api = "";
+    for await (const line of createInterface(child.stdout)) {
+      printed.push(line);
+      api ||= /^API +(\S+)/.exec(line)?.[1] ?? "";
+      if (line === "ready") break;
+    }
+    if (api === "") throw new Error(`The stage did not start:\n${printed.join("\n")}`);
+    await fetch(`${api}/events/getActiveEvent`);
+    const seconds = (performance.now() - begun) / 1_000;
+    const { stdout } = await run("ps", ["-o", "rss=", "-p", `${child.pid}`]);
+    return { seconds, megabytes: (Number(stdout) * 1_024) / megabyte };
+  } finally {
+    child.kill("SIGINT");
+    await ended;
+  }
+}
