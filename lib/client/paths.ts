@@ -1441,6 +1441,7 @@ export interface components {
                 ticketCode?: string;
                 updatedAt: number;
                 user: components["schemas"]["User"] | null;
+                waitlistAhead?: number;
                 waitlistPosition?: number;
                 year: number;
             }[];
@@ -2358,6 +2359,7 @@ export interface components {
             studentId?: string;
             ticketCode?: string;
             updatedAt: number;
+            waitlistAhead?: number;
             waitlistPosition?: number;
             year: number;
         };
@@ -7099,6 +7101,7 @@ export interface operations {
                      *           "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *           "checkedInAt": 1894042800000,
                      *           "waitlistPosition": 3,
+                     *           "waitlistAhead": 100,
                      *           "createdAt": 1894039200000,
                      *           "updatedAt": 1894039200000
                      *         }
@@ -7218,6 +7221,7 @@ export interface operations {
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
+                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7272,6 +7276,7 @@ export interface operations {
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
+                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7507,6 +7512,7 @@ export interface operations {
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
+                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7590,6 +7596,7 @@ export interface operations {
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
+                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },
