@@ -1,4 +1,5 @@
 /** The version of a list of events (`lambda/domain/events/list-version.ts`). */
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import "./environment.ts";
@@ -84,6 +85,18 @@ test("the item of an event is in the list whose version it moves", () => {
       isPublished ? ["EVENTS#0", true, false] : ["EVENTS#H", false, true],
     );
   }
+});
+
+test("only the three writers of the store put the item of an event into the table", () => {
+  const root = new URL("../../", import.meta.url);
+  const files = ["lambda", "lib"].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const naming = files.filter(
+    (file) => file.endsWith(".ts") && /\beventItem\b/.test(readFileSync(new URL(file, root), "utf8")),
+  );
+  // The invariants compare the index attributes of an item with those that it must have.
+  expect(naming.sort()).toEqual(["lambda/domain/events/store.ts", "lib/invariants/others.ts"]);
 });
 
 test("the active event of a list is the one that the index would find", () => {

@@ -14,8 +14,7 @@ const fingerprint = ({ id, year, incarnation, version }: Edit): number =>
  * event moves it, and the events alone make it. So a list has all edits up to a version exactly when it has that
  * version, whatever the index has shown before. (One outdated list in 4,294,967,296 has it by chance.)
  */
-export const listVersionOf = (events: readonly Edit[]): number =>
-  events.reduce((sum, event) => sum + fingerprint(event), 0);
+const listVersionOf = (events: readonly Edit[]): number => events.reduce((sum, event) => sum + fingerprint(event), 0);
 
 /** The versions of the list of visible events and the list of hidden ones. */
 export interface ListVersions {
