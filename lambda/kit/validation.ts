@@ -201,12 +201,17 @@ const infinite = (parameters: Record<string, unknown> = {}): Issue[] =>
 
 /** The validator with all its parts. */
 export async function loaded(validator: RequestValidator): Promise<RequestValidator> {
-  const { loadBody } = validator;
-  return loadBody ? { ...validator, body: await loadBody() } : validator;
+  const { loadBody, ...rest } = validator;
+  return loadBody ? { ...rest, body: await loadBody() } : validator;
 }
 
-/** All issues of a request; empty when it is valid. Converts and cleans `request` in place. */
-export function issuesOf({ parameters, body, hints = {} }: RequestValidator, request: RequestParts): Issue[] {
+/**
+ * All issues of a request; empty when it is valid. Converts and cleans `request` in place.
+ * @throws Error when the validator is not loaded: no body passes unchecked
+ */
+export function issuesOf(validator: RequestValidator, request: RequestParts): Issue[] {
+  const { parameters, body, hints = {}, loadBody } = validator;
+  if (loadBody) throw new Error("The schema of the body is not loaded.");
   const issues: Issue[] = [];
   const add = (more: Iterable<Issue>): void => {
     for (const issue of more) {

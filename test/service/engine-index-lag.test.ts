@@ -1,4 +1,4 @@
-/** Indexes that lag behind, as those of AWS do. */
+/** Indexes that lag behind, and calls that take some time, as those of AWS do. */
 import { afterEach, expect, test } from "@jest/globals";
 import { startTableEngine, type TableEngineOptions } from "../../lib/local/dynamodb/index.ts";
 import { givenFolder } from "../unit/folder.ts";
@@ -98,4 +98,26 @@ test("a request that DynamoDB refuses is refused on a lagging index as well", as
   const query = { TableName, IndexName: "Nothing", KeyConditionExpression: "a = :a" };
   const { status, body } = await client.call("Query", { ...query, ExpressionAttributeValues: { ":a": { S: "a" } } });
   expect([status, body.message]).toEqual([400, "The table does not have the specified index: Nothing"]);
+});
+
+/** Milliseconds. */
+const callLatency = 100;
+
+test("a call takes as long as one to AWS", async () => {
+  const table = await givenTable({ callLatency });
+  const from = performance.now();
+  await table.put("a", 1);
+  expect(await table.stored("a")).toBe("1");
+  // A timer may end up to a millisecond early.
+  expect(performance.now() - from).toBeGreaterThan(2 * callLatency - 4);
+});
+
+test("closing the engine cuts a call that is on its way, and does not wait for it", async () => {
+  const engine = await startTableEngine({ callLatency: 600_000 });
+  await engine.ensureTable(givenDefinition());
+  const client = protocolClient(engine.url);
+  const cut = expect(client.call("GetItem", { TableName, Key: givenKey("a") })).rejects.toThrow();
+  await engine.close();
+  await cut;
+  client.close();
 });

@@ -140,7 +140,9 @@ async function answer(
   options: TableEngineOptions,
   lagging: LaggingIndexes | undefined,
 ): Promise<void> {
-  const way = async () => void (options.callLatency && (await pause(options.callLatency / 2)));
+  const { callLatency = 0 } = options;
+  // A closed engine does not wait for what is on its way.
+  const way = async () => void (callLatency > 0 && (await pause(callLatency / 2, undefined, { ref: false })));
   try {
     await way();
     // The call of a caller who has left on its way there never arrives.
