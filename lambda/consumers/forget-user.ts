@@ -2,20 +2,17 @@
  * Consumer of deleted accounts: cancels the registrations that the person could still cancel, and takes the person off
  * the leaderboard over all events (`docs/contract.md`, "Users").
  */
-import pMap from "p-map";
 import { checkNoUser } from "#domain/people/users/store.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { dropPoints } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
+import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
-import { Patience } from "#kit/retry.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
-import { consumer, NotYet } from "./consumer.ts";
-
-const atOnce = 4;
+import { consumer } from "./consumer.ts";
+import { eachInTime } from "./each-in-time.ts";
 
 /** A person who signs up again may register at once. Registrations from after the deletion stay. */
 const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) => registration.createdAt <= deletedAt;
@@ -62,19 +59,7 @@ export async function forgetUser(
 ): Promise<void> {
   const context = { ...system, actor };
   const registrations = await readRegistrationsOf(data.email);
-  const patience = new Patience(context);
-  let left = 0;
-  const cancelInTime = async (registration: RegistrationRecord): Promise<void> => {
-    try {
-      if (patience.isOver) throw new Contended();
-      await cancel(registration, context);
-    } catch (error) {
-      if (!(error instanceof Contended)) throw error;
-      left += 1;
-    }
-  };
-  await pMap(registrations.filter(beganBefore(occurredAt)), cancelInTime, { concurrency: atOnce, stopOnError: false });
-  if (left > 0) throw new NotYet("the rest of the registrations has to wait");
+  await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => cancel(one, context));
   // Last, because each cancellation writes the same row of points.
   await forgetPoints(data.email, context);
 }

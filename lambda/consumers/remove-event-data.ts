@@ -1,5 +1,4 @@
 /** Consumer of deleted events: cancels or removes all registrations of the event (`docs/contract.md`, "Events"). */
-import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
@@ -7,15 +6,11 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { Contended } from "#kit/errors.ts";
-import { Patience } from "#kit/retry.ts";
 import { deletionMessage } from "#outbox/messages.ts";
-import { consumer, NotYet } from "./consumer.ts";
+import { consumer } from "./consumer.ts";
+import { eachInTime } from "./each-in-time.ts";
 
 type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
-
-/** Registrations at the same time. Each one writes the same counters, so more at once would only conflict. */
-const atOnce = 4;
 
 /**
  * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
@@ -43,20 +38,7 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
   for await (const { email } of registrationsOf(event)) emails.push(email);
-  const patience = new Patience(context);
-  let left = 0;
-  const removeInTime = async (email: string): Promise<void> => {
-    try {
-      if (patience.isOver) throw new Contended();
-      await remove(email, event, hasStarted, context);
-    } catch (error) {
-      if (!(error instanceof Contended)) throw error;
-      left += 1;
-    }
-  };
-  // A registration that fails does not stop the other ones.
-  await pMap(emails, removeInTime, { concurrency: atOnce, stopOnError: false });
-  if (left > 0) throw new NotYet("the rest of the registrations has to wait");
+  await eachInTime(emails, context, (email) => remove(email, event, hasStarted, context));
   // SQS brings the message again, and by then the list has the missing registrations.
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }
