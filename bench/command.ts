@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import type { LocalStage } from "../lib/local/stage/index.ts";
-import { areFunctionsBuilt, localAssembly } from "../lib/local/template/made-before.ts";
+import { builtSources, localAssembly } from "../lib/local/template/made-before.ts";
 import { buildFunctions } from "../lib/local/template/synthesis.ts";
 import { forgottenDashes } from "../lib/npm-flags.ts";
 import { budgets } from "./budgets.ts";
@@ -53,7 +53,7 @@ export async function bench(args: readonly string[], print: (line: string) => vo
     return 2;
   }
   const begun = performance.now();
-  if (!(await areFunctionsBuilt())) {
+  if ((await builtSources()) === undefined) {
     print("building the functions …");
     await buildFunctions();
   }
