@@ -17,7 +17,7 @@ import { membersOf } from "#domain/registrations/change.ts";
 import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { dropHold, putHold, type StoredHold } from "#domain/registrations/holds/store.ts";
-import { placeKey } from "#domain/registrations/line/store.ts";
+import { placeItem } from "#domain/registrations/line/store.ts";
 import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { queueNewcomers } from "#domain/registrations/seats/correction.ts";
@@ -84,8 +84,8 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       const registration = registrationIn(look);
       const event = eventOf(registration);
       if (!seatsOf(look, registration)) return undefined;
-      const { waitKey, incarnation } = registration;
-      const place = { ...placeKey(event, waitKey), ...placeOf(registration) };
+      const { incarnation } = registration;
+      const place = placeItem(event, placeOf(registration));
       return {
         place: { Put: { TableName: tableName, Item: place } },
         gate: queueNewcomers(event, incarnation),
@@ -96,7 +96,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
     says: "the place says again what the registration says",
     members(look) {
       const registration = registrationIn(look);
-      const place = { ...placeKey(eventOf(registration), registration.waitKey), ...placeOf(registration) };
+      const place = placeItem(eventOf(registration), placeOf(registration));
       return { place: { Put: { TableName: tableName, Item: place } } };
     },
   },

@@ -5,6 +5,7 @@
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem, ticketProblem } from "../../lib/invariants/belongings.ts";
 import {
   Counts,
@@ -122,9 +123,9 @@ export class Judge implements Witness {
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
-    const { Items = [] } = answer as { Items?: { waitKey?: string }[] };
+    const { Items = [] } = answer as { Items?: { PK: string; SK: string }[] };
     const places = new Set(command.input.ExclusiveStartKey ? before?.places : []);
-    for (const { waitKey } of Items) if (waitKey !== undefined) places.add(waitKey);
+    for (const { PK, SK } of Items) if (PK.startsWith("WAIT#")) places.add(SK);
     this.#seen.set(actor, { places, issued });
   }
 
@@ -138,8 +139,8 @@ export class Judge implements Witness {
       else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
-        if (after) this.#line.set(String(after.waitKey), after as unknown as Place);
-        else this.#line.delete(String(old?.waitKey));
+        if (after) this.#line.set(String(after.SK), { ...(after as unknown as Place), waitKey: String(after.SK) });
+        else this.#line.delete(String(old?.SK));
       } else if (isAbout(change, "TKT#")) {
         const ticketId = String((after ?? old)?.PK).slice("TKT#".length);
         if (after) this.#tickets.set(ticketId, String(after.email));
@@ -153,7 +154,7 @@ export class Judge implements Witness {
         if (after) this.#holds.set(email, expiresAt);
         else if (this.#holds.get(email) === expiresAt) this.#holds.delete(email);
       } else if (isAbout(change, "USER#") && String((after ?? old)?.SK).startsWith("REG#")) {
-        const is = after as unknown as Registration;
+        const is = registrationIn(after as never) as Registration;
         moved.push({ was: this.#registrations.get(is.email), is });
         this.#registrations.set(is.email, is);
       }

@@ -26,6 +26,12 @@ const strange = fc.oneof(
   fc.string({ unit: "binary", maxLength: 12 }),
   fc.string({ unit: fc.constantFrom("\n", "\t", "\\", "=", "e", "n", "t", " ", "a", "\r"), maxLength: 6 }),
 );
+/** The id of a question: the service's own, or what an admin has given. */
+const id = fc.oneof(
+  strange,
+  fc.uuid(),
+  fc.uuid().map((text) => text.toUpperCase()),
+);
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const fields = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
 const more = ["phone", "studentId", "companyName", "role"] as const;
@@ -45,7 +51,7 @@ const registrations: fc.Arbitrary<RegistrationRecord> = fc
       status: fc.constantFrom(...registrationStatuses, "deleted" as const),
       fname: strange,
       basicInformation: fc.record(Object.fromEntries([...fields, ...more].map((name) => [name, maybe(strange)]))),
-      dynamicResponses: fc.dictionary(strange, fc.oneof(strange, fc.array(strange, { maxLength: 3 })), { maxKeys: 4 }),
+      dynamicResponses: fc.dictionary(id, fc.oneof(strange, fc.array(strange, { maxLength: 3 })), { maxKeys: 4 }),
       isPartner: fc.boolean(),
       points: fc.integer({ min: 0, max: 3 }),
       waitKey: key,

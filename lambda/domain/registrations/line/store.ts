@@ -4,16 +4,28 @@
  */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { countItems, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { countItems, type Item, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
 
+/**
+ * The item of a place. The queueKey is its sort key only: an attribute `waitKey` would put it into the index of
+ * registrations, and joining would cost a write unit more.
+ */
+export const placeItem = (event: EventKey, { waitKey, ...place }: Place): Item => ({
+  ...placeKey(event, waitKey),
+  ...place,
+});
+
+/** The place of an item. One of an earlier build has its queueKey as an attribute, too. */
+export const placeIn = (item: Item): Place => ({ ...(item as unknown as Place), waitKey: item.SK });
+
 export const joinLine = (event: EventKey, place: Place): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "attribute_not_exists(PK)",
   },
 });
@@ -24,7 +36,7 @@ export const joinLine = (event: EventKey, place: Place): TransactItem => ({
 export const replacePlace = (event: EventKey, place: Place, known: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...placeKey(event, place.waitKey), ...place },
+    Item: placeItem(event, place),
     ConditionExpression: "version = :known",
     ExpressionAttributeValues: { ":known": known },
   },
@@ -61,7 +73,7 @@ export async function* readLine(
   const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
-    const page = await queryOnce<Place>({
+    const page = await queryOnce<Item>({
       KeyConditionExpression: "PK = :line",
       FilterExpression,
       ExpressionAttributeValues: { ":line": linePartition(event), ...values },
@@ -69,7 +81,7 @@ export async function* readLine(
       Limit: last ? pageSizes.next : first,
       ExclusiveStartKey: last,
     });
-    yield page.items;
+    yield page.items.map(placeIn);
     last = page.last;
   } while (last);
 }
@@ -97,13 +109,13 @@ export async function readLineStart(event: EventKey, incarnation: string): Promi
 
 /** The first place in line, of any generation. The read is strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
-  const { items } = await queryOnce<Place>({
+  const { items } = await queryOnce<Item>({
     KeyConditionExpression: "PK = :line",
     ExpressionAttributeValues: { ":line": linePartition(event) },
     ConsistentRead: true,
     Limit: 1,
   });
-  return items[0];
+  return items[0] && placeIn(items[0]);
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
