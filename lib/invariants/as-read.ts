@@ -1,4 +1,5 @@
-/** Items as the service reads them: a registration with its fields, not in the form in which it is stored. Pure. */
+/** Items as the service reads them: registrations and places with their fields, not as they are stored. Pure. */
+import { placeIn } from "#domain/registrations/line/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { Item, Key } from "#kit/table.ts";
 
@@ -6,6 +7,7 @@ const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && S
 
 /** The item with its fields and its attributes of indexes. One that cannot be read stays as it is: its rule says so. */
 export function asRead(item: Item): Item {
+  if (item.PK.startsWith("WAIT#")) return { ...item, ...placeIn(item) };
   if (!isRegistration(item)) return item;
   const { GSI1PK, GSI1SK, lb, lname } = item;
   try {

@@ -80,7 +80,7 @@ const silent = (template: StageTemplate): string[] =>
 /** What AWS reports by itself: dimensions whose values are no resources. Everything else must name a resource. */
 const plainDimensions: Readonly<Record<string, RegExp>> = {
   Operation: /^(GetItem|Query|TransactWriteItems)$/,
-  GlobalSecondaryIndexName: /^(GSI1|LEADERBOARD)$/,
+  GlobalSecondaryIndexName: /^(GSI1|REGISTRATIONS|LEADERBOARD)$/,
   Service: /^Lambda$/,
   Type: /^Resource$/,
   Resource: /^ConcurrentExecutions$/,

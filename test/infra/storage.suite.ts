@@ -1,5 +1,6 @@
 /** What holds data: the table, the accounts, the images, the bus. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { listedAttributes } from "#domain/registrations/stored-form.ts";
 import type { NewPool, StageName } from "../../lib/stages.ts";
 import {
   broken,
@@ -36,6 +37,11 @@ describe.each(stageNames)("storage, %s", (stage) => {
           Projection: { ProjectionType: "ALL" },
         },
         {
+          IndexName: "REGISTRATIONS",
+          KeySchema: [key("SK", "HASH"), key("waitKey", "RANGE")],
+          Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: listedAttributes },
+        },
+        {
           IndexName: "LEADERBOARD",
           KeySchema: [key("lb", "HASH"), key("points", "RANGE")],
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["fname", "lname", "email"] },
@@ -47,6 +53,15 @@ describe.each(stageNames)("storage, %s", (stage) => {
       TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
       DeletionProtectionEnabled: deployed,
     });
+  });
+
+  test("AWS takes the attributes of the indexes: 20 for one, 100 for all", () => {
+    const { GlobalSecondaryIndexes: indexes } = theOnly(templates[stage], "AWS::DynamoDB::Table").Properties as {
+      GlobalSecondaryIndexes: { Projection: { NonKeyAttributes?: string[] } }[];
+    };
+    const counts = indexes.map(({ Projection: { NonKeyAttributes: names = [] } }) => names.length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(20);
+    expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(100);
   });
 
   test("user pool: sign-in by email, changes only once verified, protection", () => {

@@ -5,6 +5,7 @@
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem } from "../../lib/invariants/belongings.ts";
 import {
   Counts,
@@ -121,9 +122,9 @@ export class Judge implements Witness {
     if (!(command instanceof QueryCommand) || command.input.Select === "COUNT") return;
     const before = this.#seen.get(actor);
     if (before && before.issued > issued) return;
-    const { Items = [] } = answer as { Items?: { SK: string }[] };
+    const { Items = [] } = answer as { Items?: { PK: string; SK: string }[] };
     const places = new Set(command.input.ExclusiveStartKey ? before?.places : []);
-    for (const { SK } of Items) places.add(SK);
+    for (const { PK, SK } of Items) if (PK.startsWith("WAIT#")) places.add(SK);
     this.#seen.set(actor, { places, issued });
   }
 
@@ -153,7 +154,7 @@ export class Judge implements Witness {
         if (after) this.#holds.set(email, expiresAt);
         else if (this.#holds.get(email) === expiresAt) this.#holds.delete(email);
       } else if (isAbout(change, "USER#") && String((after ?? old)?.SK).startsWith("REG#")) {
-        const is = after as unknown as Registration;
+        const is = registrationIn(after as never) as Registration;
         moved.push({ was: this.#registrations.get(is.email), is });
         this.#registrations.set(is.email, is);
       }

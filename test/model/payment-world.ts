@@ -6,6 +6,7 @@ import { jest } from "@jest/globals";
 import type fc from "fast-check";
 import Stripe from "stripe";
 import type { Provider } from "#domain/payments/provider.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { Item } from "./expression.ts";
 import type { Changed, MemoryTable } from "./table.ts";
@@ -240,7 +241,10 @@ export class PaymentWorld {
       .findLast(({ before, after }) => (after ?? before)?.PK === PK && (after ?? before)?.SK === SK)?.after;
   }
 
-  registration = (email: string): Item | undefined => this.item(`USER#${email}`, `REG#${key.id}#${year}`);
+  registration = (email: string): Item | undefined => {
+    const item = this.item(`USER#${email}`, `REG#${key.id}#${year}`);
+    return item && (registrationIn(item as never) as unknown as Item);
+  };
   settlement = ({ session }: KnownCheckout): unknown => this.item(`PAY#${session}`, "SETTLED")?.as;
   get seats(): unknown {
     return this.item(`SEAT#${key.id}#${year}#00`, "POOL")?.seats;

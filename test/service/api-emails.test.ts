@@ -36,9 +36,16 @@ async function givenMailing(registered: readonly string[], fields: Record<string
 /** Writes registrations straight into the table. That is faster, because no notice with a ticket is sent. */
 async function alsoRegistered(id: string, emails: readonly string[]): Promise<void> {
   const [event] = await stage.stored(`EVENT#${id}#${year}`);
-  for (const email of emails) {
-    const registration = { email, eventID: id, year, status: "registered", incarnation: event?.incarnation };
-    const keys = { PK: `USER#${email}`, SK: `REG#${id}#${year}`, GSI1PK: `REG#${id}`, GSI1SK: `${year}#1#${email}` };
+  for (const [n, email] of emails.entries()) {
+    const registration = {
+      email,
+      waitKey: `1#${n}`,
+      eventID: id,
+      year,
+      status: "registered",
+      incarnation: event?.incarnation,
+    };
+    const keys = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
     const Item = { ...keys, ...registration, basicInformation: { fname: "Bea" } };
     await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
   }

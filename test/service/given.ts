@@ -1,6 +1,7 @@
 /** How service tests set up their data, and how they read the result: methods of the stage, see `ServiceStage`. */
 import { type DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "@jest/globals";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { LocalStage } from "../../lib/local/stage/index.ts";
 
 /** The seeded accounts of the laptop: an admin, a member, and a user without a membership. */
@@ -151,9 +152,11 @@ export function givenMethods(stage: BareStage) {
   const statusOf = async (eventID: string, email: string): Promise<string | undefined> =>
     (await registrationOf(eventID, email))?.registrationStatus;
 
-  /** @returns the registration as it is in the table; undefined if there is none */
+  /** @returns the registration as the service reads it; undefined if there is none */
   const storedRegistration = async (eventID: string, email: string): Promise<Item | undefined> =>
-    (await stored(`USER#${email}`)).find(({ SK }) => SK === `REG#${eventID}#${year}`);
+    (await stored(`USER#${email}`))
+      .filter(({ SK }) => SK === `REG#${eventID}#${year}`)
+      .map((item) => registrationIn(item as never) as unknown as Item)[0];
 
   /** @returns the counters of an event as they are in the table */
   const storedSeats = async (id: string) => (await stored(`SEAT#${id}#${year}#00`))[0] as Item;

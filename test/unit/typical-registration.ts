@@ -26,10 +26,10 @@ export const typicalRegistration: RegistrationRecord = {
     studentId: "12345678",
   },
   dynamicResponses: {
-    "01PS0S7A2FQ3W8Z5N1C6R9J4TM": "Pitching and design",
-    "01PS0S7A2FEX0K4B7Y2H5V8D3G": "To meet people who build things.",
+    "5b0c8f2e-7d41-4c6a-9e13-2f8a6b70d4c5": "Pitching and design",
+    "d94e1a37-06bf-4f52-8a7c-e1503c9b2d68": "To meet people who build things.",
   },
-  choices: { "01PS0S7A2FQ3W8Z5N1C6R9J4TM": "Pitching and design" },
+  choices: { "5b0c8f2e-7d41-4c6a-9e13-2f8a6b70d4c5": "Pitching and design" },
   isPartner: false,
   points: 0,
   entryPrice: 0,

@@ -46,7 +46,10 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
 const formulaStart =
   /(?<=^|[\r\n\t;])(?=(?:(?![\r\n\t;])[\s"'\p{Cf}\p{Cc}])*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\r\n\t])/gu;
 
-const asText = (text: string): string => text.replace(formulaStart, "'");
+/** Most cells are plainly none. */
+const noFormula = /^[a-z0-9][^\r\n\t;]*$/i;
+
+const asText = (text: string): string => (noFormula.test(text) ? text : text.replace(formulaStart, "'"));
 
 /** Comma-separated values, with quotes around every cell. A spreadsheet takes no cell for a formula. */
 const linesOf = (cells: (string | number | boolean)[][], bom = false): string =>

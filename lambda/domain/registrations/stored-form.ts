@@ -87,6 +87,29 @@ function coded(text: string): string {
 const decoded = (text: string): string =>
   text.includes("\\") ? text.replace(/\\(.)/g, (_, code: string) => texts[code] as string) : text;
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Begins the 22 characters of a UUID. */
+const uuidCode = "\\u";
+
+/** The id of a question. The service gives its questions UUIDs, which have 36 characters for 16 bytes. */
+const codedId = (id: string): string =>
+  uuid.test(id) ? uuidCode + Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url") : coded(id);
+
+/** The ids of the latest questions by their codes, because all rows of a list have the same ones. */
+const knownIds = new Map<string, string>();
+const mostKnownIds = 1_000;
+
+function decodedId(code: string): string {
+  if (!code.startsWith(uuidCode)) return decoded(code);
+  const known = knownIds.get(code);
+  if (known !== undefined) return known;
+  const hex = Buffer.from(code.slice(uuidCode.length), "base64url").toString("hex");
+  const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  if (knownIds.size >= mostKnownIds) knownIds.clear();
+  knownIds.set(code, id);
+  return id;
+}
+
 /** Absent is an empty line. */
 const line = (text: string | undefined): string => (text === undefined ? "" : coded(text));
 
@@ -95,8 +118,8 @@ const line = (text: string | undefined): string => (text === undefined ? "" : co
  * begins with a tab.
  */
 function answerLine(id: string, answer: string | readonly string[], isChoice: boolean): string {
-  if (typeof answer === "string") return `${coded(id)}${isChoice ? "\t\t" : "\t"}${coded(answer)}`;
-  return ["", coded(id), ...answer.map(coded)].join("\t");
+  if (typeof answer === "string") return `${codedId(id)}${isChoice ? "\t\t" : "\t"}${coded(answer)}`;
+  return ["", codedId(id), ...answer.map(coded)].join("\t");
 }
 
 /** Whether each choice is the answer to its question, so that it need not be stored twice. */
@@ -180,9 +203,9 @@ function formFields(form: string, { fname, lname }: { readonly fname: string; re
   const choices: [string, string][] = [];
   for (let at = headLines; at < lines.length; at += 1) {
     const [id = "", ...parts] = (lines[at] as string).split("\t");
-    if (id === "") responses.push([decoded(parts[0] as string), parts.slice(1).map(decoded)]);
+    if (id === "") responses.push([decodedId(parts[0] as string), parts.slice(1).map(decoded)]);
     else {
-      const [name, text] = [decoded(id), decoded(parts.at(-1) as string)];
+      const [name, text] = [decodedId(id), decoded(parts.at(-1) as string)];
       responses.push([name, text]);
       if (parts.length > 1) choices.push([name, text]);
     }

@@ -2,6 +2,7 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Seats } from "#domain/registrations/seats/seats.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { Counts, countDifferences, differenceText, mustWait } from "../../../lib/invariants/seats.ts";
 import type { ServiceStage } from "../stage.ts";
 
@@ -24,7 +25,9 @@ export async function allItems({ table, outputs: { tableName: TableName } }: Ser
  * @returns a sentence for each difference
  */
 export function seatDifferences(items: readonly Item[]): string[] {
-  const registrations = items.filter(({ PK, SK }) => PK.startsWith("USER#") && SK.startsWith("REG#"));
+  const registrations = items
+    .filter(({ PK, SK }) => PK.startsWith("USER#") && SK.startsWith("REG#"))
+    .map((item) => registrationIn(item));
   return items
     .filter(({ PK }) => PK.startsWith("SEAT#"))
     .flatMap((item) => {

@@ -82,7 +82,7 @@ export async function* readLine(
   const { FilterExpression, values } = ofIncarnation(incarnation);
   let last: Key | undefined;
   do {
-    const page = await queryOnce({
+    const page = await queryOnce<Item>({
       KeyConditionExpression: "PK = :line",
       FilterExpression,
       ExpressionAttributeValues: { ":line": linePartition(event), ...values },
@@ -126,7 +126,7 @@ export async function readLineStart(
 
 /** The first place in line, of any generation. The read is strongly consistent. */
 export async function readHead(event: EventKey): Promise<Place | undefined> {
-  const { items } = await queryOnce({
+  const { items } = await queryOnce<Item>({
     KeyConditionExpression: "PK = :line",
     ExpressionAttributeValues: { ":line": linePartition(event) },
     ConsistentRead: true,
