@@ -2,7 +2,7 @@
 import { toBuffer } from "qrcode";
 
 /** Pixels of one module. A whole number makes all modules equally wide. The picture has about 400 pixels a side. */
-const scale = 10;
+const scale = 9;
 
 /** A PNG with the margin that scanners need, and with error correction for a scratched or dark screen. */
 export const qrPng = (ticketCode: string): Promise<Buffer> =>
