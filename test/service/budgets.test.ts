@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { budgets } from "../../bench/budgets.ts";
 import { type Dataset, importDatasets } from "../../bench/dataset.ts";
-import { type Endpoint, hotEndpoints } from "../../bench/endpoints.ts";
+import { type Endpoint, endpoints, hotEndpoints } from "../../bench/endpoints.ts";
 import { brokenBudgets } from "../../bench/judge.ts";
 import { type Measured, measureOn } from "../../bench/measure.ts";
 import { type BenchStage, startBenchStage } from "../../bench/stage.ts";
@@ -14,21 +14,22 @@ const few: Dataset = { size: 100, share: "fifth", lean: true };
 const many: Dataset = { size: 1_000, share: "fifth", lean: true };
 const once = { requests: 1, patience: Number.POSITIVE_INFINITY };
 
+/** Two hundred mails cost seconds and say what twenty say; `npm run bench` sends two thousand. */
+const withoutMails = endpoints.filter(({ name }) => name !== "POST /emails/send to an event");
+
 let bench: BenchStage;
 let measured: Measured[];
 beforeAll(async () => {
   bench = await startBenchStage();
   await importDatasets([few, many], bench.stage.outputs);
   // Both sets are in one stage, so only the hot events differ in size.
-  measured = [await measureOn(bench, few, once, hotEndpoints), await measureOn(bench, many, once)];
-}, 180_000);
+  measured = [await measureOn(bench, few, once, hotEndpoints), await measureOn(bench, many, once, withoutMails)];
+}, 600_000);
 afterAll(() => bench.close());
 
 test("no request costs more than its budget, nor grows with what it does not ask for", () => {
-  expect(measured.map(({ figures }) => Object.keys(figures).length)).toEqual([
-    hotEndpoints.length,
-    Object.keys(budgets).length,
-  ]);
+  const names = new Set(measured.flatMap(({ figures }) => Object.keys(figures)));
+  expect([...names].sort()).toEqual(Object.keys(budgets).sort());
   expect(brokenBudgets(measured, budgets)).toEqual([]);
 });
 
@@ -42,4 +43,4 @@ test("a request that reads everybody's registrations where it asks for one break
   for (const figure of ["roundTrips", "readUnits", "bytes", "growth"]) {
     expect(broken).toContainEqual(expect.stringMatching(new RegExp(`^${name}: ${figure} .*1,000 registrations`)));
   }
-});
+}, 300_000);
