@@ -238,7 +238,7 @@ export const budgets: Budgets = {
     behindReadUnits: 0,
     behindWriteUnits: 0,
     bytes: 2_400,
-    growth: 1.03,
+    growth: 1.1,
   },
   "POST /payments, for a seat": {
     roundTrips: 3,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   bench = await startBenchStage();
   await importDatasets([few, many], bench.stage.outputs);
   // Both sets are in one stage, so only the hot events differ in size.
-  measured = [await measureOn(bench, few, once, hotEndpoints), await measureOn(bench, many, once, withoutMails)];
+  measured = [await measureOn(bench, many, once, withoutMails), await measureOn(bench, few, once, hotEndpoints)];
 }, 600_000);
 afterAll(() => bench.close());
 
@@ -37,7 +37,7 @@ test("a request that reads everybody's registrations where it asks for one break
   const name = "GET /registrations, one";
   const honest = hotEndpoints.find((endpoint) => endpoint.name === "GET /registrations of an event") as Endpoint;
   const { asked: _asked, ...greedy } = { ...honest, name };
-  const worse = [await measureOn(bench, few, once, [greedy]), await measureOn(bench, many, once, [greedy])];
+  const worse = [await measureOn(bench, many, once, [greedy]), await measureOn(bench, few, once, [greedy])];
   const all = measured.map((one, index) => ({ ...one, figures: { ...one.figures, ...worse[index]?.figures } }));
   const broken = brokenBudgets(all, budgets);
   for (const figure of ["roundTrips", "readUnits", "bytes", "growth"]) {
