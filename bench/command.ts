@@ -1,7 +1,7 @@
 /** `npm run bench`: all measurements, one after the other, the page, and the verdict about the budgets. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -52,7 +52,7 @@ export async function bench(args: readonly string[], print: (line: string) => vo
     print(`${(error as Error).message} ${usage}`);
     return 2;
   }
-  const begun = performance.now();
+  const [begun, [load = 0]] = [performance.now(), loadavg()];
   if ((await builtSources()) === undefined) {
     print("building the functions …");
     await buildFunctions();
@@ -61,7 +61,7 @@ export async function bench(args: readonly string[], print: (line: string) => vo
   for (const dataset of quick ? little : everything) {
     measured.push(await measure(dataset, quick ? littleEffort : effort, print));
   }
-  if (!quick) await writePage(await resultsOf(measured, begun, print), await measureSections(), print);
+  if (!quick) await writePage(await resultsOf(measured, { begun, load }, print), await measureSections(), print);
   const broken = brokenBudgets(measured, budgets);
   for (const sentence of looseBudgets(measured, budgets)) print(`could be lower: ${sentence}`);
   for (const sentence of broken) print(`exceeded: ${sentence}`);
@@ -71,7 +71,7 @@ export async function bench(args: readonly string[], print: (line: string) => vo
 
 async function resultsOf(
   measured: readonly Measured[],
-  begun: number,
+  { begun, load }: { readonly begun: number; readonly load: number },
   print: (line: string) => void,
 ): Promise<Results> {
   const { registration } = smallestOf(measured);
@@ -101,7 +101,7 @@ async function resultsOf(
         sweeperMemory: memoryOf("Sweeper"),
         queues: await queuesRead(),
       }),
-      ...(await surroundings()),
+      ...(await surroundings(load)),
       seconds: (performance.now() - begun) / 1_000,
     };
   } finally {
@@ -122,13 +122,16 @@ async function queuesRead(): Promise<number> {
   return resources.filter(({ Type }) => Type === "AWS::Lambda::EventSourceMapping").length - 1;
 }
 
-/** Names no folder, no host and no person. */
-async function surroundings(): Promise<Pick<Results, "machine" | "commit" | "day">> {
+/**
+ * Names no folder, no host and no person.
+ * @param load how many processes wanted a processor before the measurements
+ */
+async function surroundings(load: number): Promise<Pick<Results, "machine" | "commit" | "day">> {
   const git = async (...args: string[]) => (await promisify(execFile)("git", args, { cwd: root })).stdout.trim();
   const changes = await git("status", "--porcelain", "--", ".", ":!docs/performance.md", ":!docs/performance");
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`;
   return {
-    machine: `${cpus()[0]?.model.trim()}, ${availableParallelism()} processors, ${memory}, Node ${process.version}`,
+    machine: `${cpus()[0]?.model.trim()}, ${availableParallelism()} processors, ${memory}, Node ${process.version}, load ${load.toFixed(1)} at the start`,
     commit: `${await git("rev-parse", "--short", "HEAD")}${changes === "" ? "" : ", with changes"}`,
     day: new Date().toISOString().slice(0, 10),
   };

@@ -121,7 +121,11 @@ const billTable = (lines: readonly Line[]): string =>
   table(
     ["what", "how many", "USD"],
     [
-      ...lines.map(({ what, count, usd: dollars }) => [what, number(count), usd(dollars)]),
+      ...lines.map(({ what, count, usd: dollars }) => [
+        what,
+        count < 1 ? count.toPrecision(2) : number(count),
+        usd(dollars),
+      ]),
       ["**together**", "", `**${usd(totalOf(lines))}**`],
     ],
   );
@@ -131,7 +135,7 @@ const priceTable = (): string =>
     ["one", "USD for a million", "read at"],
     Object.values(prices).map(({ unit, usd: dollars, page }) => [
       unit,
-      dollars < 0.01 ? number(dollars * 1e6) : `${usd(dollars)} for one`,
+      dollars < 0.01 ? Number((dollars * 1e6).toPrecision(4)).toString() : `${usd(dollars)} for one`,
       `[${new URL(page).hostname}](${page})`,
     ]),
   );

@@ -74,5 +74,5 @@ export const prices = {
   },
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** Fixed costs of a stage for a month that `docs/design.md` (section 13) explains: metrics in alarms, and a key. */
+/** Fixed costs of a stage for a month (`docs/design.md`, "Monitoring"): metrics in alarms, and a key. */
 export const monitoring = { alarms: 7, key: 1 } as const;

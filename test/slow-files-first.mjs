@@ -12,6 +12,7 @@ const slowFiles = [
   "service/document-properties",
   "service/api-access",
   "service/import",
+  "service/budgets",
   "infra/stack",
   "model/capacity",
   "service/api-hostile",

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { budgets } from "../../bench/budgets.ts";
 import { type Dataset, importDatasets } from "../../bench/dataset.ts";
-import { type Endpoint, hotEndpoints } from "../../bench/endpoints.ts";
+import { type Endpoint, endpoints, hotEndpoints } from "../../bench/endpoints.ts";
 import { brokenBudgets } from "../../bench/judge.ts";
 import { type Measured, measureOn } from "../../bench/measure.ts";
 import { type BenchStage, startBenchStage } from "../../bench/stage.ts";
@@ -14,21 +14,22 @@ const few: Dataset = { size: 100, share: "fifth", lean: true };
 const many: Dataset = { size: 1_000, share: "fifth", lean: true };
 const once = { requests: 1, patience: Number.POSITIVE_INFINITY };
 
+/** Two hundred mails cost seconds and say what twenty say; `npm run bench` sends two thousand. */
+const withoutMails = endpoints.filter(({ name }) => name !== "POST /emails/send to an event");
+
 let bench: BenchStage;
 let measured: Measured[];
 beforeAll(async () => {
   bench = await startBenchStage();
   await importDatasets([few, many], bench.stage.outputs);
   // Both sets are in one stage, so only the hot events differ in size.
-  measured = [await measureOn(bench, few, once, hotEndpoints), await measureOn(bench, many, once)];
-}, 180_000);
+  measured = [await measureOn(bench, many, once, withoutMails), await measureOn(bench, few, once, hotEndpoints)];
+}, 600_000);
 afterAll(() => bench.close());
 
 test("no request costs more than its budget, nor grows with what it does not ask for", () => {
-  expect(measured.map(({ figures }) => Object.keys(figures).length)).toEqual([
-    hotEndpoints.length,
-    Object.keys(budgets).length,
-  ]);
+  const names = new Set(measured.flatMap(({ figures }) => Object.keys(figures)));
+  expect([...names].sort()).toEqual(Object.keys(budgets).sort());
   expect(brokenBudgets(measured, budgets)).toEqual([]);
 });
 
@@ -36,10 +37,10 @@ test("a request that reads everybody's registrations where it asks for one break
   const name = "GET /registrations, one";
   const honest = hotEndpoints.find((endpoint) => endpoint.name === "GET /registrations of an event") as Endpoint;
   const { asked: _asked, ...greedy } = { ...honest, name };
-  const worse = [await measureOn(bench, few, once, [greedy]), await measureOn(bench, many, once, [greedy])];
+  const worse = [await measureOn(bench, many, once, [greedy]), await measureOn(bench, few, once, [greedy])];
   const all = measured.map((one, index) => ({ ...one, figures: { ...one.figures, ...worse[index]?.figures } }));
   const broken = brokenBudgets(all, budgets);
   for (const figure of ["roundTrips", "readUnits", "bytes", "growth"]) {
     expect(broken).toContainEqual(expect.stringMatching(new RegExp(`^${name}: ${figure} .*1,000 registrations`)));
   }
-});
+}, 300_000);
