@@ -378,6 +378,14 @@ describe("a write stays in its budget", () => {
     await costOf("registrations", "DELETE /registrations/{email}", c, { params: { email: c }, body });
     within(await register("promoted", c), [3, 3, 7]);
   });
+  test("deleting eight registrations, with one promotion for all", async () => {
+    await givenEvent("bulk", 10);
+    const ids = Array.from({ length: 8 }, (_, n) => `p${n}@budget.example`);
+    for (const email of ids) await register("bulk", email);
+    const body = { eventID: "bulk", year, ids };
+    // A promotion for each row would read 2 units more a row.
+    within(await costOf("registrations", "DELETE /registrations", exec, { body }), [20, 14, 64]);
+  });
   test("registering for a priced event, with a hold", async () => {
     await givenEvent("held", 10, { pricing: { member: 1, nonMember: 2 } });
     within(await register("held", "a@budget.example"), [2, 2, 9]);
