@@ -21,6 +21,8 @@ export interface LaptopRush extends LaptopRushOptions {
   /** Until the last answer. */
   readonly took: number;
   readonly answersASecond: number;
+  /** Processor time of the whole stage and of its callers for an answer, until the last one: for a busy machine. */
+  readonly processorPerAnswer: number;
   /** Transactions that were sent, for each answer: also those in conflict, throttled and refused. */
   readonly transactionsPerAnswer: number;
   /** From the first request until each person has a mail; undefined when one was not sent within five minutes. */
@@ -93,7 +95,7 @@ async function untilLastMail({ mailbox }: LocalStage, emails: readonly string[],
     if (performance.now() - began > mailPatience) return undefined;
     await pause(50);
     const mails = mailbox.list();
-    for (const { destination } of mails.slice(0, mails.length - seen)) {
+    for (const { destination } of mails.slice(seen)) {
       for (const to of destination.to) missing.delete(/[^<\s]+@[^>\s]+/.exec(to)?.[0] ?? "");
     }
     seen = mails.length;
@@ -126,6 +128,7 @@ export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions
     const register = through === "http" ? await overHttp(stage, emails, "rush") : byFunction(stage, "rush");
     transactions = 0;
     const began = performance.now();
+    const processor = process.cpuUsage();
     const times: number[] = [];
     const mails = untilLastMail(stage, emails, began);
     const replies = await Promise.all(
@@ -136,6 +139,7 @@ export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions
       }),
     );
     const took = performance.now() - began;
+    const { user, system } = process.cpuUsage(processor);
     const sent = transactions;
     const answers: Record<string, number> = {};
     for (const reply of replies) answers[kindOf(reply)] = (answers[kindOf(reply)] ?? 0) + 1;
@@ -151,6 +155,7 @@ export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions
       max: at(1),
       took: Math.round(took),
       answersASecond: Math.round((people / took) * 1_000),
+      processorPerAnswer: Number(((user + system) / 1_000 / people).toFixed(1)),
       transactionsPerAnswer: Number((sent / people).toFixed(2)),
       lastMailAfter: await mails,
     };

@@ -1,7 +1,7 @@
 /** `retried` on a clock of its own: a pause moves that clock and takes no real time. */
 import { beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { Conflict, UnknownOutcome } from "#kit/conflict.ts";
+import { Conflict, Throttled, UnknownOutcome } from "#kit/conflict.ts";
 import { Contended } from "#kit/errors.ts";
 
 const started = 5_000_000;
@@ -47,6 +47,12 @@ test("a pause is shorter than 20 ms at first, than twice that after each conflic
     }),
   );
   expect(jitter(3)).toBe(80);
+});
+
+test("a throttled step waits longer, because units come back within a second", async () => {
+  const throttled = new Throttled("throttled");
+  expect(await tried(givenStep([throttled, throttled, throttled, throttled, "seated"]))).toBe("seated");
+  expect(pauses).toEqual([200, 400, 800, 800]);
 });
 
 describe("a retried step", () => {
