@@ -106,7 +106,7 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
 });
 
 /** All registrations of one person, also tombstones. */
-export const byPerson = (email: string): Query => ({
+const byPerson = (email: string): Query => ({
   KeyConditionExpression: "PK = :person AND begins_with(SK, :registrations)",
   ExpressionAttributeValues: { ":person": `USER#${email}`, ":registrations": "REG#" },
   ConsistentRead: true,
