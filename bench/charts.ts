@@ -65,6 +65,48 @@ export function growthChart(
   });
 }
 
+/** A rush and the time of the slowest of a hundred answers under each rule, in milliseconds. */
+interface RushBars {
+  readonly name: string;
+  readonly alone: number | undefined;
+  readonly crowd: number;
+}
+
+/** Draws two bars for each rush. */
+export function rushChart(rushes: readonly RushBars[]): string {
+  const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
+  const bars = (name: string, of: (rush: RushBars) => number | undefined) => ({
+    name,
+    type: "bar" as const,
+    data: rushes.map((rush) => Math.round(of(rush) ?? 0)),
+    label: { show: true, position: "top" as const, color: ink },
+  });
+  return draw({
+    animation: false,
+    color: colors,
+    textStyle: text,
+    title: {
+      text: "Milliseconds of the slowest of a hundred answers, in AWS-like time",
+      left: 0,
+      textStyle: { ...text, fontSize: 15, fontWeight: "normal" },
+    },
+    legend: { orient: "vertical", right: 0, top: 40, textStyle: text, itemGap: 12 },
+    grid: { left: 60, right: 220, top: 50, bottom: 50 },
+    xAxis: {
+      type: "category",
+      data: rushes.map(({ name }) => name),
+      name: "people for seats",
+      nameLocation: "middle",
+      nameGap: 32,
+      nameTextStyle: text,
+      axisLabel: text,
+      axisLine: { lineStyle: { color: ink } },
+    },
+    yAxis: { type: "value", axisLabel: text, splitLine: { lineStyle: { color: grid } } },
+    series: [bars("each their own seat", ({ alone }) => alone), bars("a crowd joins the line", ({ crowd }) => crowd)],
+  });
+}
+
 const round = (value: number): number => Number(value.toPrecision(3));
 
 /** Draws any chart of this page. */

@@ -16,6 +16,7 @@ import type { Dataset } from "./dataset.ts";
 import { brokenBudgets, looseBudgets, smallestOf, unitsOf } from "./judge.ts";
 import { type Effort, type Measured, measure } from "./measure.ts";
 import { pageOf, type Results, type Section } from "./page.ts";
+import { measureRush } from "./rush-section.ts";
 import { startBenchStage } from "./stage.ts";
 import { measureBundles, measureStart, type Start } from "./startup.ts";
 
@@ -33,9 +34,6 @@ const little: readonly Dataset[] = everything.slice(0, 2);
 
 const effort: Effort = { requests: 21, patience: 3_000 };
 const littleEffort: Effort = { requests: 6, patience: 500 };
-
-/** Sections of other measurements. The rush belongs here. */
-const measureSections = async (): Promise<readonly Section[]> => [];
 
 /** @returns 0, 1 when a budget is exceeded, 2 for wrong use */
 export async function bench(args: readonly string[], print: (line: string) => void): Promise<0 | 1 | 2> {
@@ -61,7 +59,11 @@ export async function bench(args: readonly string[], print: (line: string) => vo
   for (const dataset of quick ? little : everything) {
     measured.push(await measure(dataset, quick ? littleEffort : effort, print));
   }
-  if (!quick) await writePage(await resultsOf(measured, { begun, load }, print), await measureSections(), print);
+  if (!quick) {
+    const rush = await measureRush();
+    print("the rush is over");
+    await writePage(await resultsOf(measured, { begun, load }, print), [rush], print);
+  }
   const broken = brokenBudgets(measured, budgets);
   for (const sentence of looseBudgets(measured, budgets)) print(`could be lower: ${sentence}`);
   for (const sentence of broken) print(`exceeded: ${sentence}`);

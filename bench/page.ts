@@ -30,12 +30,12 @@ export interface Results {
   readonly seconds: number;
 }
 
-const number = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 1 });
+export const number = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 1 });
 const usd = (value: number): string =>
   value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 const milliseconds = (value: number): string => (value < 10 ? value.toFixed(1) : number(Math.round(value)));
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map((_, index) => (index === 0 ? "---" : "--:")), ...rows]
     .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");

@@ -40,10 +40,10 @@ export class OrderJudge {
   sees({ actor, operation, input, answer, sent }: SimulatedCall, now: number): void {
     const known = this.#known.get(actor);
     if (operation === "Query" && known && input.Select !== "COUNT" && sent >= known.readAt) {
-      const places = (answer?.Items ?? []) as { waitKey?: string }[];
+      const items = (answer?.Items ?? []) as Data[];
       if (!input.ExclusiveStartKey) known.places = new Set();
       known.readAt = sent;
-      for (const { waitKey } of places) if (waitKey !== undefined) known.places.add(waitKey);
+      for (const item of items) if (isPlace(item)) known.places.add(String(item.SK));
     }
     if (operation !== "TransactWriteItems" || !answer) return;
     this.#commit(

@@ -4,6 +4,7 @@
  * functions at once. The same seed gives the same rush.
  */
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { listedAttributes } from "#domain/registrations/stored-form.ts";
 import { type PartitionLimits, partitionLimits, type TableDefinition } from "../../lib/local/dynamodb/index.ts";
 import { Disorder } from "../../lib/local/service-kit/disorder.ts";
 import { givenSettings } from "../../test/settings.ts";
@@ -68,12 +69,20 @@ const key = (partition: string, sort: string) => [
 const definition: TableDefinition = {
   TableName,
   AttributeDefinitions: [
-    ...["PK", "SK", "GSI1PK", "GSI1SK", "lb"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+    ...["PK", "SK", "GSI1PK", "GSI1SK", "waitKey", "lb"].map((AttributeName) => ({
+      AttributeName,
+      AttributeType: "S",
+    })),
     { AttributeName: "points", AttributeType: "N" },
   ],
   KeySchema: key("PK", "SK"),
   GlobalSecondaryIndexes: [
     { IndexName: "GSI1", KeySchema: key("GSI1PK", "GSI1SK"), Projection: { ProjectionType: "ALL" } },
+    {
+      IndexName: "REGISTRATIONS",
+      KeySchema: key("SK", "waitKey"),
+      Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...listedAttributes] },
+    },
     {
       IndexName: "LEADERBOARD",
       KeySchema: key("lb", "points"),
@@ -216,8 +225,8 @@ export async function simulateRush({
       string,
       { Item?: Row; Key?: Row; ExpressionAttributeValues?: Row }
     >[]) {
-      const { SK, email, status } = Put?.Item ?? {};
-      if (SK?.startsWith("REG#")) note(String(email), String(status));
+      const { PK, SK, status } = Put?.Item ?? {};
+      if (SK?.startsWith("REG#")) note(String(PK).slice("USER#".length), String(status));
       if (Update?.Key?.SK?.startsWith("REG#"))
         note(String(Update.Key.PK).slice("USER#".length), String(Update.ExpressionAttributeValues?.[":status"]));
     }
@@ -272,7 +281,10 @@ export async function simulateRush({
       createdAt: start,
       updatedAt: start,
     };
-    const TransactItems = [product.putNewEvent(record), product.putSeats(event, product.newSeats(record, false))];
+    const TransactItems = [
+      ...Object.values(product.putNewEvent(record)),
+      product.putSeats(event, product.newSeats(record, false)),
+    ];
     await time.run(table.direct(new TransactWriteCommand({ TransactItems })));
     Object.assign(product.client, { send: table.send });
     await time.run(Promise.all(all.map(register)));

@@ -25,7 +25,7 @@ export interface RemainingTime {
 }
 
 /** Milliseconds that a caller waits at most. After that the answer is a 503 (`docs/contract.md`, "Errors"). */
-const longestForCaller = 15_000;
+export const longestForCaller = 15_000;
 /**
  * Milliseconds that the last call may take: three tries of the AWS client with three seconds each, and their pauses.
  */

@@ -59,7 +59,7 @@ test("control: the judge of the order sees a newcomer, and an heir, who come bef
   judge.begins("late", 3);
   commits("late", 4, seat);
   expect([judge.jumps, judge.overtaken]).toEqual([1, 0]);
-  judge.sees({ ...call, operation: "Query", actor: "late", input: {}, answer: { Items: [{ waitKey: "1#a" }] } }, 5);
+  judge.sees({ ...call, operation: "Query", actor: "late", input: {}, answer: { Items: [place("1#a")] } }, 5);
   const heir = { Update: { Key: { SK: "REG#rush#2030" }, ExpressionAttributeValues: { ":waitKey": "2#b" } } };
   commits("late", 6, { Delete: { Key: place("2#b") } }, heir);
   expect([judge.jumps, judge.overtaken]).toEqual([1, 1]);

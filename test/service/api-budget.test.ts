@@ -80,7 +80,7 @@ afterAll(() => stage.close());
 
 let requests = 0;
 /** The body of the last answer. */
-let lastAnswer: unknown;
+let lastAnswer: string;
 
 /** Calls a handler as the gateway would; a read when the indexes have all writes. @returns the cost of the request */
 async function costOf(
@@ -105,7 +105,7 @@ async function costOf(
     requestContext: { requestId: `r${requests}`, timeEpoch: Date.now() + requests, authorizer: { jwt: { claims } } },
   });
   expect({ statusCode, answer }).toMatchObject({ statusCode: expected });
-  lastAnswer = JSON.parse(answer ?? "null");
+  lastAnswer = answer ?? "null";
   return cost;
 }
 
@@ -195,7 +195,7 @@ describe("a read stays in its budget", () => {
       within(await register(id, eve), [3, 9, 10]);
       const spent = await costOf("registrations", "GET /registrations", eve, { query });
       within(spent, [2, 1 + 4, 0]);
-      expect((lastAnswer as { data: object[] }).data).toMatchObject([
+      expect((JSON.parse(lastAnswer) as { data: object[] }).data).toMatchObject([
         waiting > 100 ? { waitlistAhead: 100 } : { waitlistPosition: waiting + 1 },
       ]);
     });
@@ -209,7 +209,7 @@ describe("a read stays in its budget", () => {
       const params = { eventId: id, year: String(year) };
       const read = { params, query: { count: "true" } };
       within(await costOf("events", "GET /events/{eventId}/{year}", eve, read), [1, 3, 0]);
-      expect(lastAnswer).toMatchObject({ waitlistCount: waiting + 1 });
+      expect(JSON.parse(lastAnswer)).toMatchObject({ waitlistCount: waiting + 1 });
     });
   });
   test("users/self", async () => {
@@ -326,7 +326,7 @@ describe("a read stays in its budget", () => {
   test("an event with 300 registrations and their users", async () => {
     const query = { users: "true" };
     // 301 people without accounts, and one with: the list of accounts is read between them.
-    within(await costOf("events", "GET /events/{eventId}/{year}", exec, { params, query }), [4, 60, 0]);
+    within(await costOf("events", "GET /events/{eventId}/{year}", exec, { params, query }), [5, 60, 0]);
   }, 60_000);
 });
 
@@ -370,10 +370,10 @@ describe("a write stays in its budget", () => {
     const [a, b, c] = ["a@budget.example", "b@budget.example", "c@budget.example"] as const;
     await givenEvent("promoted", 1);
     for (const email of [a, b, c]) await register("promoted", email);
-    // The change of the event takes 9 write units, the seats of the promotion 2, and each of the two people 7.
+    // The change of the event takes 11 write units, the seats of the promotion 2, and each of the two people 7.
     const params = { eventId: "promoted", year: String(year) };
     const capac = await costOf("events", "PATCH /events/{eventId}/{year}", exec, { params, body: { capac: 9 } });
-    within(capac, [9, 7, 25]);
+    within(capac, [9, 7, 27]);
     const body = { eventID: "promoted", year };
     await costOf("registrations", "DELETE /registrations/{email}", c, { params: { email: c }, body });
     within(await register("promoted", c), [3, 3, 7]);

@@ -78,7 +78,7 @@ describe("the program of the typed client", () => {
     expect(await run()).toEqual([
       expect.stringMatching(/^A page: /),
       ...same,
-      expect.stringMatching(/^You are registered\. v1\./),
+      expect.stringMatching(/^You are registered\. V2\./),
     ]);
     expect(await run()).toEqual([expect.stringMatching(/^A page: /), ...same, "You are registered already."]);
     const { status, body } = await stage.api("GET", "/registrations?eventID=kickoff", { as: "user@student.example" });

@@ -230,6 +230,22 @@ test("a deleted registration keeps no entry price", async () => {
   expect(tombstoneOf(gala.registrationOf("guest"), { now: start, requestKey: "r" })).not.toHaveProperty("entryPrice");
 });
 
+describe("a seat that another request gives is held", () => {
+  const second = 1_000;
+  test.each([
+    ["24 hours for a person who waits", {}, 0, 24 * 60],
+    ["30 minutes while the person's own request waits for it", { isAsking: true }, 14 * second, 30],
+    ["24 hours when that request is over", { isAsking: true }, 15 * second, 24 * 60],
+  ])("%s", async (_, mark, later, heldMinutes) => {
+    const gala = givenGala({ pricing: { member: 5, nonMember: 5 } });
+    const place = { email: emailOf("a"), waitKey: `${start}#a`, entryPrice: 500, ...mark } as Place;
+    const now = start + later;
+    const seats = { ...gala.seats(), startsAt: now + 48 * 60 * minutes };
+    const [seating] = await seatingsFor([place], seats, { now, queueKey: "another" } as never);
+    expect(seating).toEqual({ status: "incomplete", holdExpiresAt: now + heldMinutes * minutes });
+  });
+});
+
 describe("the accounts that a promotion has to read", () => {
   const placeOf = (name: string, entryPrice?: number) =>
     ({ email: emailOf(name), waitKey: `${start}#${name}`, ...(entryPrice !== undefined && { entryPrice }) }) as Place;

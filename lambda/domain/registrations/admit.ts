@@ -216,7 +216,8 @@ function decideEntry(
     return write(members, { kind: "in", registration: seated, terms, entryState });
   }
   const waiting = asEntered(newcomer, "waitlist", known);
-  const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting) };
+  const isAsking = turn !== undefined;
+  const change = { before: known, after: waiting, message: entryMessageOf("waitlist", waiting), isAsking };
   return write(membersOf(change, context), {
     kind: "joined",
     registration: waiting,

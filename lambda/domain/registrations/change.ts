@@ -22,16 +22,18 @@ export interface Change {
   readonly message: OutboxMessage;
   /** The member that changes the seats, if they change. */
   readonly seats?: TransactItem<Seats> | undefined;
+  /** The person joins the line although a seat is free, and the request waits for it. */
+  readonly isAsking?: boolean | undefined;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
   holdExpiresAt === undefined ? undefined : { email, event: { id: eventID, year }, expiresAt: holdExpiresAt };
 
-function placeMembers({ before, after }: Change): Record<string, TransactItem> {
+function placeMembers({ before, after, isAsking }: Change): Record<string, TransactItem> {
   const event = { id: after.eventID, year: after.year };
   const wasWaiting = before?.status === "waitlist";
   if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
-  if (!wasWaiting) return { place: joinLine(event, placeOf(after)) };
+  if (!wasWaiting) return { place: joinLine(event, { ...placeOf(after), ...(isAsking && { isAsking }) }) };
   if (before.waitKey === after.waitKey) return { place: replacePlace(event, placeOf(after), before.version) };
   return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
 }

@@ -17,7 +17,16 @@ import { holdUntil } from "./holds/holds.ts";
 import { putHold } from "./holds/store.ts";
 import { leaveLine, pageSizes, readLine } from "./line/store.ts";
 import { factOf, holderOf } from "./registration.ts";
-import { hasWaited, mayPromote, nextInLine, type Place, paysFor, type Seats, type Selection } from "./seats/seats.ts";
+import {
+  hasWaited,
+  isStillAsking,
+  mayPromote,
+  nextInLine,
+  type Place,
+  paysFor,
+  type Seats,
+  type Selection,
+} from "./seats/seats.ts";
 import { readSeats, seatWaiters } from "./seats/store.ts";
 import { type Seating, seatRegistration } from "./store.ts";
 
@@ -55,7 +64,7 @@ export const forFree: Seating = { status: "registered" };
 
 /**
  * For each person: a confirmed seat, or a held seat if the person has to pay. A person who gets the seat by their own
- * request has as much time to pay as a newcomer. Other people have more time, because they may not know of
+ * request, or while it waits, has as much time to pay as a newcomer. Other people have more time, because they may not know of
  * the seat yet.
  */
 export async function seatingsFor(
@@ -64,8 +73,9 @@ export async function seatingsFor(
   { now, queueKey }: RequestContext,
 ): Promise<readonly Seating[]> {
   const { newRegistration, promotion } = holdDurations;
-  const held = ({ waitKey }: Place): Seating => {
-    const duration = waitKey === queueKey ? newRegistration : promotion;
+  const held = (place: Place): Seating => {
+    const isOwn = place.waitKey === queueKey || isStillAsking(place, now);
+    const duration = isOwn ? newRegistration : promotion;
     return { status: "incomplete", holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
   };
   const dependsOnMembership = (place: Place) => paysFor(seats, place, true) !== paysFor(seats, place, false);

@@ -67,14 +67,15 @@ const unitsOfOne = 0.5;
 /**
  * The existing accounts of these people, by email, as the list of accounts has them. Neighbours in the list share read
  * units, which single reads never do. So it reads the list from one of these people to the next while that is cheaper,
- * and the rest one by one: never dearer than single reads by more than one query.
+ * and the rest one by one: never dearer than single reads by more than two queries. One dear query does not end it,
+ * because the first person may be far from the other ones.
  */
 export async function readListedUsers(emails: readonly string[]): Promise<ReadonlyMap<string, UserRecord>> {
   const wanted = [...new Set(emails)].sort();
   const users = new Map<string, UserRecord>();
   const last = wanted.at(-1) as string;
-  let at = 0;
-  for (let Limit = firstAccounts; wanted.length - at > fewAccounts; Limit *= 4) {
+  let [at, Limit, dearQueries] = [0, firstAccounts, 0];
+  while (wanted.length - at > fewAccounts && dearQueries < 2) {
     const page = await queryOnce<UserRecord>({
       ...peopleFrom(list, wanted[at] as string, last),
       Limit,
@@ -85,7 +86,8 @@ export async function readListedUsers(emails: readonly string[]): Promise<Readon
     while (at < wanted.length && (end === undefined || (wanted[at] as string) <= end)) at += 1;
     const isWanted = new Set(wanted.slice(begin, at));
     for (const user of page.items) if (isWanted.has(user.email)) users.set(user.email, user);
-    if (page.units > (at - begin) * unitsOfOne) break;
+    if (page.units > (at - begin) * unitsOfOne) dearQueries += 1;
+    else Limit *= 4;
   }
   const rest = await getItems<UserRecord>(wanted.slice(at).map(userKey), "eventual");
   for (const user of rest) users.set(user.email, user);

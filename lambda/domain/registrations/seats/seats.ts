@@ -2,8 +2,10 @@
  * Rules for the seats of an event: capacity, counters, gate and the order of the line (`docs/design.md`, "The
  * capacity protocol"). Pure. The store keeps the seats in one small hot item.
  */
+
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, isPriced, priceFor } from "#domain/events/pricing.ts";
+import { longestForCaller } from "#kit/context.ts";
 
 /** Means "no limit" or "never". A number is needed, because a condition on an absent attribute is false. */
 export const noLimit = 9e15;
@@ -167,6 +169,8 @@ export interface Place {
   readonly incarnation: string;
   /** The version of the waiting registration. A promotion demands it. */
   readonly version: number;
+  /** The person joined while a seat was free, and the request waited for that seat. */
+  readonly isAsking?: true;
 }
 
 /** Whether a person who gets a seat from the line has to pay for it. */
@@ -187,6 +191,13 @@ const noticeableWait = 60_000;
 /** Whether a person has waited long enough to be told that a seat came free. The queueKey begins with the time. */
 export const hasWaited = ({ waitKey }: Pick<Place, "waitKey">, now: number): boolean =>
   now - Number.parseInt(waitKey, 10) >= noticeableWait;
+
+/**
+ * Whether the person's own request still waits for the seat. Then the person hears of it at once, whichever request
+ * gives it.
+ */
+export const isStillAsking = ({ isAsking, waitKey }: Pick<Place, "isAsking" | "waitKey">, now: number): boolean =>
+  isAsking === true && now - Number.parseInt(waitKey, 10) < longestForCaller;
 
 /**
  * A choice that kept a person waiting. The transaction that seats people behind demands that it still has `taken`
