@@ -1,6 +1,6 @@
 /** Wrapper of every consumer: handles each message of a queue by itself. Only the messages that failed come again. */
 import { BatchProcessor, EventType, processPartialResponse } from "@aws-lambda-powertools/batch";
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord, SQSRecordAttributes } from "aws-lambda";
 import { deadlineWithin, type RemainingTime, type RequestContext, systemContext } from "#kit/context.ts";
 import { counting } from "#kit/counting.ts";
 import { log } from "#kit/log.ts";
@@ -38,15 +38,27 @@ function report(error: Error, messageId: string, message: Named | undefined): vo
   else log.error("message failed", { ...which, trace: traceOf(error) });
 }
 
+/** How a message came out of its queue. */
+export interface Delivery {
+  /** When the message came into the queue, in epoch milliseconds. Absent: it is not known. */
+  readonly sentAt?: number;
+  /** The queue has not delivered it before. */
+  readonly isFirst: boolean;
+}
+
+const deliveryOf = ({ SentTimestamp, ApproximateReceiveCount }: Partial<SQSRecordAttributes> = {}): Delivery => ({
+  ...(SentTimestamp !== undefined && { sentAt: Number(SentTimestamp) }),
+  isFirst: ApproximateReceiveCount === "1",
+});
+
 /**
  * Makes the handler of a queue that reports failures of single messages. A message that fails or cannot be read comes
  * again; after the last try the queue moves it to the dead-letter queue. The messages of a batch run one after the
  * other, so that a consumer keeps to the rate of the service that it calls.
- * @param act `sentAt` is the time at which the message came into the queue, in epoch milliseconds
  */
 export function consumer<N extends Named>(
   read: (body: string) => N,
-  act: (message: N, context: RequestContext, sentAt: number | undefined) => Promise<void>,
+  act: (message: N, context: RequestContext, delivery: Delivery) => Promise<void>,
 ) {
   const handleRecord = async ({ messageId, body, attributes }: SQSRecord, lambda: RemainingTime): Promise<void> => {
     let message: N | undefined;
@@ -56,7 +68,7 @@ export function consumer<N extends Named>(
       await act(
         message,
         systemContext(id, correlationId, Date.now(), deadlineWithin(lambda, Number.POSITIVE_INFINITY)),
-        attributes?.SentTimestamp === undefined ? undefined : Number(attributes.SentTimestamp),
+        deliveryOf(attributes),
       );
       log.info("message handled", { id, type, correlationId });
     } catch (error) {

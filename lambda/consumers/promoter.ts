@@ -14,9 +14,13 @@ import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
-import { consumer } from "./consumer.ts";
+import { consumer, type Delivery } from "./consumer.ts";
 
-export async function repair({ type, data }: SeatMessage, context: RequestContext, sentAt?: number): Promise<void> {
+export async function repair(
+  { type, data }: SeatMessage,
+  context: RequestContext,
+  { sentAt }: Partial<Delivery> = {},
+): Promise<void> {
   const asksFor = (followUp: FollowUp) => data.followUps?.includes(followUp) ?? false;
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : { id: data.id, year: data.year };
   // Another message frees no seat and adds no person to the line.

@@ -18,8 +18,9 @@ import { retried } from "#kit/retry.ts";
 import { readSecret } from "#kit/secret.ts";
 import { messageForChat, type RefundMessage } from "#outbox/messages.ts";
 import { channelsOf, type NoticeKind } from "#outbox/notice-kinds.ts";
-import { consumer } from "./consumer.ts";
+import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
+import { waitWhileAsking } from "./while-asking.ts";
 
 const secretName = requiredEnv("CHAT_WEBHOOK_SECRET");
 
@@ -57,11 +58,19 @@ async function deliver(id: string, post: ChatMessage): Promise<Told> {
   return { ending: "failed" };
 }
 
-/** Posts one message about a registration, if the chat carries its notice. */
-export async function chatAbout(message: RegistrationMessage, context: RequestContext): Promise<void> {
+/**
+ * Posts one message about a registration, if the chat carries its notice.
+ * @throws NotYet the person's own request is not over
+ */
+export async function chatAbout(
+  message: RegistrationMessage,
+  context: RequestContext,
+  delivery: Delivery = { isFirst: false },
+): Promise<void> {
   const { id, data } = message;
   const { notice: kind, email } = data;
   if (kind === undefined || !isChatted(message)) return;
+  waitWhileAsking(message, delivery);
   const marker = { outboxId: id, channel: "chat", email, event: keyOf(message).event } as const;
   await once(marker, { takesOver: false }, () => tell(message, kind, context), context);
 }
@@ -72,6 +81,6 @@ export async function chatRefund({ id, data }: RefundMessage, context: RequestCo
   await once(marker, { takesOver: false }, () => deliver(id, refundChat(data)), context);
 }
 
-export const handler = consumer(messageForChat, (message, context) =>
-  message.type === "payment.refundRequired" ? chatRefund(message, context) : chatAbout(message, context),
+export const handler = consumer(messageForChat, (message, context, delivery) =>
+  message.type === "payment.refundRequired" ? chatRefund(message, context) : chatAbout(message, context, delivery),
 );

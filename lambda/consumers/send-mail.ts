@@ -27,8 +27,9 @@ import { retried } from "#kit/retry.ts";
 import { PerhapsSent } from "#kit/unsent.ts";
 import { type MembershipMessage, messageForMail } from "#outbox/messages.ts";
 import { channelsOf, type MailKind, type NoticeKind } from "#outbox/notice-kinds.ts";
-import { consumer } from "./consumer.ts";
+import { consumer, type Delivery } from "./consumer.ts";
 import { once, type Told } from "./once.ts";
+import { waitWhileAsking } from "./while-asking.ts";
 
 const settings: MailSettings = {
   sender: { name: requiredEnv("MAIL_SENDER_NAME"), address: requiredEnv("MAIL_SENDER") },
@@ -118,12 +119,20 @@ async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]):
 
 const isMembership = (message: MailedMessage): message is MembershipMessage => message.type === "member.granted";
 
-/** Mails one message, if it is about a membership or its notice goes by mail. */
-export async function mailAbout(message: MailedMessage, context: RequestContext): Promise<void> {
+/**
+ * Mails one message, if it is about a membership or its notice goes by mail.
+ * @throws NotYet another run sends it, or the person's own request is not over
+ */
+export async function mailAbout(
+  message: MailedMessage,
+  context: RequestContext,
+  delivery: Delivery = { isFirst: false },
+): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
   if (isMembership(message)) return once(marker, { takesOver: true }, () => welcome(message, context), context);
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
+  waitWhileAsking(message, delivery);
   const rules = { takesOver: true, invites: invites(kind) };
   await once({ ...marker, event: keyOf(message).event }, rules, () => send(message, kind, context), context);
 }

@@ -24,6 +24,11 @@ export interface RegistrationFact {
   readonly notice?: NoticeKind;
   /** The person got the seat after some time in line, and is told that a seat came free. */
   readonly movedUp?: boolean;
+  /**
+   * The person joined the line while a seat was free, and the request still waits for that seat. The notice of the
+   * waitlist goes out only if the person waits after it.
+   */
+  readonly isAsking?: boolean;
   /** Only with the notice `moved`: version of the schedule that it announces. */
   readonly scheduleVersion?: number;
   readonly followUps?: readonly FollowUp[];

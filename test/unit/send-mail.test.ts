@@ -72,6 +72,32 @@ describe("a mail", () => {
     expect(mail?.status).toBe("TENTATIVE");
   });
 
+  test("of the waitlist waits for its second delivery while the person's own request still waits for a seat", async () => {
+    givenEvent();
+    givenRegistration({ status: "waitlist" });
+    const asking = messageOf({ notice: "waitlist", isAsking: true }, { type: "registration.waitlisted" });
+    const delivery = async (times: number) => {
+      const { Records } = batchOf(onTheBus(asking));
+      const attributes = { ApproximateReceiveCount: `${times}` };
+      return failuresOf(await handler({ Records: Records.map((record) => ({ ...record, attributes })) } as never));
+    };
+    expect(await delivery(1)).toHaveLength(1);
+    expect(await received()).toEqual([]);
+    expect(await stateOf("01waitlist1")).toBeUndefined();
+    // By now the person has the seat, of which another message tells.
+    givenRegistration({ version: 2, noticeVersion: 2 });
+    expect(await delivery(2)).toEqual([]);
+    expect(await stateOf("01waitlist1")).toBe("superseded");
+    expect(await received()).toEqual([]);
+  });
+
+  test("control: without that mark the first delivery tells of the waitlist", async () => {
+    givenEvent();
+    givenRegistration({ status: "waitlist" });
+    expect(await deliver(messageOf({ notice: "waitlist" }, { type: "registration.waitlisted" }))).toEqual([]);
+    expect(await received()).toHaveLength(1);
+  });
+
   test("says until when to pay, and that a seat came free", async () => {
     givenEvent();
     givenRegistration({ status: "incomplete", holdExpiresAt: Date.parse("2026-01-10T20:30:00Z") });

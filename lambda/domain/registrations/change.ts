@@ -52,10 +52,10 @@ const hasMovedUp = (before: RegistrationRecord | undefined, after: RegistrationR
   (after.status === "registered" || after.status === "incomplete") &&
   hasWaited(before, now);
 
-/** Adds the follow-ups to the message of a change, and whether the person has moved up. */
-function messageOf({ before, after, message }: Change, now: number): OutboxMessage {
+/** Adds the follow-ups to the message of a change, and what notices depend on besides the move. */
+function messageOf({ before, after, message, isAsking }: Change, now: number): OutboxMessage {
   const movedUp = hasMovedUp(before, after, now);
-  const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }) };
+  const more = { followUps: followUpsOf(before, after), ...(movedUp && { movedUp }), ...(isAsking && { isAsking }) };
   return { ...message, data: { ...message.data, ...more } } as OutboxMessage;
 }
 
