@@ -82,8 +82,6 @@ ${laptopTable(report.laptop)}`,
 /** Runs the rushes of `bench/rush.ts`. It takes minutes. */
 export async function measureRush(): Promise<Section> {
   const script = fileURLToPath(new URL("rush.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, script], {
-    maxBuffer: 2 ** 24,
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script], { maxBuffer: 2 ** 24 });
   return rushSection(JSON.parse(stdout) as RushReport);
 }
