@@ -108,14 +108,23 @@ function hotTable(measured: readonly Measured[]): string {
 ${table(head, rows)}`;
 }
 
-const bundleTable = (bundles: readonly Bundle[]): string =>
-  table(
-    ["function", "KB at start", "KB in all", "import ms", "memory MB"],
-    bundles.map(({ name, kilobytes, kilobytesInAll, milliseconds, megabytes }) => [
-      name,
-      ...[kilobytes, kilobytesInAll, milliseconds, megabytes].map((value) => number(Math.round(value))),
-    ]),
-  );
+/** The largest parts of a bundle that are named. */
+const partsShown = 5;
+
+const bundleTable = (bundles: readonly Bundle[]): string => {
+  const kilobytes = (bytes: number): string => number(Math.round(bytes / 1_000));
+  const rows = bundles.map(({ name, size, milliseconds: time, megabytes }) => [
+    name,
+    ...(size ? [kilobytes(size.atStart), kilobytes(size.total)] : ["", ""]),
+    milliseconds(time),
+    number(Math.round(megabytes)),
+    Object.entries(size?.packages ?? {})
+      .slice(0, partsShown)
+      .map(([part, bytes]) => `${part} ${kilobytes(bytes)}`)
+      .join(", "),
+  ]);
+  return table(["function", "KB at start", "KB in all", "import ms", "memory MB", "largest parts at start, KB"], rows);
+};
 
 const billTable = (lines: readonly Line[]): string =>
   table(
@@ -191,7 +200,8 @@ ${sections.map(({ title, markdown }) => `## ${title}\n\n${markdown}\n\n`).join("
 
 ${startText(results.start)}
 
-Each bundle is imported in a new process, with the variables of its function: median time, and the memory of the process then.
+Each bundle is imported in a new process, with the variables of its function: median time, and the memory of the process then. Parts are
+packages; \`lambda\` is the service's own code, and \`schemas\` are its compiled validators.
 
 ${bundleTable(results.bundles)}
 

@@ -52,7 +52,7 @@ const laptopTable = (rushes: readonly LaptopRush[]): string =>
   );
 
 /** The results as a part of the page. Pure. */
-export const rushSection = (report: RushReport): Section => ({
+const rushSection = (report: RushReport): Section => ({
   title: "The rush",
   markdown: `Many people register for one event within a second. *Transactions* are those that were sent for each answer. Times are milliseconds.
 

@@ -1,24 +1,22 @@
 /** What is loaded: size, import time and memory of each bundle, and the start of the local stage as a whole. */
 import { execFile, spawn } from "node:child_process";
-import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { type BundleSize, readBundleSizes } from "../lib/bundle-sizes.ts";
 import type { LocalFunctions } from "../lib/local/functions/index.ts";
-import { shortName } from "../lib/local/functions/index.ts";
 import { quantile } from "./measure.ts";
 
-const kilobyte = 1_000;
 const megabyte = 1_000_000;
 
+/** The start of one function. */
 export interface Bundle {
-  /** The function's name in the stack. */
+  /** Its name in `lambda/entries.ts`, or what it is compared with. */
   readonly name: string;
-  /** Of the file that is loaded first, and of all files of the bundle, without source maps. */
-  readonly kilobytes: number;
-  readonly kilobytesInAll: number;
+  /** What it loads. Absent for an empty module. */
+  readonly size?: BundleSize;
   /** Median of the time of `import()` in a new process. */
   readonly milliseconds: number;
   /** Resident memory of that process. */
@@ -35,45 +33,44 @@ export interface Start {
 
 const run = promisify(execFile);
 
-async function sizesOf(folder: string): Promise<Pick<Bundle, "kilobytes" | "kilobytesInAll">> {
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".mjs"));
-  const bytes = await Promise.all(files.map(async (name) => [name, (await stat(join(folder, name))).size] as const));
-  const all = bytes.reduce((sum, [, size]) => sum + size, 0);
-  const first = bytes.find(([name]) => name === "index.mjs")?.[1] ?? all;
-  return { kilobytes: first / kilobyte, kilobytesInAll: all / kilobyte };
-}
-
 /** The variables of the function itself, as on the laptop: an import calls no service. */
 async function importOnce(file: string, environment: Readonly<Record<string, string | undefined>>) {
-  const code = `const from = performance.now(); await import(${JSON.stringify(pathToFileURL(file).href)});
+  const code = `const from = performance.now(); await import(${JSON.stringify(file)});
     process.stdout.write(JSON.stringify([performance.now() - from, process.memoryUsage.rss()])); process.exit();`;
   const env = { ...environment, PATH: process.env.PATH };
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { env });
   return JSON.parse(stdout) as [milliseconds: number, bytes: number];
 }
 
-/** @param rounds imports of each bundle; the bundles take turns, so that a busy machine slows all of them alike */
+/** Node itself, which every import pays. */
+const nothing = { name: "an empty module", file: "data:text/javascript,export {};", environment: {} };
+
+/**
+ * The starts of all functions, and beside them that of an empty module.
+ * @param rounds imports of each bundle; the bundles take turns, so that a busy machine slows all of them alike
+ */
 export async function measureBundles(functions: LocalFunctions, rounds: number): Promise<Bundle[]> {
-  const seen = new Map(functions.ids.map((id) => [id, [] as [number, number][]]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [id, results] of seen) {
-      results.push(await importOnce(join(functions.folderOf(id), "index.mjs"), functions.environmentOf(id)));
-    }
-  }
-  const bundles = [...seen].map(async ([id, results]) => ({
-    name: shortName(id),
-    ...(await sizesOf(functions.folderOf(id))),
-    milliseconds: quantile(
-      results.map(([milliseconds]) => milliseconds),
-      0.5,
-    ),
-    megabytes:
-      quantile(
-        results.map(([, bytes]) => bytes),
-        0.5,
-      ) / megabyte,
+  const bundles = functions.ids.map((id) => ({
+    name: basename(functions.folderOf(id)),
+    file: pathToFileURL(join(functions.folderOf(id), "index.mjs")).href,
+    environment: functions.environmentOf(id),
   }));
-  return (await Promise.all(bundles)).sort((one, other) => one.name.localeCompare(other.name));
+  const starts = [...bundles, nothing].map((start) => ({ ...start, results: [] as [number, number][] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { file, environment, results } of starts) results.push(await importOnce(file, environment));
+  }
+  const sizes: Readonly<Record<string, BundleSize>> = await readBundleSizes();
+  const medianOf = (results: readonly [number, number][], of: 0 | 1): number =>
+    quantile(
+      results.map((result) => result[of]),
+      0.5,
+    );
+  return starts.map(({ name, results }) => ({
+    name,
+    ...(sizes[name] && { size: sizes[name] }),
+    milliseconds: medianOf(results, 0),
+    megabytes: medianOf(results, 1) / megabyte,
+  }));
 }
 
 /** @returns a port with nine free ones after it, most probably */
