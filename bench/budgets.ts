@@ -8,7 +8,8 @@ import type { Budgets } from "./judge.ts";
 export const budgets: Budgets = {
   "GET /events": {
     roundTrips: 2,
-    readUnits: { 100: 1, 1000: 1, 10000: 12 },
+    // An instance that holds no list yet reads it; the next line is what every other request costs.
+    readUnits: { 100: 2.5, 1000: 2.5, 10000: 13 },
     writeUnits: 0,
     behindReadUnits: 0,
     behindWriteUnits: 0,
