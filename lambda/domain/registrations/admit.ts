@@ -258,7 +258,7 @@ const entry = (
     return { ...facts, isCertain, line };
   },
   decide: (facts: Facts, conflicts: number) =>
-    decideEntry(request, facts, ticketId, context, isCrowded || seam.isCrowded(conflicts)),
+    decideEntry(request, facts, ticketId, context, isCrowded || (!request.byAdmin && seam.isCrowded(conflicts))),
 });
 
 /** The beginning of the line, until a person is found who can take a seat. */
@@ -314,11 +314,7 @@ async function afterJoining(
       retried(() => lookAround(joined, event, freeSeats), context),
     );
     const isOwn = registration?.waitKey === joined.waitKey;
-    const admission = async () => {
-      const isWaiting = isOwn && registration.status === "waitlist";
-      return admissionOf(registration, isWaiting ? await (place ?? readPlaceInLine(event, joined)) : undefined);
-    };
-    if (!isOwn || registration.status !== "waitlist") return admission();
+    if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
     const isGone = !seats || seats.state === "DELETED";
     // The event is another generation or has other terms.
     const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
@@ -330,7 +326,9 @@ async function afterJoining(
       if (isOver) throw new EventClosed(closedSentence);
       return undefined;
     }
-    if (hasPromoted || !mayPromote(seats, context.now)) return admission();
+    if (hasPromoted || !mayPromote(seats, context.now)) {
+      return place ? admissionOf(registration, await place) : lookedAtLast(joined, event, context);
+    }
     // The person at the head promotes. While the head changes, others are at work.
     const isLed = head !== undefined && head !== joined.waitKey && head !== headBefore;
     if (isLed && !patience.isOver) {
@@ -341,6 +339,18 @@ async function afterJoining(
     await followUp("promote", context, () => promote(event, context));
     hasPromoted = true;
   }
+}
+
+/**
+ * The answer to a person who still waits when no seat is left: the registration and the place, read beside each other,
+ * because the answer has to be true while its last call is under way.
+ */
+async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Admission> {
+  const [{ registration }, place] = await Promise.all([
+    afterCommit(() => retried(() => lookAround(joined, event, false), context)),
+    readPlaceInLine(event, joined),
+  ]);
+  return admissionOf(registration, registration?.waitKey === joined.waitKey ? place : undefined);
 }
 
 /**
