@@ -58,7 +58,7 @@ const rushSection = (report: RushReport): Section => ({
 
 **In AWS-like time**: the product's own admission, a simulated clock, 10 ms a call, 1,000 functions at once, conflicts and the limits of a
 partition. The numbers are the same on every machine. "Each their own seat" is the rule with the crowd switched off (\`docs/decisions.md\`,
-"The capacity protocol"). *Jumps* are people who took a seat although they could know of a person ahead who could take it; *passed by* are
+"Capacity"). *Jumps* are people who took a seat although they could know of a person ahead who could take it; *passed by* are
 people who wait although a person who arrived later has a seat; *wrong* are answers that differ from the records.
 
 ${simulatedTable(report)}
