@@ -141,7 +141,7 @@ test.each([1, 2, 3])(
       items = await everything(second.outputs);
     } while (items.some(isBeingMailed) && Date.now() < deadline);
     const ofEvent = items.filter((item) => item.SK === `REG#${id}#${year}`);
-    const statusOf = (email: string) => ofEvent.find((item) => item.email === email)?.status;
+    const statusOf = (email: string) => ofEvent.find(({ PK }) => PK === `USER#${email}`)?.status;
     // Every answered registration is stored. A registration whose deletion was under way may be deleted.
     for (const [email, status] of told) {
       const may = [status, "registered", ...(leaving.has(email) ? ["deleted"] : [])];
