@@ -20,8 +20,12 @@ const identity = ["version", "incarnation", "createdBy", "generation"];
 /** The seats are written by every registration. A repair of another item depends on these two fields only. */
 const ofSeats = ["incarnation", "state"];
 
+/** A registration's version goes on when the person registers again. Its generation is no attribute of its own. */
+const ofRegistration = ["version"];
+
 const fieldsOf = (item: Item): readonly string[] => {
   if (item.PK.startsWith("SEAT#")) return ofSeats;
+  if (item.SK.startsWith("REG#")) return ofRegistration;
   return typeof item.version === "number" ? identity : Object.keys(item);
 };
 
