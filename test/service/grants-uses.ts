@@ -71,6 +71,7 @@ export const stories: Readonly<Record<string, Story>> = {
     const id = await stage.givenEventWith([first, second], { capac: 1 });
     await stage.api("GET", `/registrations?eventID=${id}&year=${year}`, asExec());
     await stage.api("GET", `/registrations?email=${first}`, asExec());
+    await stage.api("GET", `/registrations?year=${year}&limit=1`, asExec());
     await stage.leave(id, first);
     await stage.api("GET", `/registrations?eventID=${id}&year=${year}&email=${second}`, asExec());
   },
@@ -206,6 +207,7 @@ export const stories: Readonly<Record<string, Story>> = {
     const audience = { emails: [await stage.givenUser()] };
     const { campaignId } = (await stage.api("POST", "/emails/send", asExec({ templateName, audience }))).body;
     await stage.api("POST", "/emails/send", asExec({ templateName, audience: { eventID: id, year } }));
+    await stage.api("POST", "/emails/send", asExec({ templateName, audience: { members: true } }));
     await stage.api("GET", `/emails/campaigns/${campaignId}`, asExec());
     await stage.api("GET", "/emails/campaigns", asExec());
     await stage.api("DELETE", `/emails/campaigns/${campaignId}`, asExec());
