@@ -193,13 +193,13 @@ async function readFacts<Facts, Answer, Learned>(
  * @throws UnknownOutcome the deadline passed, and a try stayed without an answer
  */
 async function commitUntilKnown(members: Transaction, patience: Patience): Promise<Outcome<Transaction> | "conflict"> {
-  const token = randomUUID();
+  const [token, begunAt] = [randomUUID(), Date.now()];
   let unknown: UnknownOutcome | undefined;
   let refused: Outcome<Transaction> | undefined;
   for (;;) {
     try {
       if (refused) {
-        const wasCommitted = await seam.closing(() => closeToken(members, seam.tokenOf(token)));
+        const wasCommitted = await seam.closing(() => closeToken(members, seam.tokenOf(token), begunAt));
         return wasCommitted ? { committed: true } : refused;
       }
       const outcome = await commit(members, seam.tokenOf(token));

@@ -234,8 +234,8 @@ const closings = {
  * A member for a transaction of its own that takes the token of another transaction. It is of a kind that the other one
  * has, because the function has the right to that.
  */
-function closingMember(transaction: Transaction, token: string): TransactItem {
-  const ttl = Math.floor(Date.now() / 1_000) + closedFor;
+function closingMember(transaction: Transaction, token: string, begunAt: number): TransactItem {
+  const ttl = Math.floor(begunAt / 1_000) + closedFor;
   const members = Object.values(transaction);
   const kind = (["Put", "Delete"] as const).find((one) => members.some((member) => member?.[one])) ?? "Update";
   return { [kind]: { TableName: tableName, ...closings[kind]({ PK: `TOKEN#${token}`, SK: "CLOSED" }, ttl) } };
@@ -245,12 +245,14 @@ function closingMember(transaction: Transaction, token: string): TransactItem {
  * Makes sure that no try of a transaction is carried out from now on, for ten minutes. Another transaction is committed
  * under its token. Then DynamoDB refuses a late try, because it differs from what was committed under the token.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
+ * @param begunAt the same at each call for a token, epoch milliseconds: another time would make another transaction, and
+ * its refusal would look like that of a token which the first transaction has used
  * @returns whether a try had been carried out before
  * @throws Conflict UnknownOutcome as `commit`: call again with the same token
  */
-export async function closeToken(transaction: Transaction, token: string): Promise<boolean> {
+export async function closeToken(transaction: Transaction, token: string, begunAt: number): Promise<boolean> {
   try {
-    await commit({ closing: closingMember(transaction, token) }, token);
+    await commit({ closing: closingMember(transaction, token, begunAt) }, token);
     return false;
   } catch (error) {
     if (!(error instanceof IdempotentParameterMismatchException)) throw error;
