@@ -305,6 +305,32 @@ describe("a try that comes after a later one was refused", () => {
     }
   });
 
+  test("is refused also when the token is closed twice, seconds apart, because the first closing got no answer", async () => {
+    const { arrive } = givenTokens({ isFull: () => false });
+    let calls = 0;
+    let time = Date.parse("2030-01-01T12:00:00Z");
+    const clock = jest.spyOn(Date, "now").mockImplementation(() => {
+      time += 2_000;
+      return time;
+    });
+    table.on(transactWrite).callsFake((input: TransactWriteCommandInput) => {
+      calls += 1;
+      if (calls === 1) throw unanswered;
+      if (calls === 2) throw conditionFailed;
+      arrive(input);
+      if (calls === 3) throw unanswered;
+      return {};
+    });
+    try {
+      // A second closing with another time in it would be refused, as if the first try had been committed.
+      expect(await operation(({ read }) => (read === 1 ? write(taking, "seated") : answer("full"))).run()).toBe("full");
+      const [, , once, again] = sent.transactions();
+      expect(again).toEqual(once);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   test("may be one of the client itself: it tells how often it has sent the call", async () => {
     const again = refusedBy({ PK: "a", SK: "a" });
     again.$metadata.attempts = 2;
