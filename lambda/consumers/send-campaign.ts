@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { CampaignContent, Recipient } from "#domain/mail/campaigns/campaign.ts";
+import { type CampaignContent, isNameless, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
 import { type Claim, claim, type Ending, noteEnding } from "#domain/mail/campaigns/deliveries.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
@@ -87,9 +87,10 @@ async function decide(
   deadline: Deadline,
 ): Promise<Outcome | "stopped"> {
   const { campaignId } = letter;
-  const standing = await retried(() => readStanding(campaignId, recipient.email), deadline);
-  if (standing === "go") return send(letter, recipient, pauses);
-  return standing === "suppressed" ? { ending: "suppressed" } : "stopped";
+  const { email } = recipient;
+  const { verdict, account } = await retried(() => readStanding(campaignId, email, isNameless(recipient)), deadline);
+  if (verdict === "go") return send(letter, account ? named(email, account.fname, account.lname) : recipient, pauses);
+  return verdict === "suppressed" ? { ending: "suppressed" } : "stopped";
 }
 
 const metricOf: Readonly<Record<Ending, MetricName>> = {

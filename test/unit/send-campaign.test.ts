@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import { batchesOf, progressOf } from "#domain/mail/campaigns/campaign.ts";
+import { batchesOf, progressOf, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { CampaignMessage } from "#outbox/messages.ts";
 import { partitionOf, writesOf } from "../model/table.ts";
 import { countedBy } from "./counted.ts";
@@ -15,6 +15,8 @@ const store = await import("#domain/mail/campaigns/store.ts");
 const { readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { writeOnce } = await import("#kit/execute.ts");
+const { userKey } = await import("#domain/people/users/store.ts");
+const { tableName } = await import("#kit/table.ts");
 const { putSuppression } = await import("#domain/mail/suppressions.ts");
 
 beforeEach(givenWorld);
@@ -30,8 +32,8 @@ const suppress = (email: string) => writeOnce({ suppression: putSuppression({ em
 const start = async (...of: Parameters<typeof store.startOf>) =>
   (await writeOnce(store.startOf(...of), context())) === undefined;
 
-async function givenCampaign(count: number) {
-  const batches = batchesOf(people(count));
+async function givenCampaign(count: number, recipients: readonly Recipient[] = people(count)) {
+  const batches = batchesOf(recipients);
   const campaign = {
     campaignId,
     templateName: "t",
@@ -101,6 +103,21 @@ test("a batch goes to each recipient by name, with a way to unsubscribe, and is 
   });
   expect(await progress()).toMatchObject({ state: "done", sent: 3, pending: 0 });
 });
+
+test.each([
+  ["no name", {}, "Hi Grace"],
+  ["a first name", { fname: "Ada" }, "Hi Ada"],
+  ["a last name", { lname: "Lovelace" }, "Hi"],
+])(
+  "a recipient with %s has the names of the account only if the audience has given none",
+  async (_, names, subject) => {
+    await givenCampaign(1, [{ email: "p1@x.example", ...names }]);
+    const account = { ...userKey("p1@x.example"), email: "p1@x.example", fname: "Grace", lname: "Hopper" };
+    await writeOnce({ account: { Put: { TableName: tableName, Item: account } } }, context());
+    expect(failuresOf(await handler(batchOf(onTheBus(first())) as never))).toEqual([]);
+    expect((await simpleParser(world.mails[0]?.RawMessage.Data ?? "")).subject?.trim()).toBe(subject);
+  },
+);
 
 test("of two campaigns of one request only the first begins; without the request's fingerprint both would", async () => {
   const campaign = { templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e", createdAt: 0 };

@@ -2,10 +2,9 @@
 
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { distinct, type Recipient } from "#domain/mail/campaigns/campaign.ts";
+import { distinct, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { MemberRecord } from "#domain/people/members/member.ts";
 import { everyMember } from "#domain/people/members/person-records.ts";
-import { readUsers } from "#domain/people/users/store.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationStatus } from "#domain/registrations/statuses.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
@@ -57,12 +56,6 @@ export const isMeant = (
   status?: readonly RegistrationStatus[],
 ): boolean => (status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration));
 
-const named = (email: string, fname: string | undefined, lname: string | undefined): Recipient => ({
-  email,
-  ...(fname && { fname }),
-  ...(lname && { lname }),
-});
-
 async function registered({ id, year, incarnation }: EventRecord, status?: readonly RegistrationStatus[]) {
   const rows = await allOf(registrationsOf({ id, year }));
   return rows
@@ -75,11 +68,8 @@ async function members() {
   return all.map(({ email, firstName, lastName }) => named(email, firstName, lastName));
 }
 
-async function listed(emails: readonly string[]) {
-  const distinctEmails = [...new Set(emails)];
-  const users = await readUsers(distinctEmails);
-  return distinctEmails.map((email) => named(email, users.get(email)?.fname, users.get(email)?.lname));
-}
+/** A list has addresses only. send-campaign takes the names from the accounts when it sends. */
+const listed = (emails: readonly string[]): Recipient[] => distinct(emails.map((email) => ({ email })));
 
 /**
  * Each person of an audience once, and the event of the audience.
@@ -87,7 +77,7 @@ async function listed(emails: readonly string[]) {
  */
 export async function peopleOf(audience: Audience): Promise<{ people: Recipient[]; event?: EventRecord }> {
   if (audience.kind === "members") return { people: distinct(await members()) };
-  if (audience.kind === "emails") return { people: await listed(audience.emails) };
+  if (audience.kind === "emails") return { people: listed(audience.emails) };
   const event = await readEvent(audience.event);
   if (!event) throw new NotFound("Event");
   return { people: distinct(await registered(event, audience.status)), event };

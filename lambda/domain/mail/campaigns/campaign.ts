@@ -13,6 +13,13 @@ export interface Recipient {
   readonly lname?: string;
 }
 
+/** A recipient. An empty name is none. */
+export const named = (email: string, fname: string | undefined, lname: string | undefined): Recipient => ({
+  email,
+  ...(fname && { fname }),
+  ...(lname && { lname }),
+});
+
 /** A campaign as stored. Its content is a copy, so later changes of the template do not change the campaign. */
 export interface CampaignRecord {
   readonly campaignId: string;
@@ -46,6 +53,9 @@ const batchSize = 25;
 
 /** The batches of a campaign, in the order of its recipients. */
 export const batchesOf = (people: readonly Recipient[]): Recipient[][] => chunk(people, batchSize);
+
+/** Whether the audience has given no name of this recipient. */
+export const isNameless = ({ fname, lname }: Recipient): boolean => fname === undefined && lname === undefined;
 
 /** Every person once, at the place and with the name of the first entry. */
 export function distinct(people: readonly Recipient[]): Recipient[] {

@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { chunk } from "#kit/chunk.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
@@ -178,11 +179,24 @@ export async function readBatch(id: string, batch: number) {
   return campaign && content && recipients ? { campaign, content, recipients: recipients.recipients } : undefined;
 }
 
-/** Whether this mail may still be sent. It is read after the claim, so that a stop before the claim takes effect. */
-export async function readStanding(id: string, email: string): Promise<"go" | "stopped" | "suppressed"> {
-  const keys = [campaignKey(id), suppressionKey(email)];
-  const items = await getItems<Partial<CampaignRecord & Suppression>>(keys, "strong");
-  const campaign = items.find(({ PK }) => PK === list);
-  if (!campaign || campaign.stoppedAt !== undefined) return "stopped";
-  return items.some((item) => item.email === email) ? "suppressed" : "go";
+/** What is read right before the mail to one person. */
+export interface Standing {
+  readonly verdict: "go" | "stopped" | "suppressed";
+  /** The names in the person's account. Absent: there is no account, or it was not asked for. */
+  readonly account?: Pick<UserRecord, "fname" | "lname">;
+}
+
+/**
+ * Whether this mail may still be sent. It is read after the claim, so that a stop before the claim takes effect.
+ * @param withNames also reads the person's names
+ */
+export async function readStanding(id: string, email: string, withNames: boolean): Promise<Standing> {
+  const [campaignIs, suppressionIs, accountIs] = [campaignKey(id), suppressionKey(email), userKey(email)];
+  const items = await getItems([campaignIs, suppressionIs, ...(withNames ? [accountIs] : [])], "strong");
+  const find = <T>({ PK, SK }: Key) => items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
+  const campaign = find<CampaignRecord>(campaignIs);
+  if (!campaign || campaign.stoppedAt !== undefined) return { verdict: "stopped" };
+  if (find<Suppression>(suppressionIs)) return { verdict: "suppressed" };
+  const account = find<UserRecord>(accountIs);
+  return { verdict: "go", ...(account && { account }) };
 }
