@@ -93,7 +93,7 @@ async function untilLastMail({ mailbox }: LocalStage, emails: readonly string[],
   let seen = 0;
   while (missing.size > 0) {
     if (performance.now() - began > mailPatience) return undefined;
-    await pause(50);
+    await pause(200);
     const mails = mailbox.list();
     for (const { destination } of mails.slice(seen)) {
       for (const to of destination.to) missing.delete(/[^<\s]+@[^>\s]+/.exec(to)?.[0] ?? "");
@@ -103,8 +103,12 @@ async function untilLastMail({ mailbox }: LocalStage, emails: readonly string[],
   return Math.round(performance.now() - began);
 }
 
-/** Starts a stage in memory and lets all people register at the same moment. */
-export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions): Promise<LaptopRush> {
+/**
+ * Starts a stage in memory and lets all people register at the same moment.
+ * @returns when all answers are there and the stage is at rest: a function that waits for the mails of the waitlist. They
+ * come minutes later, so the next rush can run in between.
+ */
+export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions): Promise<() => Promise<LaptopRush>> {
   let transactions = 0;
   const stage = await startLocalStage({
     assembly: await localAssembly(),
@@ -145,21 +149,27 @@ export async function rushOnLaptop({ people, seats, through }: LaptopRushOptions
     for (const reply of replies) answers[kindOf(reply)] = (answers[kindOf(reply)] ?? 0) + 1;
     times.sort((a, b) => a - b);
     const at = (part: number) => Math.round(times[Math.ceil(part * times.length) - 1] ?? 0);
-    return {
-      people,
-      seats,
-      through,
-      answers,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: at(1),
-      took: Math.round(took),
-      answersASecond: Math.round((people / took) * 1_000),
-      processorPerAnswer: Number(((user + system) / 1_000 / people).toFixed(1)),
-      transactionsPerAnswer: Number((sent / people).toFixed(2)),
-      lastMailAfter: await mails,
+    await stage.settled();
+    return async () => {
+      const lastMailAfter = await mails;
+      await stage.close();
+      return {
+        people,
+        seats,
+        through,
+        answers,
+        p50: at(0.5),
+        p99: at(0.99),
+        max: at(1),
+        took: Math.round(took),
+        answersASecond: Math.round((people / took) * 1_000),
+        processorPerAnswer: Number(((user + system) / 1_000 / people).toFixed(1)),
+        transactionsPerAnswer: Number((sent / people).toFixed(2)),
+        lastMailAfter,
+      };
     };
-  } finally {
+  } catch (error) {
     await stage.close();
+    throw error;
   }
 }

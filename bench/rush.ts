@@ -47,7 +47,9 @@ async function rushReport(chosen: readonly (typeof halves)[number][]): Promise<R
     }
   }
   if (chosen.includes("laptop")) {
-    for (const rush of laptopRushes) laptop.push(await rushOnLaptop(rush));
+    const rushes: Awaited<ReturnType<typeof rushOnLaptop>>[] = [];
+    for (const rush of laptopRushes) rushes.push(await rushOnLaptop(rush));
+    for (const untilLastMail of rushes) laptop.push(await untilLastMail());
   }
   return { simulated, withoutCrowds, laptop };
 }
