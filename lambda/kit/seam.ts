@@ -13,8 +13,11 @@ export const seam = {
   followUp: <T>(_name: string, run: () => Promise<T>): Promise<T | undefined> => run(),
   /** The deadline that bounds the tries of one step, in milliseconds of `performance.now()`. */
   deadlineOf: (deadline: number): number => deadline,
-  /** Whether a newcomer has met so many conflicts at the seats that joining the line is better than another try. */
-  isCrowded: (conflicts: number): boolean => conflicts >= 2,
+  /**
+   * Whether a newcomer has met so many conflicts at the seats that joining the line is better than another try. A request
+   * of an admin never joins because of conflicts: with points and a decision it would be done in two halves.
+   */
+  isCrowded: (conflicts: number, byAdmin: boolean): boolean => conflicts >= 2 && !byAdmin,
   /** The time that deadlines are measured by, in milliseconds. */
   now: (): number => performance.now(),
   /** Waits between two tries. */

@@ -23,4 +23,14 @@ export const knownRuns: readonly KnownRun[] = [
   // A PATCH with an unknown outcome, and a person who joined while the event changed its mode.
   { situation: "people give up", seed: 1_993_308_232, path: "637" },
   { situation: "terms: it takes applications from now on, and people join", seed: 1_993_308_232, path: "76" },
+  // A person of a crowd was told of the line after the seat was given: the place was read after the registration.
+  { situation: "a rush with departures and changes", seed: 1_956_843_604, path: "150" },
+  { situation: "people give up", seed: 1_956_843_604, path: "524" },
+  { situation: "a crowd: all queue at once, one leaves", seed: 1_956_843_604, path: "82" },
+  { situation: "answers come late", seed: 1_956_843_604, path: "944" },
+  // An admin's decision met conflicts, joined the line, and was done in two halves.
+  { situation: "whole: points for one who was cancelled and comes again", seed: 1_956_843_604, path: "56" },
+  // The second closing of a token had another time in it, and looked like a commit.
+  { situation: "answers come late", seed: 1_200_349_761, path: "580" },
+  { situation: "a crowd: a price, answers get lost", seed: 1_200_349_761, path: "593" },
 ];

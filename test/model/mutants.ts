@@ -419,4 +419,10 @@ export const mutants: readonly NamedMutant[] = [
     where: ["people give up"],
     make: () => ({ seam: { deadlineOf: () => performance.now() + 15_000 } }),
   },
+  {
+    name: "an admin's decision joins the line because of conflicts",
+    breaks: ["HALF_DONE"],
+    where: ["whole: points for one who was cancelled"],
+    make: () => ({ seam: { isCrowded: (conflicts) => conflicts >= 2 } }),
+  },
 ];

@@ -284,9 +284,9 @@ export async function runOnce(
   const run = new Run(product, situation);
   const { judge } = run;
   newWorld(judge, table);
-  const isCrowded = (conflicts: number): boolean =>
+  const isCrowded: Seam["isCrowded"] = (conflicts, byAdmin) =>
     [...(situation.crowd ?? "")].some((who) => actorNow().endsWith(`register ${who}`)) ||
-    product.ownSeam.isCrowded(conflicts);
+    product.ownSeam.isCrowded(conflicts, byAdmin);
   Object.assign(product.seam, product.ownSeam, { isCrowded }, mutant.seam);
   await alone("before", () => run.create("before"));
   for (const [index, act] of (situation.before ?? []).entries())

@@ -6,8 +6,8 @@ import type { Mutant } from "./protocol.ts";
 
 type Seam = NonNullable<Mutant["seam"]>;
 
-/** Counts what is left out behind a write, and the tokens and deadlines that are changed. */
-const counting = ({ closing, followUp, tokenOf, deadlineOf }: Seam, changed: () => void): Seam => ({
+/** Counts what is left out behind a write, the tokens and deadlines that are changed, and admins in a crowd. */
+const counting = ({ closing, followUp, tokenOf, deadlineOf, isCrowded }: Seam, changed: () => void): Seam => ({
   ...(closing && {
     closing: (close) => {
       let isRun = false;
@@ -34,6 +34,13 @@ const counting = ({ closing, followUp, tokenOf, deadlineOf }: Seam, changed: () 
     tokenOf: (token) => {
       const instead = tokenOf(token);
       if (instead !== token) changed();
+      return instead;
+    },
+  }),
+  ...(isCrowded && {
+    isCrowded: (conflicts, byAdmin) => {
+      const instead = isCrowded(conflicts, byAdmin);
+      if (instead && byAdmin) changed();
       return instead;
     },
   }),

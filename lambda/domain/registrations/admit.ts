@@ -258,7 +258,7 @@ const entry = (
     return { ...facts, isCertain, line };
   },
   decide: (facts: Facts, conflicts: number) =>
-    decideEntry(request, facts, ticketId, context, isCrowded || (!request.byAdmin && seam.isCrowded(conflicts))),
+    decideEntry(request, facts, ticketId, context, isCrowded || seam.isCrowded(conflicts, request.byAdmin)),
 });
 
 /** The beginning of the line, until a person is found who can take a seat. */
