@@ -1,14 +1,37 @@
 /** Registrations that an earlier build has stored: each operation reads them, and their next write gives them the present form. */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { exec, year } from "./given.ts";
+import { ops } from "../../lib/ops/command.ts";
+import { targetIn } from "../../lib/ops/target.ts";
+import { givenSettings } from "../settings.ts";
+import { exec, newEmail, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
+let folder: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "earlier-"));
   stage = await givenStage();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What `npm run ops -- check` says of the stage. */
+async function checked(): Promise<string> {
+  const file = join(folder, "outputs.json");
+  await writeFile(file, JSON.stringify(stage.outputs));
+  givenSettings((await targetIn(file)).environment);
+  const lines: string[] = [];
+  const terminal = { print: (line: string) => void lines.push(line), note: () => undefined };
+  await ops(["check", "--stage-outputs", file, "--index-lag", "250"], terminal);
+  return lines.join("\n");
+}
 
 /** The item as it is in the table. */
 const itemOf = async (id: string, email: string) =>
@@ -74,4 +97,31 @@ test("people whom an earlier build has registered are in lists and tables, and e
     [next]: "registered",
   });
   expect(rows.find(({ email }) => email === guest)?.basicInformation).toMatchObject({ lname: "L", diet: "Halal" });
+}, 60_000);
+
+test("a person whom an earlier build has given an unpaid seat pays for it", async () => {
+  const email = newEmail();
+  const id = await stage.givenEvent({ capac: 1, pricing: { member: 5, nonMember: 10 } });
+  expect((await stage.register(id, email)).body).toMatchObject({ registrationStatus: "incomplete" });
+  await asBefore(id, email);
+  stage.payments.pay((await stage.eventCheckout(id, email)).id);
+  await stage.settled();
+  expect(await stage.statusOf(id, email)).toBe("registered");
+  expect(await itemOf(id, email)).toHaveProperty("form");
+}, 60_000);
+
+test("an operator's check finds nothing wrong with them", async () => {
+  const [email, unpaid] = [newEmail(), newEmail()];
+  const free = await stage.givenEvent({ capac: 1 });
+  const priced = await stage.givenEvent({ capac: 1, pricing: { member: 5, nonMember: 10 } });
+  await stage.registerByAdmin(free, email);
+  await stage.register(priced, unpaid);
+  await stage.settled();
+  await asBefore(free, email);
+  await asBefore(priced, unpaid);
+  expect(await checked()).toContain("Nothing is wrong.");
+  // The check reads them: a wrong one is found.
+  const item = { ...(await itemOf(free, email)), status: "cancelled" };
+  await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item: item }));
+  expect(await checked()).not.toContain("Nothing is wrong.");
 }, 60_000);
