@@ -8,7 +8,7 @@ const ink = "#7a828c";
 const grid = "rgba(122, 130, 140, 0.35)";
 const colors = ["#3d85c6", "#d07a1f", "#2f9a6c", "#b062b8", "#cc5555", "#8a8a2f", "#5f8ea0", "#a0714f", "#7a6fd0"];
 
-const lineChart = { width: 860, height: 460 };
+const canvas = { width: 860, height: 460 };
 
 /** The endpoints that a chart shows: single things, which stay flat, and lists, which grow with what they show. */
 const shown: Readonly<Record<string, string>> = {
@@ -42,27 +42,8 @@ export function growthChart(
     // Lines that lie on each other are told apart by their dashes.
     lineStyle: { width: 2, type: index % 2 === 0 ? ("solid" as const) : ("dashed" as const) },
   }));
-  const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
-  return draw({
-    animation: false,
-    color: colors,
-    textStyle: text,
-    title: { text: title, left: 0, textStyle: { ...text, fontSize: 15, fontWeight: "normal" } },
-    legend: { orient: "vertical", right: 0, top: 40, textStyle: text, itemGap: 12 },
-    grid: { left: 50, right: 240, top: 50, bottom: 50 },
-    xAxis: {
-      type: "category",
-      data: columns.map(({ size }) => size.toLocaleString("en")),
-      name: "registrations",
-      nameLocation: "middle",
-      nameGap: 32,
-      nameTextStyle: text,
-      axisLabel: text,
-      axisLine: { lineStyle: { color: ink } },
-    },
-    yAxis: { type: "log", axisLabel: text, splitLine: { lineStyle: { color: grid } } },
-    series,
-  });
+  const categories = columns.map(({ size }) => size.toLocaleString("en"));
+  return draw({ title, over: "registrations", categories, heights: "log", series });
 }
 
 /** A rush and the time of the slowest of a hundred answers under each rule, in milliseconds. */
@@ -74,7 +55,6 @@ interface RushBars {
 
 /** Draws two bars for each rush. */
 export function rushChart(rushes: readonly RushBars[]): string {
-  const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
   const bars = (name: string, of: (rush: RushBars) => number | undefined) => ({
     name,
     type: "bar" as const,
@@ -82,37 +62,50 @@ export function rushChart(rushes: readonly RushBars[]): string {
     label: { show: true, position: "top" as const, color: ink },
   });
   return draw({
-    animation: false,
-    color: colors,
-    textStyle: text,
-    title: {
-      text: "Milliseconds of the slowest of a hundred answers, in AWS-like time",
-      left: 0,
-      textStyle: { ...text, fontSize: 15, fontWeight: "normal" },
-    },
-    legend: { orient: "vertical", right: 0, top: 40, textStyle: text, itemGap: 12 },
-    grid: { left: 60, right: 220, top: 50, bottom: 50 },
-    xAxis: {
-      type: "category",
-      data: rushes.map(({ name }) => name),
-      name: "people for seats",
-      nameLocation: "middle",
-      nameGap: 32,
-      nameTextStyle: text,
-      axisLabel: text,
-      axisLine: { lineStyle: { color: ink } },
-    },
-    yAxis: { type: "value", axisLabel: text, splitLine: { lineStyle: { color: grid } } },
+    title: "Milliseconds of the slowest of a hundred answers, in AWS-like time",
+    over: "people for seats",
+    categories: rushes.map(({ name }) => name),
+    heights: "value",
     series: [bars("each their own seat", ({ alone }) => alone), bars("a crowd joins the line", ({ crowd }) => crowd)],
   });
 }
 
 const round = (value: number): number => Number(value.toPrecision(3));
 
-/** Draws any chart of this page. */
-function draw(option: EChartsOption): string {
-  const chart = init(null, null, { renderer: "svg", ssr: true, ...lineChart });
-  chart.setOption(option);
+/** What differs between the charts of the page. */
+interface Chart {
+  readonly title: string;
+  /** The name of the horizontal axis. */
+  readonly over: string;
+  /** The values on the horizontal axis. */
+  readonly categories: string[];
+  readonly heights: "log" | "value";
+  readonly series: NonNullable<EChartsOption["series"]>;
+}
+
+function draw({ title, over, categories, heights, series }: Chart): string {
+  const chart = init(null, null, { renderer: "svg", ssr: true, ...canvas });
+  const text = { color: ink, fontFamily: "sans-serif", fontSize: 13 };
+  chart.setOption({
+    animation: false,
+    color: colors,
+    textStyle: text,
+    title: { text: title, left: 0, textStyle: { ...text, fontSize: 15, fontWeight: "normal" } },
+    legend: { orient: "vertical", right: 0, top: 40, textStyle: text, itemGap: 12 },
+    grid: { left: 60, right: 240, top: 50, bottom: 50 },
+    xAxis: {
+      type: "category",
+      data: categories,
+      name: over,
+      nameLocation: "middle",
+      nameGap: 32,
+      nameTextStyle: text,
+      axisLabel: text,
+      axisLine: { lineStyle: { color: ink } },
+    },
+    yAxis: { type: heights, axisLabel: text, splitLine: { lineStyle: { color: grid } } },
+    series,
+  });
   const svg = chart.renderToSVGString();
   chart.dispose();
   // The library counts parts over all charts that it draws. Here each chart counts its own.
