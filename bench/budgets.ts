@@ -96,7 +96,7 @@ export const budgets: Budgets = {
   },
   "GET /registrations, the last in line": {
     roundTrips: 2,
-    readUnits: { 100: 1.5, 1000: 3, 10000: 4 },
+    readUnits: { 100: 1.5, 1000: 3.5, 10000: 4 },
     ...onlyReads,
     bytes: 1_000,
     growth: 2.4,
@@ -163,9 +163,9 @@ export const budgets: Budgets = {
   },
   "POST /registrations, joining the line": {
     roundTrips: 4,
-    readUnits: { 100: 4.5, 1000: 6, 10000: 7 },
+    readUnits: { 100: 4.5, 1000: 6.5, 10000: 7 },
     writeUnits: 7,
-    behindReadUnits: { 100: 9, 1000: 17, 10000: 47 },
+    behindReadUnits: { 100: 9, 1000: 19, 10000: 90 },
     behindWriteUnits: 4,
     bytes: 970,
     // Behind it the promoter counts the line, at most about once in two seconds.
@@ -184,7 +184,7 @@ export const budgets: Budgets = {
     roundTrips: 4,
     readUnits: 5.5,
     writeUnits: 14,
-    behindReadUnits: { 100: 13, 1000: 17, 10000: 47 },
+    behindReadUnits: { 100: 13, 1000: 20, 10000: 90 },
     behindWriteUnits: 7,
     bytes: 920,
     // Behind it the promoter counts the line, at most about once in two seconds.

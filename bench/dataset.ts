@@ -32,7 +32,7 @@ const digits = (n: number): string => String(n).padStart(5, "0");
 export const eventsOf = ({ size, share }: Dataset) => ({
   /** Seats are free. */
   open: `open-${share}-${digits(size)}`,
-  /** Every seat is taken: three of five people have one, the others wait. */
+  /** Every seat is taken: one of five people has one, at least twelve, and the others wait. */
   full: `full-${share}-${digits(size)}`,
   /** A seat costs money. No person is registered. */
   priced: `priced-${share}-${digits(size)}`,
@@ -45,8 +45,8 @@ export const personOf = (n: number): string => `person${digits(n)}@student.examp
 /** People of each hot event. */
 export const crowdOf = ({ size, share }: Dataset): number => (share === "all" ? size : size / 5);
 
-/** Of the full event. */
-export const seatsOf = (dataset: Dataset): number => (crowdOf(dataset) * 3) / 5;
+/** Of the full event. From 1,000 registrations on, more than a hundred people wait, so a place is not counted exactly. */
+export const seatsOf = (dataset: Dataset): number => Math.max(12, crowdOf(dataset) / 5);
 
 /**
  * Events beside the three that have names; a club of ten thousand registrations has made a hundred. Two lean sets in one
