@@ -25,6 +25,9 @@ test("a code names its registration and ticket to a reader with the key, and is 
       const sealed = ticketCode(one, key);
       expect(ticketIn(sealed, key)).toEqual({ ...rest, mark: markOf(ticketId) });
       expect(ticketCode({ ...one }, key)).toBe(sealed);
+      // Another secret drops the codes that are kept, so this one is made anew.
+      expect(ticketCode(one, "another key")).not.toBe(sealed);
+      expect(ticketCode(one, key)).toBe(sealed);
     }),
   );
   expect(ticketIn(` ${code}\n`, key)).toEqual(opened);
@@ -39,6 +42,13 @@ test("tickets that differ in one thing have codes without a common beginning", (
   ].map((one) => ticketCode(one, key));
   // Ten letters are fifty bits.
   expect(new Set([code, ...others].map((one) => one.slice(3, 13))).size).toBe(5);
+});
+
+test("more tickets than are kept have their own codes", () => {
+  const many = Array.from({ length: 5_100 }, (_, n) => ({ ...ticket, ticketId: `ticket ${n}` }));
+  const codes = many.map((one) => ticketCode(one, key));
+  expect(new Set(codes).size).toBe(many.length);
+  expect(many.map((one) => ticketCode(one, key))).toEqual(codes);
 });
 
 describe("a code is refused", () => {

@@ -43,12 +43,21 @@ const keysOf = (secret: string) => ({
   proof: derived(secret, "ticket code: proof"),
   encryption: derived(secret, "ticket code: encryption"),
 });
-let latest: { readonly secret: string; readonly keys: ReturnType<typeof keysOf> } | undefined;
 
-/** The keys of a secret. Those of the latest secret are kept, because a list needs them for each row. */
-function keysFor(secret: string): ReturnType<typeof keysOf> {
-  if (latest?.secret !== secret) latest = { secret, keys: keysOf(secret) };
-  return latest.keys;
+/** What is kept of the latest secret: a list needs its keys for each row, and the same list comes again at the door. */
+interface Kept {
+  readonly secret: string;
+  readonly keys: ReturnType<typeof keysOf>;
+  /** Codes by the id of their ticket. */
+  readonly codes: Map<string, { readonly ticket: Ticket; readonly code: string }>;
+}
+let latest: Kept | undefined;
+/** Codes that are kept, at most: about 2 MB. */
+const mostKept = 5_000;
+
+function keptOf(secret: string): Kept {
+  if (latest?.secret !== secret) latest = { secret, keys: keysOf(secret), codes: new Map() };
+  return latest;
 }
 
 const vectorOf = (content: Buffer, key: Buffer): Buffer =>
@@ -56,7 +65,21 @@ const vectorOf = (content: Buffer, key: Buffer): Buffer =>
 
 /** @param secret the ticket key of the stage */
 export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: string): string {
-  const keys = keysFor(secret);
+  const { keys, codes } = keptOf(secret);
+  const ticket = { ticketId, email, eventID, year };
+  const known = codes.get(ticketId);
+  // Two tickets of one id would be of an import: the code must still name its own registration.
+  if (known && isSame(known.ticket, ticket)) return known.code;
+  const code = sealed(ticket, keys);
+  if (codes.size >= mostKept) codes.clear();
+  codes.set(ticketId, { ticket, code });
+  return code;
+}
+
+/** Whether two tickets of one id are of the same registration. */
+const isSame = (a: Ticket, b: Ticket): boolean => a.email === b.email && a.eventID === b.eventID && a.year === b.year;
+
+function sealed({ ticketId, email, eventID, year }: Ticket, keys: Kept["keys"]): string {
   const yearPart = Buffer.alloc(yearBytes);
   yearPart.writeUInt16BE(year);
   // No event id and no email has a space.
@@ -70,12 +93,12 @@ export function ticketCode({ ticketId, email, eventID, year }: Ticket, secret: s
 export function ticketIn(code: string, secret: string): OpenedTicket | undefined {
   const typed = code.trim();
   if (typed.length > longestCode || !typed.startsWith(prefix)) return undefined;
-  const sealed = bytesOfBase32(typed.slice(prefix.length));
-  if (sealed === undefined || sealed.length < vectorBytes + markBytes + yearBytes) return undefined;
-  const keys = keysFor(secret);
-  const vector = sealed.subarray(0, vectorBytes);
+  const bytes = bytesOfBase32(typed.slice(prefix.length));
+  if (bytes === undefined || bytes.length < vectorBytes + markBytes + yearBytes) return undefined;
+  const { keys } = keptOf(secret);
+  const vector = bytes.subarray(0, vectorBytes);
   const opening = createDecipheriv(cipher, keys.encryption, vector);
-  const content = Buffer.concat([opening.update(sealed.subarray(vectorBytes)), opening.final()]);
+  const content = Buffer.concat([opening.update(bytes.subarray(vectorBytes)), opening.final()]);
   if (!timingSafeEqual(vectorOf(content, keys.proof), vector)) return undefined;
   const [eventID = "", email = ""] = content
     .subarray(markBytes + yearBytes)
