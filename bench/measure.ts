@@ -1,6 +1,6 @@
 /** Measures all endpoints with one set of records. */
 import { type Dataset, eventsOf, exec, importDatasets } from "./dataset.ts";
-import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World } from "./endpoints.ts";
+import { type Endpoint, endpoints, hotEndpoints, seatTaken, type World, withoutMails } from "./endpoints.ts";
 import { type BenchStage, type Sample, startBenchStage } from "./stage.ts";
 
 /** What one request to an endpoint costs, and how long it takes. */
@@ -102,7 +102,7 @@ export async function measureOn(
 }
 
 /**
- * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured.
+ * Measures on a stage of its own. When all people are in the hot events, only requests to those are measured, and no campaign.
  * @param tell gets a line with the seconds that it took
  */
 export async function measure(dataset: Dataset, effort: Effort, tell: (line: string) => void): Promise<Measured> {
@@ -113,7 +113,7 @@ export async function measure(dataset: Dataset, effort: Effort, tell: (line: str
     await importDatasets([dataset], bench.stage.outputs);
     await bench.stage.settled();
     const imported = performance.now();
-    const measured = await measureOn(bench, dataset, effort, share === "all" ? hotEndpoints : endpoints);
+    const measured = await measureOn(bench, dataset, effort, share === "all" ? withoutMails(hotEndpoints) : endpoints);
     const seconds = (from: number, to: number) => ((to - from) / 1_000).toFixed(1);
     const [made, done] = [seconds(begun, imported), seconds(imported, performance.now())];
     tell(
