@@ -97,8 +97,7 @@ test.each(Object.keys(mostAtStart) as FunctionName[])(
     const clients = packages.filter((one) => one.includes("/client-")).map((one) => one.replace("@aws-sdk/", ""));
     expect(clients.sort()).toEqual(clientsAtStart[name] ?? ["client-dynamodb"]);
     // Lambda has the credentials in the environment. Other providers, and packages of one route, are loaded when needed.
-    const deferred =
-      /credential-provider-(?!env$)|nested-clients|^(bowser|liquidjs|htmlparser2|aws-jwt-verify|csv-stringify)$/;
+    const deferred = /credential-provider-(?!env$)|nested-clients|^(bowser|liquidjs|htmlparser2|aws-jwt-verify)$/;
     expect(packages.filter((one) => deferred.test(one))).toEqual(name === "send-campaign" ? ["liquidjs"] : []);
   },
 );

@@ -14,6 +14,7 @@ import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
 import { type Filter, filterFrom, markOfFilter, rowTestOf } from "./list-filters.ts";
 import { registrationAnswer } from "./registration-answer.ts";
+import { registrationTable } from "./registration-table.ts";
 import * as routes from "./routes.ts";
 import type { RegistrationFilters } from "./schemas.ts";
 
@@ -131,10 +132,7 @@ async function csvOf(list: List): Promise<Answer> {
     const path = id === undefined ? "/eventID" : "/year";
     throw new ValidationFailed([{ path, message: "is required: a table has the columns of one event's questions" }]);
   }
-  const [event, { registrationTable }] = await Promise.all([
-    readEvent({ id, year }),
-    import("./registration-table.ts"),
-  ]);
+  const event = await readEvent({ id, year });
   if (!event) throw new NotFound("Event");
   const { header, lineOf } = registrationTable(event);
   const page = await pageFor(list, lineOf);

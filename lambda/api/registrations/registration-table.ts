@@ -1,5 +1,4 @@
 /** An event's registrations as a table: a row for each person, a column for each question. Pure. */
-import { stringify } from "csv-stringify/sync";
 import type { EventRecord } from "#domain/events/event.ts";
 import { applicationStatusOf } from "#domain/registrations/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
@@ -51,22 +50,21 @@ const noFormula = /^[a-z0-9][^\r\n\t;]*$/i;
 
 const asText = (text: string): string => (noFormula.test(text) ? text : text.replace(formulaStart, "'"));
 
-/** Comma-separated values, with quotes around every cell. A spreadsheet takes no cell for a formula. */
-const linesOf = (cells: (string | number | boolean)[][], bom = false): string =>
-  stringify(cells, {
-    bom,
-    quoted: true,
-    quoted_empty: true,
-    record_delimiter: "windows",
-    cast: { string: asText },
-  });
+/** A cell in quotes (RFC 4180). A spreadsheet takes no cell for a formula. */
+function cell(value: string | number | boolean): string {
+  if (typeof value !== "string") return `"${value}"`;
+  const text = asText(value);
+  return `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;
+}
+
+const line = (values: readonly (string | number | boolean)[]): string => `${values.map(cell).join(",")}\r\n`;
 
 /** The header of an event's file, and a function for the line of a registration. */
 export function registrationTable(event: EventRecord) {
   const columns = columnsOf(event);
   return {
     // A byte order mark, by which spreadsheets know that the file is UTF-8.
-    header: linesOf([columns.map(([header]) => header)], true),
-    lineOf: (row: ListedRegistration): string => linesOf([columns.map(([, value]) => value(row))]),
+    header: `\ufeff${line(columns.map(([header]) => header))}`,
+    lineOf: (row: ListedRegistration): string => line(columns.map(([, value]) => value(row))),
   };
 }
