@@ -151,7 +151,7 @@ export function addApiFunctions(
 
   const emails = new ClubFunction(scope, "Emails", {
     stage,
-    // One vCPU: an admin waits while 10,000 recipients are read, looked up and stored, which is work of the processor.
+    // One vCPU: an admin waits while 10,000 recipients are read and stored, which is work of the processor.
     // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
     memory: 1_769,
     bundle: "emails",
@@ -164,16 +164,7 @@ export function addApiFunctions(
       EVENT_PAGE: stage.eventPage,
       UNSUBSCRIBE_ADDRESS: stage.campaigns.unsubscribeAddress,
     },
-  }).uses(table, [
-    "GetItem",
-    "BatchGetItem",
-    "Query",
-    "Query GSI1",
-    "Query REGISTRATIONS",
-    "PutItem",
-    "UpdateItem",
-    "DeleteItem",
-  ]);
+  }).uses(table, ["GetItem", "Query", "Query GSI1", "Query REGISTRATIONS", "PutItem", "UpdateItem", "DeleteItem"]);
 
   const btx = new ClubFunction(scope, "Btx", {
     ...answering,
