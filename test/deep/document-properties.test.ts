@@ -1,5 +1,5 @@
-/** The properties of every operation of the reference, with ten times as many requests and every field of every body. */
-process.env.PROPERTY_FACTOR = "10";
+/** The properties of every operation of the reference, with fifteen times as many requests and every field of every body. */
+process.env.PROPERTY_FACTOR = "15";
 await import("../service/document-properties.test.ts");
 
 export {};
