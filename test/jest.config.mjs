@@ -58,10 +58,11 @@ export default {
   testTimeout: 60_000,
   // The modules that a test file loads stay in its process, so a worker that has grown too large is replaced.
   workerIdleMemoryLimit: "1GB",
+  globalSetup: "<rootDir>/test/signing-keys.mjs",
   testSequencer: "<rootDir>/test/slow-files-first.mjs",
   projects: [
     project("unit", { setupFiles: ["<rootDir>/test/unit/environment.ts"] }),
-    project("infra"),
+    project("infra", { setupFiles: ["<rootDir>/test/infra/environment.ts"] }),
     project("service"),
     project("model"),
     project("browser"),

@@ -1,5 +1,5 @@
-/** The tests of the rush, the check-in and the notices, with crowds five times as large. */
-process.env.CROWD_FACTOR = "5";
+/** The tests of the rush, the check-in and the notices, with crowds eight times as large. */
+process.env.CROWD_FACTOR = "8";
 await import("../service/api-door.test.ts");
 await import("../service/api-rush.test.ts");
 await import("../service/api-notices.test.ts");

@@ -4,6 +4,7 @@ import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
+import { partnersOf } from "./some-pairs.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -404,13 +405,18 @@ test("every route has a sample here, with the access that the route declares", (
   expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(declared));
 });
 
-describe.each(Object.entries(forgedTokens))("%s", (_kind, forge) => {
+/** Values with their places in the list. */
+const placed = <T>(values: Readonly<Record<string, T>>) =>
+  Object.entries(values).map(([kind, value], nth) => [kind, value, nth] as const);
+
+describe.each(placed(forgedTokens))("%s", (kind, forge, nth) => {
   let token: string | undefined;
   beforeAll(async () => {
     token = await forge({ stage, stranger });
   });
+  const closed = those("caller", "admin");
 
-  test.each(those("caller", "admin"))("is refused by the gateway: %s", async (key) => {
+  test.each(kind === "no token" ? closed : partnersOf(nth, closed))("is refused by the gateway: %s", async (key) => {
     const { status, body } = await knock(key, token);
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   });
@@ -421,33 +427,33 @@ describe.each(Object.entries(forgedTokens))("%s", (_kind, forge) => {
   });
 });
 
-describe.each(Object.entries(anonymousTokens))("%s", (_kind, forge) => {
+describe.each(placed(anonymousTokens))("%s", (_kind, forge, nth) => {
   let token: string | undefined;
   beforeAll(async () => {
     token = await forge(stage);
   });
 
-  test.each(those("caller"))("gets 401 UNAUTHENTICATED: %s", async (key) => {
+  test.each(partnersOf(nth, those("caller")))("gets 401 UNAUTHENTICATED: %s", async (key) => {
     const { status, body } = await knock(key, token);
     expect({ status, code: body.code }).toEqual({ status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test.each(those("admin"))("gets 403 on an admin's route: %s", async (key) => {
+  test.each(partnersOf(nth, those("admin")))("gets 403 on an admin's route: %s", async (key) => {
     const { status, body } = await knock(key, token);
     expect({ status, message: body.message }).toEqual({ status: 403, message: "Unauthorized" });
   });
 });
 
-describe.each(Object.keys(people))("%s", (kind) => {
-  const [email, claims] = people[kind] as (typeof people)[string];
-  const id = `refused-${Object.keys(people).indexOf(kind)}`;
+describe.each(placed(people))("%s", (kind, [email, claims], nth) => {
+  const id = `refused-${nth}`;
   let token: string;
   beforeAll(async () => {
     token = await stage.identity.idToken(email, claims);
     await stage.api("POST", "/events", { as: exec, body: anEvent(id) });
   });
 
-  test.each(those("admin"))("gets 403 on an admin's route: %s", async (key) => {
+  const adminRoutes = kind === "a user" ? those("admin") : partnersOf(nth, those("admin"));
+  test.each(adminRoutes)("gets 403 on an admin's route: %s", async (key) => {
     const { status, body } = await callAbout(id, key, token, email, "own");
     expect({ status, body }).toEqual({
       status: 403,
@@ -464,14 +470,18 @@ describe.each(Object.keys(people))("%s", (kind) => {
     expect(await stage.stored(`BTXP#${id}`)).toEqual([]);
   });
 
-  test.each(keys.filter((key) => samples[key]?.foreign))("may not use another person's record: %s", async (key) => {
-    const self = kind === "a member" ? [user] : [email, claims];
-    const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
-    expect({ status, message: body.message }).toEqual({
-      status: samples[key]?.foreign?.status,
-      message: samples[key]?.foreign?.says,
-    });
-  });
+  const foreignRoutes = keys.filter((key) => samples[key]?.foreign);
+  test.each(kind === "a user" ? foreignRoutes : partnersOf(nth, foreignRoutes))(
+    "may not use another person's record: %s",
+    async (key) => {
+      const self = kind === "a member" ? [user] : [email, claims];
+      const { status, body } = await call(key, await stage.identity.idToken(...(self as [string])), email, "foreign");
+      expect({ status, message: body.message }).toEqual({
+        status: samples[key]?.foreign?.status,
+        message: samples[key]?.foreign?.says,
+      });
+    },
+  );
 });
 
 describe("an allowed caller is served", () => {

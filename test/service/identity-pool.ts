@@ -6,6 +6,7 @@ import {
   type PoolSettings,
   startIdentity,
 } from "../../lib/local/identity/index.ts";
+import { nextKeyPair } from "./signing-keys.ts";
 
 /** The settings that the stack gives its pool. */
 const settings: PoolSettings = {
@@ -92,6 +93,7 @@ export async function givenPool(
       mails.push(message);
     },
     clock: () => now,
+    makeKeyPair: nextKeyPair,
   });
   running.push(service);
 

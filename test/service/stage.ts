@@ -10,6 +10,7 @@ import { readEmf } from "../emf.ts";
 import { documentedBy } from "./documented.ts";
 import { type BareStage, givenMethods } from "./given.ts";
 import { expectNoPersonNamed } from "./personal.ts";
+import { nextKeyPair } from "./signing-keys.ts";
 
 /** Says what is wrong with an answer of the API. */
 const undocumented = documentedBy();
@@ -73,7 +74,16 @@ export async function givenStage(
     verification,
   });
   const disorder = process.env.DISORDER ? Number(process.env.DISORDER) : undefined;
-  const stage = await startLocalStage({ assembly, port: 0, memory: true, seed: false, indexLag, disorder, ...rest });
+  const stage = await startLocalStage({
+    assembly,
+    port: 0,
+    memory: true,
+    seed: false,
+    indexLag,
+    disorder,
+    makeKeyPair: nextKeyPair,
+    ...rest,
+  });
   const { region, dynamodbUrl, tableName, apiUrl } = stage.outputs;
   const credentials = { accessKeyId: "LOCALTest", secretAccessKey: "local" };
   const client = new DynamoDBClient({ region, endpoint: dynamodbUrl, credentials });

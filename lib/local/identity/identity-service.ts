@@ -13,7 +13,7 @@ import { IdentityProblem } from "./problem.ts";
 import { createIdentityServer } from "./server.ts";
 import { SessionStore } from "./session-store.ts";
 import { SignInLimit } from "./sign-in-limit.ts";
-import { loadSigningKey } from "./signing-key.ts";
+import { loadSigningKey, newKeyPair } from "./signing-key.ts";
 import { createVerifier, matchesVerifier } from "./srp.ts";
 import { SrpChallenges } from "./srp-challenges.ts";
 import { TokenIssuer } from "./token-issuer.ts";
@@ -40,6 +40,8 @@ export interface IdentityOptions {
   refusalOf?: (accessKeyId: string, operation: string) => string | undefined;
   /** Epoch milliseconds. */
   clock?: () => number;
+  /** Makes the key pair of a pool that has none yet, as its private key. Absent: a new one. For tests. */
+  makeKeyPair?: (() => Promise<JWK>) | undefined;
 }
 
 /** An account that exists from the start. */
@@ -79,7 +81,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   const { pool: settings, region, poolId, clientId, clock = Date.now } = options;
   const file = (name: string) => (options.directory ? join(options.directory, name) : undefined);
   const issuer = `https://cognito-idp.${region}.amazonaws.com/${poolId}`;
-  const key = await loadSigningKey(file("signing-key.json"));
+  const key = await loadSigningKey(file("signing-key.json"), options.makeKeyPair ?? newKeyPair);
   const jwks = { keys: [key.publicJwk] };
   const users = new UserStore(file("users.json"), settings.caseSensitive);
   const sessions = new SessionStore(file("sessions.json"), settings.tokenValidity.access);

@@ -16,16 +16,21 @@ interface StoredKey {
   pepper: string;
 }
 
-/** Loads the key pair, or makes and keeps one at the first start: tokens stay valid over a restart. */
-export async function loadSigningKey(path: string | undefined): Promise<SigningKey> {
+/** A new RS256 key pair, as its private key. */
+export async function newKeyPair(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+  return exportJWK(privateKey);
+}
+
+/**
+ * Loads the key pair, or makes and keeps one at the first start: tokens stay valid over a restart.
+ * @param make a new key pair, as its private key
+ */
+export async function loadSigningKey(path: string | undefined, make: () => Promise<JWK>): Promise<SigningKey> {
   const file = new JsonFile(path);
   let stored = file.read() as StoredKey | undefined;
   if (!stored) {
-    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-    const made: StoredKey = {
-      privateJwk: await exportJWK(privateKey),
-      pepper: randomBytes(32).toString("base64url"),
-    };
+    const made: StoredKey = { privateJwk: await make(), pepper: randomBytes(32).toString("base64url") };
     await file.write(() => made);
     stored = made;
   }

@@ -1,4 +1,5 @@
 /** The options of a local stage, and its interface while it runs. */
+import type { JWK } from "jose";
 import type { Bucket } from "../bucket/index.ts";
 import type { Chat } from "../chat/index.ts";
 import type { PartitionLimits, TableEngine, TableEngineOptions } from "../dynamodb/index.ts";
@@ -53,6 +54,8 @@ export interface LocalStageOptions {
   readonly visibility?: number;
   /** Time of the queues and of SES's limits. The machine's clock when absent. For tests. */
   readonly clock?: Clock;
+  /** Makes the key pair of a user pool that has none yet, as its private key. Absent: a new one. For tests. */
+  readonly makeKeyPair?: (() => Promise<JWK>) | undefined;
   /** Milliseconds before the first retry of stream, bus and payment provider; 500 when absent. */
   readonly retryDelay?: number;
   /** Print every line that functions log. */

@@ -2,6 +2,7 @@
  * Starts the managed services that answer requests of functions and clients, each from its resources in the template.
  */
 import { join } from "node:path";
+import type { JWK } from "jose";
 import { type Bucket, type ObjectCreatedEvent, publicPrefixes, startBucket } from "../bucket/index.ts";
 import { type Chat, startChat } from "../chat/index.ts";
 import {
@@ -64,6 +65,7 @@ export interface UserPoolOptions extends ServiceOptions {
   sendCode(message: CodeMessage): Promise<void>;
   /** Calls a function by its ARN. */
   invoke(arn: string, event: unknown): Promise<unknown>;
+  readonly makeKeyPair?: (() => Promise<JWK>) | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export interface UserPoolOptions extends ServiceOptions {
  * @throws TemplateProblem when the pool has another trigger
  */
 export async function startUserPool(options: UserPoolOptions): Promise<IdentityService> {
-  const { template, port, directory, authorize, sendCode, invoke } = options;
+  const { template, port, directory, authorize, sendCode, invoke, makeKeyPair } = options;
   const { region } = template.place;
   const poolId = `${region}_ClubLocal`;
   const clientId = "clublocalwebclient00000000";
@@ -102,6 +104,7 @@ export async function startUserPool(options: UserPoolOptions): Promise<IdentityS
     poolId,
     clientId,
     sendCode,
+    makeKeyPair,
   });
 }
 

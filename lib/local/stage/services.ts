@@ -81,6 +81,7 @@ export async function startServices(setup: StageSetup, functions: Promise<LocalF
       authorize,
       sendCode: codeSender(template, mailbox),
       invoke: triggerBy(functions),
+      makeKeyPair: options.makeKeyPair,
     }),
   );
   const bucket = started.add(

@@ -1,6 +1,6 @@
 /**
  * The sealed content of a QR code: `V2.` and letters (`docs/contract.md`, "Check-in"). It names a registration and its
- * ticket, so that no item of the table has to lead from the one to the other. Pure.
+ * ticket, so that no item of the table has to lead from the one to the other. The answers depend on the arguments only.
  *
  * The seal is deterministic: a keyed hash of the content is both the initial vector of the encryption and the proof that
  * the content is whole (a synthetic initial vector, as in RFC 5297). The same ticket has the same code in each answer,
@@ -52,7 +52,7 @@ interface Kept {
   readonly codes: Map<string, { readonly ticket: Ticket; readonly code: string }>;
 }
 let latest: Kept | undefined;
-/** Codes that are kept, at most: about 2 MB. */
+/** Codes that are kept, at most. Each takes a few hundred bytes. */
 const mostKept = 5_000;
 
 function keptOf(secret: string): Kept {
