@@ -5,6 +5,9 @@ import { compareSequences } from "../service/engine/compare.ts";
 import { startDynamoDbLocal } from "../service/engine/dynamodb-local.ts";
 import { protocolClient } from "../service/engine/protocol-client.ts";
 
+process.env.COMPARED = "1";
+await import("../service/engine-conformance.test.ts");
+
 const reference = await startDynamoDbLocal().catch((error: Error) => {
   console.warn(`NOT compared with AWS's DynamoDB Local: ${error.message}`);
 });

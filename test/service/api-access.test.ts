@@ -4,7 +4,7 @@ import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
 import { anonymousTokens, forgedTokens } from "./bad-tokens.ts";
 import { exec, member, user } from "./given.ts";
-import { partnersOf } from "./some-pairs.ts";
+import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 let stage: ServiceStage;

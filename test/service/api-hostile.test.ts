@@ -4,7 +4,7 @@ import fc from "fast-check";
 import Stripe from "stripe";
 import { routes } from "#api/routes.ts";
 import { type Answer, exec, user } from "./given.ts";
-import { partnersOf } from "./some-pairs.ts";
+import { partnersOf } from "./quick-run.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 let stage: ServiceStage;
@@ -365,7 +365,7 @@ describe.each(withBody.map(({ key }, nth) => [key, nth] as const))("%s", (key, n
         const before = changes;
         expectSound(await send(JSON.stringify(replaced(bodies[key], where, value))), before);
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 });
@@ -423,7 +423,7 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
         const answer = await stage.api(method, `${pathOf(path, params)}?${search}`, { as: exec, body: bodies[key] });
         expectSound(answer, before);
       }),
-      { numRuns: 5 },
+      { numRuns: 3 },
     );
   });
 });

