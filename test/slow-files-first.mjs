@@ -9,7 +9,6 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 const slowFiles = [
   "browser/reference",
   "browser/web-app",
-  "service/document-properties",
   "service/api-access",
   "service/import",
   "service/budgets",

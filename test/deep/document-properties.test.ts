@@ -1,5 +1,4 @@
-/** The properties of every operation of the reference, with twenty times as many requests and every field of every body. */
-process.env.PROPERTY_FACTOR = "20";
-await import("../service/document-properties.test.ts");
+/** The properties of every operation of the reference, with new random requests every time. */
+await import("../service/document/properties.suite.ts");
 
 export {};

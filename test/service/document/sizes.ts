@@ -1,6 +1,4 @@
 /** Requests as large as the service takes, and how the time that they need grows with their size. */
-import fc from "fast-check";
-import { draw } from "../../seeds.ts";
 import type { Check } from "../documented.ts";
 import { answerTo, type Call, Literal } from "./calls.ts";
 import { placesIn, replaced, valueAt } from "./mutations.ts";
@@ -75,8 +73,6 @@ interface Sizes {
   readonly world: World;
   readonly operations: readonly Operation[];
   readonly check: Check;
-  /** Every field with every filling, or some fillings in one field each. */
-  readonly thorough: boolean;
 }
 
 interface LargeCall {
@@ -102,23 +98,18 @@ const exampleCall = (operation: Operation, path: string): Call => ({
 
 export const exampleOf = (operation: Operation): Call => exampleCall(operation, operation.paths[0] as string);
 
-/** Some of a record's entries. */
-const some = <T>(all: Readonly<Record<string, T>>, count: number): [string, T][] =>
-  draw(fc.shuffledSubarray(Object.entries(all), { minLength: count, maxLength: count }));
-
-function largeCallsOf(operation: Operation, thorough: boolean): LargeCall[] {
+function largeCallsOf(operation: Operation): LargeCall[] {
   const example = exampleOf(operation);
   const { body } = example;
   const surplus = ["surplus"];
   const texts = placesIn(body).filter((place) => typeof valueAt(body, place) === "string");
-  const places = thorough ? [...texts, surplus] : [draw(fc.constantFrom(...texts, surplus))];
-  const inFields = (thorough ? Object.entries(fillings) : some(fillings, 1)).flatMap(([name, filling]) =>
-    places.map((place) => ({
+  const inFields = Object.entries(fillings).flatMap(([name, filling]) =>
+    [...texts, surplus].map((place) => ({
       name: `${name} in ${place.join("/")}`,
       callOf: (n: number): Call => ({ ...example, body: replaced(body, place, () => filling(n)), changed: [name] }),
     })),
   );
-  const whole = (thorough ? Object.entries(wholeBodies) : some(wholeBodies, 1)).map(([name, text]) => ({
+  const whole = Object.entries(wholeBodies).map(([name, text]) => ({
     name: `a body of ${name}`,
     callOf: (n: number): Call => ({ ...example, text: text(n), changed: [name] }),
   }));
@@ -126,7 +117,7 @@ function largeCallsOf(operation: Operation, thorough: boolean): LargeCall[] {
 }
 
 /** @returns a report for each answer to a large body that is wrong, and the names of the bodies that cost too much */
-export async function sendLarge({ world, operations, check, thorough }: Sizes) {
+export async function sendLarge({ world, operations, check }: Sizes) {
   const faults: string[] = [];
   const slow: string[] = [];
   await world.stage.settled();
@@ -141,7 +132,7 @@ export async function sendLarge({ world, operations, check, thorough }: Sizes) {
     floor ??=
       3 * (await cheapest(() => send({ ...exampleOf(operation), text: `{"surplus":[${"1,".repeat(half(size))}1]}` })));
     const limit = floor;
-    for (const { name, callOf } of largeCallsOf(operation, thorough)) {
+    for (const { name, callOf } of largeCallsOf(operation)) {
       if (!(await growsInProportion((n) => send(callOf(n)), limit))) slow.push(`${operation.operationId}: ${name}`);
     }
   }
@@ -152,14 +143,14 @@ export async function sendLarge({ world, operations, check, thorough }: Sizes) {
 const longestParameter = 7_500;
 
 /** Sends every parameter of a path or query as long as the gateway takes it. @returns a report for each wrong answer */
-export async function sendLongParameters({ world, operations, check, thorough }: Sizes): Promise<string[]> {
+export async function sendLongParameters({ world, operations, check }: Sizes): Promise<string[]> {
   const faults: string[] = [];
   const texts = ["a", " ", '"', "[", "\\", "\u{1F600}", ",", "#", "1"].map((one) =>
     one.repeat(Math.floor(longestParameter / encodeURIComponent(one).length)),
   );
   for (const operation of operations) {
     for (const { name, in: place } of operation.parameters.filter((one) => one.in !== "header")) {
-      for (const text of thorough ? texts : draw(fc.shuffledSubarray(texts, { minLength: 2, maxLength: 2 }))) {
+      for (const text of texts) {
         const example = exampleOf(operation);
         const call: Call = {
           ...example,

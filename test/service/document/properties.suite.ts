@@ -1,24 +1,21 @@
 /**
  * Properties of every operation of the reference (`docs/openapi.json`): each answer to a random request is one that the
  * reference describes and never an error of the service, large requests take time in proportion to their size, and the
- * records of the stage agree at the end. `test/deep/document-properties.test.ts` does the same with many more requests.
+ * records of the stage agree at the end. `test/deep/document-properties.test.ts` runs them.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { replayLine } from "../seeds.ts";
-import { allItems, problemsAtRest, seatDifferences } from "./document/at-rest.ts";
-import { answerTo } from "./document/calls.ts";
-import { operationsOf } from "./document/operations.ts";
-import { isReached, run, sendNearMisses } from "./document/run.ts";
-import { exampleOf, growsInProportion, sendLarge, sendLongParameters } from "./document/sizes.ts";
-import { givenWorld, type World } from "./document/world.ts";
-import { committed, documentedBy } from "./documented.ts";
+import { replayLine } from "../../seeds.ts";
+import { committed, documentedBy } from "../documented.ts";
+import { allItems, problemsAtRest, seatDifferences } from "./at-rest.ts";
+import { answerTo } from "./calls.ts";
+import { operationsOf } from "./operations.ts";
+import { isReached, run, sendNearMisses } from "./run.ts";
+import { exampleOf, growsInProportion, sendLarge, sendLongParameters } from "./sizes.ts";
+import { givenWorld, type World } from "./world.ts";
 
-/** How many times as many requests as in a normal run. */
-const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
-const thorough = factor > 1;
-const longest = thorough ? 1_800_000 : 120_000;
+const longest = 1_800_000;
 
 const operations = operationsOf(committed());
 const check = documentedBy();
@@ -48,12 +45,12 @@ describe("a stage with a bit of everything", () => {
   test(
     "gives only answers of the reference to sound and to hostile requests, and every operation is reached",
     async () => {
-      const options = { world, operations, check, sound: 2 * factor, hostile: 2 * factor };
+      const options = { world, operations, check, sound: 40, hostile: 40 };
       const { coverage, faults } = await run(options);
       expectNone(faults);
       const unreached = operations.filter(({ operationId }) => !coverage.has(operationId, isReached));
       expect(unreached.map(({ operationId }) => operationId)).toEqual([]);
-      if (thorough) console.log(`${coverage}`);
+      console.log(`${coverage}`);
       // A sound request has a valid token and a valid form, or nearly so.
       expect(coverage.share(/^2/)).toBeGreaterThan(0.4);
       expect(coverage.share(isReached)).toBeGreaterThan(0.7);
@@ -68,7 +65,7 @@ describe("a stage with a bit of everything", () => {
   test(
     "reads large bodies in time that grows with their size only",
     async () => {
-      const { faults, slow } = await sendLarge({ world, operations, check, thorough });
+      const { faults, slow } = await sendLarge({ world, operations, check });
       expectNone(faults);
       expect(slow).toEqual([]);
     },
@@ -77,7 +74,7 @@ describe("a stage with a bit of everything", () => {
 
   test(
     "answers soundly to parameters as long as the gateway takes them",
-    async () => expectNone(await sendLongParameters({ world, operations, check, thorough })),
+    async () => expectNone(await sendLongParameters({ world, operations, check })),
     longest,
   );
 
