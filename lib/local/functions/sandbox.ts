@@ -90,7 +90,7 @@ export class Sandbox {
       execArgv: [],
       stdout: true,
       stderr: true,
-      // The young generation has V8's own limit, as in Lambda: with a third of it, lists take a tenth more time.
+      // Young objects have V8's own limit: with a third of it, lists take a tenth more time.
       resourceLimits: { maxOldGenerationSizeMb: memory },
     });
     const late = `Init did not end within ${startTimeout / 1_000} seconds`;
