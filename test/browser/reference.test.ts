@@ -90,16 +90,21 @@ const sizes = [
 
   test("no page scrolls sideways", async () => {
     const { apiUrl } = stage.outputs;
-    for (const path of ["/", "/local/mails", "/local/requests", "/docs"]) {
+    const fitting = async () => {
+      const widths: number[] = [];
       for (const [width, height] of sizes) {
         await chromium.resize(width, height);
-        await chromium.open(apiUrl + path);
-        if (path === "/docs") await until("!!document.querySelector('.opblock')");
-        expect([path, await chromium.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([
-          path,
-          true,
-        ]);
+        if (await chromium.evaluate(`document.documentElement.scrollWidth <= ${width}`)) widths.push(width);
       }
+      return widths;
+    };
+    for (const path of ["/", "/local/mails", "/local/requests", "/docs"]) {
+      await chromium.open(apiUrl + path);
+      if (path === "/docs") await until("!!document.querySelector('.opblock')");
+      expect([path, await fitting()]).toEqual([path, sizes.map(([width]) => width)]);
     }
+    const wide = 'Object.assign(document.createElement("p"), { style: "width: 400px", textContent: "wide" })';
+    await chromium.evaluate(`document.body.append(${wide})`);
+    expect(await fitting()).toEqual([1280]);
   }, 60_000);
 });

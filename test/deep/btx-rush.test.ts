@@ -128,3 +128,20 @@ test("a read needs the same read units with 100 and with 100,000 trades", async 
   await givenTrades(100, 100_000);
   expect(await costs()).toEqual(few);
 }, 600_000);
+
+test("the reset of an account with more holdings than one transaction takes gives back all of them", async () => {
+  const eventId = "many";
+  const as = "many@rush.example";
+  const ids = Array.from({ length: 95 }, (_, n) => `many-${n}`);
+  await Promise.all(ids.map((projectId) => admin("/project", { projectId, ticker: projectId, name: "P", eventId })));
+  for (const projectId of ids) {
+    const { status } = await stage.api("POST", "/btx/market/buy", { as, body: { projectId, shares: 1 } });
+    expect(status).toBe(200);
+  }
+  expect((await admin("/reset", { eventId, userId: as })).status).toBe(200);
+  const { body } = await stage.api("GET", `/btx/portfolio?eventId=${eventId}`, { as });
+  expect([body.data.account.cashBalance, body.data.holdings]).toEqual([2_500, []]);
+  const projects = (await stage.api("GET", `/btx/projects?eventId=${eventId}`, { as })).body.data;
+  expect(projects).toHaveLength(95);
+  expect(projects.filter(({ netShares }: { netShares: number }) => netShares !== 0)).toEqual([]);
+}, 60_000);

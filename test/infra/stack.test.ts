@@ -7,6 +7,7 @@ import "./delivery.suite.ts";
 import "./existing-pool.suite.ts";
 import "./functions.suite.ts";
 import "./gateway.suite.ts";
+import "./mail-sender.suite.ts";
 import "./monitoring.suite.ts";
 import "./nag.suite.ts";
 import "./own-address.suite.ts";

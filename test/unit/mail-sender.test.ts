@@ -1,16 +1,12 @@
 /** The sender of a mail: its name may have any character, and adds no header and no recipient. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Stack } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
-import { UserPool, UserPoolEmail } from "aws-cdk-lib/aws-cognito";
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { headerText, inHeader, mimeOf } from "#domain/mail/mime.ts";
 import { startMailbox } from "../../lib/local/mailbox/index.ts";
 import type { SentMail } from "../../lib/local/mailbox/sending.ts";
-import { quotedName } from "../../lib/mail-sender.ts";
-import { hostileTexts } from "./golden/notices.ts";
+import { hostileTexts, usualNames } from "./golden/notices.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -21,16 +17,6 @@ const address = "events@club.example";
 const mailFrom = (name: string): Promise<Buffer> =>
   mimeOf({ from: inHeader({ name, address }), to: "ada@student.example", subject: "Hi", text: "Hi" });
 
-const usualNames = [
-  "Club Events",
-  'The "Club", Inc.',
-  "Club, Events; and: more (a) <b> [c] @d",
-  "back\\slash",
-  "Étudiants d’affaires",
-  "商業クラブ 🎉",
-  "Ünïcode, with a comma",
-  "O'Neill & Co.",
-];
 const names = [...usualNames, ...hostileTexts];
 
 /** The header "From" as it is sent, with its line breaks. */
@@ -118,24 +104,5 @@ describe("the laptop's SES", () => {
     const mail = Buffer.from(`${header}\r\nTo: ada@student.example\r\nSubject: Hi\r\n\r\nHi`);
     await expect(send(mail)).rejects.toMatchObject({ name: "InvalidParameterValue" });
     expect(seen).toEqual([]);
-  });
-});
-
-describe("the sender of the user pool", () => {
-  function fromOf(fromName: string): string {
-    const stack = new Stack(undefined, "Names", { env: { region: "us-west-2" } });
-    new UserPool(stack, "Pool", { email: UserPoolEmail.withSES({ fromEmail: address, fromName }) });
-    const [pool] = Object.values(Template.fromStack(stack).findResources("AWS::Cognito::UserPool"));
-    return pool?.Properties.EmailConfiguration.From;
-  }
-
-  test.each(usualNames)("%j stays a name", async (name) => {
-    const { from } = await simpleParser(`From: ${fromOf(quotedName(name))}\r\n\r\n`);
-    expect(from?.value).toEqual([{ name, address }]);
-  });
-
-  test("would have a comma without quotes, if the name did not come in quotes", () => {
-    expect(fromOf("Club, Events.")).toBe(`Club, Events. <${address}>`);
-    expect(fromOf(quotedName("Club, Events."))).toBe(`"Club, Events." <${address}>`);
   });
 });

@@ -52,6 +52,18 @@ export function givenEvent(kind: MailKind, changes: Partial<Record<keyof Notice[
   return { ...notice, event: event as unknown as Notice["event"] };
 }
 
+/** Names of a club as a club may have them. */
+export const usualNames = [
+  "Club Events",
+  'The "Club", Inc.',
+  "Club, Events; and: more (a) <b> [c] @d",
+  "back\\slash",
+  "Étudiants d’affaires",
+  "商業クラブ 🎉",
+  "Ünïcode, with a comma",
+  "O'Neill & Co.",
+];
+
 /** What means something to a header, to HTML, to a calendar or to a chat. */
 export const hostileTexts = [
   "Ada\r\nBcc: victim@club.example",
