@@ -101,7 +101,7 @@ async function openProduct() {
   givenSettings({ TABLE_NAME: TableName });
   const { client } = await import("#kit/table.ts");
   const { seam } = await import("#kit/seam.ts");
-  const { admit } = await import("#domain/registrations/admit.ts");
+  const { admit } = await import("#domain/registrations/admission/admit.ts");
   const { newSeats } = await import("#domain/registrations/seats/seats.ts");
   const { putSeats } = await import("#domain/registrations/seats/store.ts");
   const { putNewEvent } = await import("#domain/events/store.ts");

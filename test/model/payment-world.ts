@@ -29,7 +29,7 @@ async function load() {
   await openWorld();
   const { handler } = await import("#api/payment-webhook/index.ts");
   const { handler: events } = await import("#api/events/index.ts");
-  const { admit } = await import("#domain/registrations/admit.ts");
+  const { admit } = await import("#domain/registrations/admission/admit.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");

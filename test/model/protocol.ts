@@ -39,7 +39,7 @@ const emailOf = (who: string): string => `${who}@model.example`;
 export async function openProduct() {
   await openWorld();
   const { seam } = await import("#kit/execute.ts");
-  const { admit } = await import("#domain/registrations/admit.ts");
+  const { admit } = await import("#domain/registrations/admission/admit.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");

@@ -12,7 +12,7 @@ import "./environment.ts";
 import { eventItem, eventRecord, seatsItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { admit } = await import("#domain/registrations/admit.ts");
+const { admit } = await import("#domain/registrations/admission/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 const { promote } = await import("#domain/registrations/promote.ts");
 

@@ -16,7 +16,7 @@ const { newSeats } = await import("#domain/registrations/seats/seats.ts");
 const { seatsKey } = await import("#domain/registrations/seats/store.ts");
 const { joinLine, placeIn, placeItem, placeKey, readPlaceInLine } = await import("#domain/registrations/line/store.ts");
 const { exactCount, placeBehind } = await import("#domain/registrations/line/place-in-line.ts");
-const { admit } = await import("#domain/registrations/admit.ts");
+const { admit } = await import("#domain/registrations/admission/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 
 const key = { id: "gala", year: 2030 };

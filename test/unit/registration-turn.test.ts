@@ -5,7 +5,7 @@ import { placeOf, type RegistrationRecord } from "#domain/registrations/registra
 import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
 import "./environment.ts";
 
-const { turnOf } = await import("#domain/registrations/turn.ts");
+const { turnOf } = await import("#domain/registrations/admission/turn.ts");
 
 const person = (n: number, choices: Choices = {}) =>
   ({

@@ -1,4 +1,4 @@
-import { type Admission, admit } from "#domain/registrations/admit.ts";
+import { type Admission, admit } from "#domain/registrations/admission/admit.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
 import { sealedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";

@@ -3,6 +3,7 @@
  * events come several times or in another order (`docs/design.md`, "Money").
  */
 
+import { turnOf } from "#domain/registrations/admission/turn.ts";
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
 import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
@@ -11,7 +12,6 @@ import { gates, isFull, type Seats } from "#domain/registrations/seats/seats.ts"
 import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/store.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
-import { turnOf } from "#domain/registrations/turn.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";

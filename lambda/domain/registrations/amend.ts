@@ -9,7 +9,7 @@ import { ChoiceFull, EventClosed, EventFull, IllegalTransition, NotAllowed, NotF
 import { afterCommit, answer, type Decision, execute, followUp, lookCloser, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
-import { readAdmissionFacts } from "./admission-facts.ts";
+import { readAdmissionFacts } from "./admission/admission-facts.ts";
 import { checkAnswers } from "./answers.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed, termsOf } from "./eligibility.ts";

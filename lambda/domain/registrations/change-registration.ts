@@ -4,7 +4,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
 import { Patience, retried } from "#kit/retry.ts";
-import { admit } from "./admit.ts";
+import { admit } from "./admission/admit.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
 import { type Departed, type Departure, leave } from "./leave.ts";
 import type { PlaceInLine } from "./line/place-in-line.ts";

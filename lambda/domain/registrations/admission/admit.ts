@@ -23,20 +23,18 @@ import type { MetricName } from "#kit/metrics.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import { getItems, type TransactItem } from "#kit/table.ts";
-import { readAdmissionFacts } from "./admission-facts.ts";
-import { AlreadyRegistered } from "./already-registered.ts";
-import { amend } from "./amend.ts";
-import { membersOf } from "./change.ts";
-import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "./eligibility.ts";
-import { holdDurations } from "./holds/durations.ts";
-import { holdUntil } from "./holds/holds.ts";
-import type { PlaceInLine } from "./line/place-in-line.ts";
-import { type LineStart, readHead, readLineStart, readPlaceInLine } from "./line/store.ts";
-import type { EntryState, Terms } from "./moves.ts";
-import type { NewRegistration } from "./new-registration.ts";
-import { promote } from "./promote.ts";
-import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { gates, isFull, mayPromote, nextInLine, type Seats } from "./seats/seats.ts";
+import { amend } from "../amend.ts";
+import { membersOf } from "../change.ts";
+import { closedSentence, type Entry, entryFor, isClosed, termsOf } from "../eligibility.ts";
+import { holdDurations } from "../holds/durations.ts";
+import { holdUntil } from "../holds/holds.ts";
+import type { PlaceInLine } from "../line/place-in-line.ts";
+import { type LineStart, readHead, readLineStart, readPlaceInLine } from "../line/store.ts";
+import type { EntryState, Terms } from "../moves.ts";
+import type { NewRegistration } from "../new-registration.ts";
+import { promote } from "../promote.ts";
+import { deletionOf, holderOf, isLive, type RegistrationRecord, tombstoneOf } from "../registration.ts";
+import { gates, isFull, mayPromote, nextInLine, type Seats } from "../seats/seats.ts";
 import {
   applyForSeat,
   applyForSeatByAdmin,
@@ -45,11 +43,13 @@ import {
   type Turn,
   takeSeat,
   takeSeatByAdmin,
-} from "./seats/store.ts";
-import { readRegistration, registrationKey } from "./store.ts";
-import { registrationIn } from "./stored-form.ts";
-import { newTicketId } from "./tickets/code.ts";
-import { asEntered, entryMessageOf } from "./transition.ts";
+} from "../seats/store.ts";
+import { readRegistration, registrationKey } from "../store.ts";
+import { registrationIn } from "../stored-form.ts";
+import { newTicketId } from "../tickets/code.ts";
+import { asEntered, entryMessageOf } from "../transition.ts";
+import { readAdmissionFacts } from "./admission-facts.ts";
+import { AlreadyRegistered } from "./already-registered.ts";
 import { turnOf } from "./turn.ts";
 
 export interface EntryRequest {

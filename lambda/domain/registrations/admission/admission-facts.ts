@@ -2,10 +2,10 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getItems, type Item } from "#kit/table.ts";
-import type { Seats } from "./seats/seats.ts";
-import { seatsKey } from "./seats/store.ts";
-import { registrationKey } from "./store.ts";
-import { registrationIn } from "./stored-form.ts";
+import type { Seats } from "../seats/seats.ts";
+import { seatsKey } from "../seats/store.ts";
+import { registrationKey } from "../store.ts";
+import { registrationIn } from "../stored-form.ts";
 
 /** Reads event, seats, account and registration of a person in one batch. */
 export async function readAdmissionFacts(
