@@ -1,4 +1,5 @@
-import { type Admission, admit } from "#domain/registrations/admission/admit.ts";
+import { admit } from "#domain/registrations/admission/admit.ts";
+import type { Admission } from "#domain/registrations/admission/entry.ts";
 import { type State, stateOf } from "#domain/registrations/moves.ts";
 import { sealedTicketCode, ticketKey } from "#domain/registrations/tickets/codes.ts";
 import { created, ok } from "#kit/answer.ts";

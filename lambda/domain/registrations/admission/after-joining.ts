@@ -1,0 +1,135 @@
+/** What a newcomer does behind the join: the seats are looked at again, because joining the line touches no shared item. */
+
+import type { EventKey } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { EventClosed, NotFound } from "#kit/errors.ts";
+import { afterCommit, answer, type Decision, execute, followUp, type Keep, write } from "#kit/execute.ts";
+import { Patience, retried } from "#kit/retry.ts";
+import { getItems } from "#kit/table.ts";
+import { membersOf } from "../change.ts";
+import { closedSentence, isClosed } from "../eligibility.ts";
+import type { PlaceInLine } from "../line/place-in-line.ts";
+import { readHead, readPlaceInLine } from "../line/store.ts";
+import { promote } from "../promote.ts";
+import { deletionOf, type RegistrationRecord, tombstoneOf } from "../registration.ts";
+import { mayPromote, type Seats } from "../seats/seats.ts";
+import { seatsKey } from "../seats/store.ts";
+import { readRegistration, registrationKey } from "../store.ts";
+import { registrationIn } from "../stored-form.ts";
+import { type Admission, type Entered, type EntryRequest, eventAskedFor } from "./entry.ts";
+
+/**
+ * Milliseconds between two looks of a person in line while the person at the head is giving seats. One promotion takes
+ * three calls to the table.
+ */
+const betweenLooks = { least: 150, most: 300 };
+
+/** Reads the seats and the person's registration, strongly consistent, and the head of the line if it is asked for. */
+async function lookAround({ email }: RegistrationRecord, event: EventKey, withHead: boolean) {
+  const keys = { seats: seatsKey(event), registration: registrationKey({ email, event }) };
+  const [items, head] = await Promise.all([
+    getItems(Object.values(keys), "strong"),
+    withHead ? readHead(event) : undefined,
+  ]);
+  const find = ({ PK }: { readonly PK: string }) => items.find((item) => item.PK === PK);
+  const registration = find(keys.registration);
+  return {
+    seats: find(keys.seats) as Seats | undefined,
+    registration: registration && registrationIn(registration),
+    head: head?.waitKey,
+  };
+}
+
+/** @throws NotFound another request has already deleted the new registration */
+function admissionOf(registration: RegistrationRecord | undefined, place: PlaceInLine | undefined): Admission {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  return registration.status === "waitlist" ? { registration, place } : { registration };
+}
+
+/**
+ * Looks at the seats after the person has joined the line. The event may be gone or closed, its terms may have changed,
+ * or a seat may have become free before a promotion could see this person.
+ * @returns undefined when the admission has to decide again
+ * @throws NotFound the event is deleted
+ * @throws EventClosed the event is closed
+ */
+export async function afterJoining(
+  request: EntryRequest,
+  { registration: joined, cfg, freeSeats }: Extract<Entered, { kind: "joined" }>,
+  context: RequestContext,
+  keep: Keep<Admission> | undefined,
+): Promise<Admission | undefined> {
+  const event = eventAskedFor(request);
+  const patience = new Patience(context);
+  // The place is read beside the rest, and not again: without it, the answer is only shorter. While seats are free, a
+  // person in line mostly gets one of the next, so the place is read only when this person still waits at the end.
+  const place = freeSeats ? undefined : readPlaceInLine(event, joined);
+  let headBefore: string | undefined;
+  for (let hasPromoted = false; ; ) {
+    const { seats, registration, head } = await afterCommit(() =>
+      retried(() => lookAround(joined, event, freeSeats), context),
+    );
+    const isOwn = registration?.waitKey === joined.waitKey;
+    if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
+    const isGone = !seats || seats.state === "DELETED";
+    // The event is another generation or has other terms.
+    const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
+    const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
+    if (isOver || isOther) {
+      const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
+      if (left) return admissionOf(left, await place);
+      if (isGone) throw new NotFound("Event");
+      if (isOver) throw new EventClosed(closedSentence);
+      return undefined;
+    }
+    if (hasPromoted || !mayPromote(seats, context.now)) {
+      return place ? admissionOf(registration, await place) : lookedAtLast(joined, event, context);
+    }
+    // The person at the head promotes. While the head changes, others are at work.
+    const isLed = head !== undefined && head !== joined.waitKey && head !== headBefore;
+    if (isLed && !patience.isOver) {
+      headBefore = head;
+      await patience.rest(betweenLooks);
+      continue;
+    }
+    await followUp("promote", context, () => promote(event, context));
+    hasPromoted = true;
+  }
+}
+
+/**
+ * The answer to a person who still waits when no seat is left: the registration and the place, read beside each other,
+ * because the answer has to be true while its last call is under way.
+ */
+async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Admission> {
+  const [{ registration }, place] = await Promise.all([
+    afterCommit(() => retried(() => lookAround(joined, event, false), context)),
+    readPlaceInLine(event, joined),
+  ]);
+  return admissionOf(registration, registration?.waitKey === joined.waitKey ? place : undefined);
+}
+
+/**
+ * Takes the newcomer out of the line again.
+ * @param quietly sends no notice, because the next try admits the person again at once
+ * @returns undefined when the join is undone; the registration when another request has changed it in between
+ */
+const undoJoining = (
+  { email, waitKey, eventID, year }: RegistrationRecord,
+  quietly: boolean,
+  context: RequestContext,
+  keep: Keep<Admission> | undefined,
+): Promise<RegistrationRecord | undefined> =>
+  execute(
+    {
+      keep: keep && { ...keep, member: keep.takenBack },
+      depth: "certain",
+      read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
+      decide: (before): Decision<RegistrationRecord | undefined> => {
+        if (before?.status !== "waitlist" || before.waitKey !== waitKey) return answer(before);
+        const after = tombstoneOf(before, context);
+        return write(membersOf({ before, after, message: deletionOf(before, after, quietly) }, context), undefined);
+      },
+    },
+    context,
+  );
