@@ -9,7 +9,7 @@ export interface RequestContext {
   readonly actor: string;
   /** Joins log lines and messages of one request. */
   readonly correlationId: string;
-  /** Names the request and all its retries. Nothing is ordered by it, so that clients may choose it one day. */
+  /** Names the request and all its retries. Nothing is ordered by it. */
   readonly requestKey: string;
   /** The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. */
   readonly queueKey: string;

@@ -40,6 +40,8 @@ export const TemplateName = formatted("template-name", 64);
 export const Year = Type.Integer({ minimum: 1900, maximum: 2200 });
 /** One line of text that must not be blank, for example a name. */
 export const Name = formatted("name", 200);
+/** The name of a file, or of a part of a path, in the length that file systems have. */
+export const FileName = formatted("name", 255);
 /** One line of text, may be empty. */
 export const Line = (maxLength = 200) => formatted("line", maxLength);
 /** Text of several lines. */

@@ -394,7 +394,7 @@ export interface paths {
         get: operations["listTemplates"];
         put?: never;
         /**
-         * Create a template; what is wrong with its placeholders is said at once
+         * Create a template; wrong placeholders are refused
          * @description Admins only. Also at `/emails/templates/`.
          */
         post: operations["createTemplate"];
@@ -638,7 +638,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what is said of a member; their profile follows where it says the same
+         * Change a member's details; name, pronouns, major and year also change in the profile
          * @description Admins only.
          */
         patch: operations["updateMember"];
@@ -654,7 +654,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a person all of a membership: user, member and profile; what is filled in already stays
+         * Give a person all of a membership: user, member and profile; fields that have a value stay
          * @description Admins only.
          */
         post: operations["grantMembership"];
@@ -2643,6 +2643,13 @@ export interface components {
             message: string;
             requestId: string;
         };
+        UpdateRegistrationDuplicateProblem: {
+            /** @constant */
+            code: "DUPLICATE";
+            message: string;
+            registration?: components["schemas"]["Registration"];
+            requestId: string;
+        };
         UploadRequest: {
             eventId: string;
             /** @description One line of text that is not blank. */
@@ -2857,15 +2864,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["IllegalTransitionProblem"];
-            };
-        };
-        /** @description The request does not fit the present state. */
-        IllegalTransitionOrEventClosedOrEventFullOrChoiceFull: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
             };
         };
         /** @description The request does not fit the present state. */
@@ -5781,7 +5779,7 @@ export interface operations {
                      *       {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
-                     *         "profileID": "quick-brave-otters",
+                     *         "profileID": "QuickOttersSmile",
                      *         "firstName": "Ada",
                      *         "lastName": "Lovelace",
                      *         "pronouns": "she/her",
@@ -5866,7 +5864,7 @@ export interface operations {
                      *       "member": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
-                     *         "profileID": "quick-brave-otters",
+                     *         "profileID": "QuickOttersSmile",
                      *         "firstName": "Ada",
                      *         "lastName": "Lovelace",
                      *         "pronouns": "she/her",
@@ -5925,7 +5923,7 @@ export interface operations {
                      * @example {
                      *       "id": "ada@student.example",
                      *       "email": "ada@student.example",
-                     *       "profileID": "quick-brave-otters",
+                     *       "profileID": "QuickOttersSmile",
                      *       "firstName": "Ada",
                      *       "lastName": "Lovelace",
                      *       "pronouns": "she/her",
@@ -6050,7 +6048,7 @@ export interface operations {
                      *       "member": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
-                     *         "profileID": "quick-brave-otters",
+                     *         "profileID": "QuickOttersSmile",
                      *         "firstName": "Ada",
                      *         "lastName": "Lovelace",
                      *         "pronouns": "she/her",
@@ -6168,7 +6166,7 @@ export interface operations {
                      *       "member": {
                      *         "id": "ada@student.example",
                      *         "email": "ada@student.example",
-                     *         "profileID": "quick-brave-otters",
+                     *         "profileID": "QuickOttersSmile",
                      *         "firstName": "Ada",
                      *         "lastName": "Lovelace",
                      *         "pronouns": "she/her",
@@ -6190,8 +6188,8 @@ export interface operations {
                      *         "updatedAt": 1894039200000
                      *       },
                      *       "profile": {
-                     *         "compositeID": "PROFILE#quick-brave-otters",
-                     *         "profileID": "quick-brave-otters",
+                     *         "compositeID": "PROFILE#QuickOttersSmile",
+                     *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
                      *         "profileType": "EXEC",
                      *         "fname": "Ada",
@@ -6249,7 +6247,7 @@ export interface operations {
             path: {
                 /**
                  * @description One line of text.
-                 * @example quick-brave-otters
+                 * @example QuickOttersSmile
                  */
                 profileID: string;
             };
@@ -6742,8 +6740,8 @@ export interface operations {
                      * @example {
                      *       "message": "Done.",
                      *       "profile": {
-                     *         "compositeID": "PROFILE#quick-brave-otters",
-                     *         "profileID": "quick-brave-otters",
+                     *         "compositeID": "PROFILE#QuickOttersSmile",
+                     *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
                      *         "profileType": "EXEC",
                      *         "fname": "Ada",
@@ -6800,7 +6798,7 @@ export interface operations {
             path: {
                 /**
                  * @description One line of text.
-                 * @example quick-brave-otters
+                 * @example QuickOttersSmile
                  */
                 profileID: string;
             };
@@ -6816,8 +6814,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "compositeID": "PROFILE#quick-brave-otters",
-                     *       "profileID": "quick-brave-otters",
+                     *       "compositeID": "PROFILE#QuickOttersSmile",
+                     *       "profileID": "QuickOttersSmile",
                      *       "type": "PROFILE",
                      *       "profileType": "EXEC",
                      *       "fname": "Ada",
@@ -6865,8 +6863,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "compositeID": "PROFILE#quick-brave-otters",
-                     *       "profileID": "quick-brave-otters",
+                     *       "compositeID": "PROFILE#QuickOttersSmile",
+                     *       "profileID": "QuickOttersSmile",
                      *       "type": "PROFILE",
                      *       "profileType": "EXEC",
                      *       "fname": "Ada",
@@ -6963,8 +6961,8 @@ export interface operations {
                      * @example {
                      *       "message": "Done.",
                      *       "profile": {
-                     *         "compositeID": "PROFILE#quick-brave-otters",
-                     *         "profileID": "quick-brave-otters",
+                     *         "compositeID": "PROFILE#QuickOttersSmile",
+                     *         "profileID": "QuickOttersSmile",
                      *         "type": "PROFILE",
                      *         "profileType": "EXEC",
                      *         "fname": "Ada",
@@ -7096,12 +7094,11 @@ export interface operations {
                      *           },
                      *           "isPartner": true,
                      *           "points": 30,
-                     *           "ticketCode": "T1.gala.2030.4f9c",
+                     *           "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
                      *           "holdExpiresAt": 1894041000000,
                      *           "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *           "checkedInAt": 1894042800000,
                      *           "waitlistPosition": 3,
-                     *           "waitlistAhead": 100,
                      *           "createdAt": 1894039200000,
                      *           "updatedAt": 1894039200000
                      *         }
@@ -7216,12 +7213,11 @@ export interface operations {
                      *         },
                      *         "isPartner": true,
                      *         "points": 30,
-                     *         "ticketCode": "T1.gala.2030.4f9c",
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
                      *         "holdExpiresAt": 1894041000000,
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
-                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7271,12 +7267,11 @@ export interface operations {
                      *         },
                      *         "isPartner": true,
                      *         "points": 30,
-                     *         "ticketCode": "T1.gala.2030.4f9c",
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
                      *         "holdExpiresAt": 1894041000000,
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
-                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7507,12 +7502,11 @@ export interface operations {
                      *         },
                      *         "isPartner": true,
                      *         "points": 30,
-                     *         "ticketCode": "T1.gala.2030.4f9c",
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
                      *         "holdExpiresAt": 1894041000000,
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
-                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       }
@@ -7523,9 +7517,17 @@ export interface operations {
             };
             400: components["responses"]["Validation"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["ForbiddenOrMembersOnly"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IllegalTransitionOrEventClosedOrEventFullOrChoiceFull"];
+            /** @description The request does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateRegistrationDuplicateProblem"] | components["schemas"]["IllegalTransitionProblem"] | components["schemas"]["EventClosedProblem"] | components["schemas"]["EventFullProblem"] | components["schemas"]["ChoiceFullProblem"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["Gateway429"];
             431: components["responses"]["Gateway431"];
@@ -7591,12 +7593,11 @@ export interface operations {
                      *         },
                      *         "isPartner": true,
                      *         "points": 30,
-                     *         "ticketCode": "T1.gala.2030.4f9c",
+                     *         "ticketCode": "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA",
                      *         "holdExpiresAt": 1894041000000,
                      *         "checkoutLink": "https://checkout.example/c/pay/cs_1",
                      *         "checkedInAt": 1894042800000,
                      *         "waitlistPosition": 3,
-                     *         "waitlistAhead": 100,
                      *         "createdAt": 1894039200000,
                      *         "updatedAt": 1894039200000
                      *       },

@@ -3,6 +3,9 @@ import type { ProblemCode } from "#kit/errors.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 const ada = "ada@student.example";
+const profileID = "QuickOttersSmile";
+/** Sealed with the key of no stage. */
+const ticketCode = "V2.P4QXDFWQURREXTD4LLP6VHBJSWSWD4IEMD7TX67QDP6J4GQUY2L5JJAPG7PUYAXM6DP4DGPCE6WJTW2WFHAA";
 const created = Date.UTC(2030, 0, 7, 18);
 
 /** A usual value of each field, by its name. The schema decides about fields that are not here. */
@@ -30,10 +33,10 @@ const values: Readonly<Record<string, unknown>> = {
   checkedInAt: created + 3_600_000,
   checkoutLink: "https://checkout.example/c/pay/cs_1",
   choices: ["Strategy", "Design"],
-  code: "T1.gala.2030.4f9c",
+  code: ticketCode,
   complete: true,
   companyName: "Analytical Engines",
-  compositeID: "PROFILE#quick-brave-otters",
+  compositeID: `PROFILE#${profileID}`,
   count: 42,
   createdAt: created,
   createdBy: "exec@club.example",
@@ -112,7 +115,7 @@ const values: Readonly<Record<string, unknown>> = {
   positionsCount: 1,
   prefix: "optimized",
   price: 1.05,
-  profileID: "quick-brave-otters",
+  profileID,
   profilePictureURL: "https://images.example/ada.png",
   projectId: "abacus",
   pronouns: "she/her",
@@ -158,7 +161,7 @@ const values: Readonly<Record<string, unknown>> = {
   CreatedTimestamp: "2030-01-07T18:00:00.000Z",
   LastModifiedTimestamp: "2030-01-07T18:00:00.000Z",
   ticker: "ABA",
-  ticketCode: "T1.gala.2030.4f9c",
+  ticketCode,
   topics: ["Technology"],
   totalBuyShares: 5,
   totalEquityValue: 5.5,
@@ -231,8 +234,8 @@ const nameOf = (ref: string): string => ref.split("/").at(-1) as string;
 
 const isObject = ({ type }: JsonSchema): boolean => [type].flat().includes("object");
 
-/** Optional fields that stand in no example, because the service takes either them or others. */
-const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code"]);
+/** Optional fields that stand in no example, because there is either them or others. */
+const alternatives = new Set(["Seed.seedAbsolute", "CheckIn.code", "Registration.waitlistAhead"]);
 
 /** Makes the examples of one document. */
 export class Examples {

@@ -61,3 +61,24 @@ test("guests who were let in at 10 dollars still pay 10, although the event is f
   expect(await stage.eventCheckout("party", guest)).toMatchObject({ amount_total: 1_000 });
   expect(await stage.register("party", first, ada)).toMatchObject({ status: 403, body: { code: "MEMBERS_ONLY" } });
 });
+
+test("a PUT that registers cancelled guests again is refused as a POST is, and answers once more when sent twice", async () => {
+  await stage.givenEvent({ id: "ball", capac: 3, pricing: open });
+  for (const person of [first, guest]) {
+    await stage.register("ball", person, ada);
+    expect((await stage.moveTo("ball", person, "cancelled", person)).status).toBe(200);
+  }
+  const again = await Promise.all([1, 2, 3, 4].map(() => stage.moveTo("ball", first, "incomplete", first)));
+  for (const { status, body } of again) {
+    const registration = expect.objectContaining({ id: first, registrationStatus: "incomplete" });
+    expect({ status, body }).toMatchObject(
+      status === 200 ? { body: { registration } } : { status: 409, body: { code: "DUPLICATE", registration } },
+    );
+  }
+  expect(again.map(({ status }) => status)).toContain(200);
+  await change("ball", { pricing: { members: 5 } });
+  expect(await stage.moveTo("ball", guest, "incomplete", guest)).toMatchObject({
+    status: 403,
+    body: { code: "MEMBERS_ONLY" },
+  });
+});

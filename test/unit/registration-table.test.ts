@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { registrationTable as tableOf } from "#api/registrations/registration-table.ts";
+import { NewRegistration } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 
@@ -52,6 +53,13 @@ test("the file has a row for each person and a column for each question", () => 
     }),
     expect.objectContaining({ Email: "b@unit.example", "Checked in at": "1970-01-01T00:00:00.000Z" }),
   ]);
+});
+
+test("every answer of the form has a column", () => {
+  const asked = Object.keys(NewRegistration.properties.basicInformation.properties);
+  const answers = Object.fromEntries(asked.map((name) => [name, `the ${name}`]));
+  const [file] = read(registrationTable(event, [row({ basicInformation: answers })]));
+  expect(Object.values(file ?? {})).toEqual(expect.arrayContaining(Object.values(answers)));
 });
 
 test("the file of an event without registrations has only its header", () => {

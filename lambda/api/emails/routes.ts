@@ -38,7 +38,7 @@ export const createTemplate = route({
   path: "/emails/templates",
   aliases: ["/emails/templates/"],
   access: "admin",
-  summary: "Create a template; what is wrong with its placeholders is said at once",
+  summary: "Create a template; wrong placeholders are refused",
   body: NewTemplate,
   responses: { 201: Message },
   etag: true,

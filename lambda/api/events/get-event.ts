@@ -59,7 +59,7 @@ async function readRegistrations(
 export const getEvent = api(routes.getEvent, async ({ params, query, caller }) => {
   if (query.users && !caller?.isAdmin) throw new NotAllowed("Only an admin can ask for users=true.");
   const key = { id: params.eventId, year: params.year };
-  // An admin edits what is answered here, and the other people look at it.
+  // An admin saves this answer back with its tag. Other people only read it.
   const reading = readEvent(key, caller?.isAdmin ? "strong" : "eventual");
   const [event, counts, registrations] = await Promise.all([
     reading,

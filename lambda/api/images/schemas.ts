@@ -1,9 +1,9 @@
-import { closed, EventId, Line, Name, Type } from "#kit/schema.ts";
+import { closed, EventId, FileName, Line, Type } from "#kit/schema.ts";
 
 export const UploadRequest = closed({
   fileType: Line(127),
-  fileName: Name,
-  prefix: Name,
+  fileName: FileName,
+  prefix: FileName,
   eventId: EventId,
 });
 

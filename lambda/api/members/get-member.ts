@@ -1,16 +1,10 @@
-import { pageOfMembers, readMember } from "#domain/people/members/store.ts";
+import { readMember } from "#domain/people/members/store.ts";
 import { findOwner } from "#domain/people/profiles/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { NotFound } from "#kit/errors.ts";
-import { nextHeader } from "#kit/pages.ts";
 import { memberAnswer } from "./member-answer.ts";
 import * as routes from "./routes.ts";
-
-export const listMembers = api(routes.listMembers, async ({ query }) => {
-  const page = await pageOfMembers(query);
-  return ok(page.rows.map(memberAnswer), nextHeader(page));
-});
 
 export const getMember = api(routes.getMember, async ({ params }) => {
   const member = await readMember(params.email);

@@ -1,7 +1,7 @@
 import { profileAnswer } from "#api/profiles/profile-answer.ts";
 import { userAnswer } from "#api/users/user-answer.ts";
 import { formOf } from "#domain/people/members/form.ts";
-import { grantMembership } from "#domain/people/members/grant.ts";
+import { grantMembership as grant } from "#domain/people/members/grant.ts";
 import type { Granted } from "#domain/people/members/granting.ts";
 import { requireFullName } from "#domain/people/members/names.ts";
 import { ok } from "#kit/answer.ts";
@@ -22,13 +22,13 @@ const grantedAnswer = ({ user, member, profile }: Granted) =>
     profile: profileAnswer(profile),
   });
 
-export const grant = api(
+export const grantMembership = api(
   routes.grantMembership,
   answeredOnce(routes.grantMembership, async ({ body, context, claimed }) => {
     const [email, form] = [emailIn(body), formOf(body)];
     requireFullName(form);
     const details = { ...form, cardCount: body.cardCount ?? undefined };
     const keep = claimed?.keeping(grantedAnswer);
-    return grantedAnswer(await grantMembership(details, { email, adminDomain }, context, keep));
+    return grantedAnswer(await grant(details, { email, adminDomain }, context, keep));
   }),
 );

@@ -27,7 +27,7 @@ export const grantMembership = route({
   path: "/members/grant",
   access: "admin",
   idempotent: true,
-  summary: "Give a person all of a membership: user, member and profile; what is filled in already stays",
+  summary: "Give a person all of a membership: user, member and profile; fields that have a value stay",
   body: MembershipGrant,
   responses: { 200: GrantAnswer },
 });
@@ -66,7 +66,7 @@ export const updateMember = route({
   method: "PATCH",
   path: "/members/{email}",
   access: "admin",
-  summary: "Change what is said of a member; their profile follows where it says the same",
+  summary: "Change a member's details; name, pronouns, major and year also change in the profile",
   params: memberParams,
   body: MemberChanges,
   responses: { 200: MemberAnswer },

@@ -72,7 +72,7 @@ async function ofPerson(email: string, list: List, textOf: TextOf): Promise<Page
   return takeTexts(rows, { ...pageOf(list), sortKeyOf }, textOf);
 }
 
-/** The registrations of the event's present generation. A consumer is still removing those of an earlier one. */
+/** The registrations of the event's present generation. A consumer may still be removing those of an earlier one. */
 async function* ofEvent(event: EventKey, portion: Portion, after?: string): AsyncGenerator<ListedRegistration> {
   const rows = registrationsOf(event, portion, after);
   const [seats, first] = await Promise.all([readSeats(event, "eventual"), rows.next()]);

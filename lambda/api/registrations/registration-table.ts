@@ -6,7 +6,7 @@ import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
 
-const asked = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom"] as const;
+const asked = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom", "phone"] as const;
 const information = [...asked, "companyName", "role"] as const;
 
 /** The columns in their order: the header, and a function for the value. */

@@ -72,7 +72,17 @@ export const updateRegistration = route({
   body: RegistrationChanges,
   fixedByPath: { email: "email", id: "email" },
   responses: { 200: Registered },
-  refusals: ["NOT_FOUND", "FORBIDDEN", "ILLEGAL_TRANSITION", "EVENT_CLOSED", "EVENT_FULL", "CHOICE_FULL"],
+  refusals: [
+    "NOT_FOUND",
+    "FORBIDDEN",
+    "MEMBERS_ONLY",
+    "DUPLICATE",
+    "ILLEGAL_TRANSITION",
+    "EVENT_CLOSED",
+    "EVENT_FULL",
+    "CHOICE_FULL",
+  ],
+  details: { DUPLICATE: { registration: Registration } },
 });
 
 export const massUpdate = route({

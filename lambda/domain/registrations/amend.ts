@@ -111,10 +111,8 @@ function moveTo(to: State, from: State, { terms }: Known, by: Actor): Move {
   }
   if (findMove(from, to, terms)) throw notYourMove(from, to);
   const otherTerms = { ...terms, priced: !terms.priced };
-  const because = findMove(from, to, otherTerms)
-    ? ` of somebody who ${terms.priced ? "has to pay" : "pays nothing"}`
-    : "";
-  throw new IllegalTransition(`A registration${because} that is ${from} cannot become ${to}.`);
+  const because = findMove(from, to, otherTerms) ? `This person ${terms.priced ? "has to pay" : "pays nothing"}. ` : "";
+  throw new IllegalTransition(`${because}A registration that is ${from} cannot become ${to}.`);
 }
 
 const holdFor = ({ to, from }: Move, { seats }: Known, now: number): { holdExpiresAt?: number } => {

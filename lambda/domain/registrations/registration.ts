@@ -38,7 +38,7 @@ export interface RegistrationRecord {
   readonly version: number;
   /** The last version with a mail. A mail about an earlier version is superseded. */
   readonly noticeVersion: number;
-  /** The id of the ticket. The QR code names it. A person who registers again gets a new one. */
+  /** The id of the ticket. The QR code carries a mark of it. A person who registers again gets a new one. */
   readonly ticketId: string;
   /** Stays when the person deletes the registration and registers again, so that a calendar has one entry. */
   readonly calendarUid: string;

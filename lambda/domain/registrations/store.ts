@@ -46,7 +46,7 @@ export async function readRegistration(
   return item && registrationIn(item);
 }
 
-/** The item of a registration. Its own key and its queueKey put it into the list of its event, a tombstone into none. */
+/** The item of a registration. Its own key and its queueKey put it into the list of its event; a tombstone is in no list. */
 function itemOf(registration: RegistrationRecord) {
   const event = { id: registration.eventID, year: registration.year };
   return {

@@ -14,7 +14,7 @@ const isConfirmed = (status: RegistrationRecord["status"]): status is NonNullabl
 
 /**
  * The registration after a move.
- * @param holdExpiresAt epoch milliseconds, for moves to an unpaid seat
+ * @param more fields that the move sets; `holdExpiresAt` in epoch milliseconds, for an unpaid seat
  */
 export function afterMove(
   before: RegistrationRecord,

@@ -15,7 +15,14 @@ import { closeGate } from "../seats/store.ts";
 import { newTicketId } from "../tickets/code.ts";
 import { afterJoining } from "./after-joining.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
-import { type Admission, type Entered, type EntryRequest, entry, eventAskedFor, isHeldForFree } from "./entry.ts";
+import {
+  type Admission,
+  type Entered,
+  type EntryRequest,
+  entryOperation,
+  eventAskedFor,
+  isHeldForFree,
+} from "./entry.ts";
 
 /**
  * Confirms an unpaid seat of a person who does not have to pay any more. `amend` decides on a new consistent read,
@@ -63,7 +70,7 @@ export async function admit(
   keep?: Keep<Admission>,
 ): Promise<Admission> {
   try {
-    const { admission, entryState } = await entered(request, context, keep);
+    const { admission, entryState } = await enter(request, context, keep);
     if (entryState) count(metricOfEntry[entryState]);
     return admission;
   } catch (error) {
@@ -74,7 +81,7 @@ export async function admit(
 }
 
 /** @returns the admission, and the entry state of a registration that this request has begun */
-async function entered(
+async function enter(
   request: EntryRequest,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
@@ -83,7 +90,7 @@ async function entered(
   const ticketId = newTicketId();
   let isCrowded = false;
   for (let depth: Depth = "cheap"; ; depth = "certain") {
-    const entered: Entered = await execute(entry(request, ticketId, context, depth, keep, isCrowded), context);
+    const entered: Entered = await execute(entryOperation(request, ticketId, context, depth, keep, isCrowded), context);
     if (entered.kind === "in") {
       const { registration, entryState } = entered;
       const admission = { registration };

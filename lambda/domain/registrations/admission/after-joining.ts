@@ -1,4 +1,4 @@
-/** What a newcomer does behind the join: the seats are looked at again, because joining the line touches no shared item. */
+/** Looks at the seats again after a newcomer has joined the line, because joining touches no shared item. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -61,8 +61,8 @@ export async function afterJoining(
 ): Promise<Admission | undefined> {
   const event = eventAskedFor(request);
   const patience = new Patience(context);
-  // The place is read beside the rest, and not again: without it, the answer is only shorter. While seats are free, a
-  // person in line mostly gets one of the next, so the place is read only when this person still waits at the end.
+  // The place is read once, beside the seats; an answer without it is still right. While seats are free, a person in
+  // line mostly gets one of the next, so the place is read only when this person still waits at the end.
   const place = freeSeats ? undefined : readPlaceInLine(event, joined);
   let headBefore: string | undefined;
   for (let hasPromoted = false; ; ) {

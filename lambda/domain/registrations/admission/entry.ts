@@ -209,7 +209,7 @@ const keptEntry = (keep: Keep<Admission>) => ({
  * @param firstDepth `certain` when an earlier try of the request has found its facts outdated
  * @param isCrowded many people want seats at once, so the newcomer joins the line although seats are free
  */
-export const entry = (
+export const entryOperation = (
   request: EntryRequest,
   ticketId: string,
   context: RequestContext,

@@ -186,8 +186,8 @@ export async function readLineEnd(event: EventKey): Promise<LineEnd> {
 }
 
 /**
- * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so no caller
- * waits for it.
+ * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so
+ * callers take the kept count. Only an event of an earlier build has none.
  */
 export function countLine(event: EventKey, incarnation: string): Promise<number> {
   const { FilterExpression, values } = ofIncarnation(incarnation);

@@ -1,0 +1,91 @@
+/** Lets a person in at the door. A second time changes nothing (`docs/contract.md`, "Check-in"). */
+
+import type { EventKey } from "#domain/events/event.ts";
+import type { RequestContext } from "#kit/context.ts";
+import { IllegalTransition, NotFound } from "#kit/errors.ts";
+import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
+import { membersOf } from "./change.ts";
+import { findMove, type Move, type State, stateOf } from "./moves.ts";
+import { holderOf, type RegistrationRecord } from "./registration.ts";
+import { recount } from "./seats/store.ts";
+import { readRegistration } from "./store.ts";
+import { markOf } from "./tickets/code.ts";
+import { afterMove, messageOf } from "./transition.ts";
+
+/** The person at the door, and the mark of the ticket if the person showed one. */
+export interface Visitor {
+  readonly email: string;
+  readonly mark?: string;
+}
+
+/**
+ * The move that lets a person in; undefined when the person is in already.
+ * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
+ */
+function entranceOf(registration: RegistrationRecord, { mark }: Visitor): Move | undefined {
+  if (mark !== undefined && markOf(registration.ticketId) !== mark) {
+    throw new IllegalTransition(`This ticket was replaced by another one; the registration is ${registration.status}.`);
+  }
+  const state = stateOf(registration) as State;
+  if (state === "checkedIn") return undefined;
+  // At the door, price and kind of the event make no difference.
+  const move = findMove(state, "checkedIn", { priced: false, application: false }, "admin");
+  if (!move) throw new IllegalTransition(`This registration is ${state}: it is no confirmed seat.`);
+  return move;
+}
+
+interface Facts {
+  readonly isCertain: boolean;
+  readonly registration: RegistrationRecord | undefined;
+  /** The event is deleted, or was created again after the registration. */
+  readonly isGone: boolean;
+}
+
+/** The registration of the person who is in. */
+export interface CheckedIn {
+  readonly registration: RegistrationRecord;
+  readonly alreadyCheckedIn: boolean;
+}
+
+/** @throws NotFound IllegalTransition */
+function decide(
+  visitor: Visitor,
+  event: EventKey,
+  { isCertain, registration, isGone }: Facts,
+  context: RequestContext,
+): Decision<CheckedIn, Pick<Facts, "isGone">> {
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (isGone) throw new NotFound("Event");
+  const move = entranceOf(registration, visitor);
+  if (!move) return isCertain ? answer({ registration, alreadyCheckedIn: true }) : lookCloser;
+  const after = afterMove(registration, move, context);
+  const [was, is] = [holderOf(registration), holderOf(after)];
+  const seats = recount(event, registration.incarnation, was, is, { mustExist: true });
+  return write(
+    membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
+    { registration: after, alreadyCheckedIn: false },
+    ({ seats: found }) => ({
+      isGone: found !== undefined && (found?.state === "DELETED" || found?.incarnation !== registration.incarnation),
+    }),
+  );
+}
+
+/**
+ * Checks a visitor in.
+ * @throws NotFound there is no registration, or the event is deleted
+ * @throws IllegalTransition the ticket was replaced, or the seat is not confirmed
+ * @throws Contended nothing was written
+ * @throws UnknownOutcome it is not known whether the check-in was written
+ */
+export const checkInVisitor = (visitor: Visitor, event: EventKey, context: RequestContext): Promise<CheckedIn> =>
+  execute(
+    {
+      read: async (depth: Depth, learned: Pick<Facts, "isGone"> | undefined): Promise<Facts> => {
+        const isCertain = depth === "certain";
+        const registration = await readRegistration({ email: visitor.email, event }, isCertain ? "strong" : "eventual");
+        return { isCertain, registration, isGone: learned?.isGone ?? false };
+      },
+      decide: (facts) => decide(visitor, event, facts, context),
+    },
+    context,
+  );
