@@ -1,4 +1,5 @@
 /** Reads secrets of this stage from Secrets Manager, and keeps them for a while. */
+import { callLimits } from "./call-limits.ts";
 
 /** Seconds for which a secret is kept: until then a rotated secret is not noticed. */
 const maxAge = 900;
@@ -6,7 +7,12 @@ const maxAge = 900;
 /** @throws Error the secret does not exist, or is empty */
 export async function readSecret(name: string): Promise<string> {
   // Loaded at first use, because most cold starts do not need it at once.
-  const { getSecret } = await import("@aws-lambda-powertools/parameters/secrets");
+  const [{ DEFAULT_PROVIDERS }, { getSecret, SecretsProvider }] = await Promise.all([
+    import("@aws-lambda-powertools/parameters/base"),
+    import("@aws-lambda-powertools/parameters/secrets"),
+  ]);
+  // The package's own provider waits for an answer without end.
+  DEFAULT_PROVIDERS.secrets ??= new SecretsProvider({ clientConfig: { requestHandler: callLimits(3_000) } });
   const value = await getSecret(name, { maxAge });
   if (typeof value !== "string" || value === "") throw new Error(`The secret ${name} is empty.`);
   return value;

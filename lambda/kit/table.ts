@@ -19,6 +19,7 @@ import {
   type UpdateCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { callLimits } from "./call-limits.ts";
 import { chunk } from "./chunk.ts";
 import { Conflict, Throttled, Unanswered, UnknownOutcome } from "./conflict.ts";
 import { countCommitted } from "./count.ts";
@@ -31,8 +32,7 @@ export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: 3,
     requestHandler: {
-      connectionTimeout: 1_000,
-      requestTimeout: 3_000,
+      ...callLimits(3_000),
       httpsAgent: { maxSockets: 128 },
       httpAgent: { maxSockets: 128 },
     },

@@ -1,6 +1,7 @@
 /** Sends entries to the bus, and answers which ones the bus did not take. */
 import { setTimeout as pause } from "node:timers/promises";
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from "@aws-sdk/client-eventbridge";
+import { callLimits } from "#kit/call-limits.ts";
 import { requiredEnv } from "#kit/env.ts";
 import type { BusEntry } from "./bus-entry.ts";
 
@@ -9,7 +10,7 @@ export const busName = requiredEnv("BUS_NAME");
 /** Created at module load, so that all invocations of an instance share its connections. */
 const client = new EventBridgeClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  requestHandler: callLimits(5_000),
 });
 
 /** An entry that the bus did not take, with the bus's error code. */

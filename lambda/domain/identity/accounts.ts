@@ -6,9 +6,11 @@ import {
   paginateListUsers,
   type UserType,
 } from "@aws-sdk/client-cognito-identity-provider";
+import { callLimits } from "#kit/call-limits.ts";
 import type { Account, Provided } from "./sign-up.ts";
 
-const client = new CognitoIdentityProviderClient();
+/** Cognito waits five seconds for the trigger. */
+const client = new CognitoIdentityProviderClient({ maxAttempts: 2, requestHandler: callLimits(2_000) });
 
 /**
  * The accounts of a pool with this email. The email must be canonical, so that it cannot contain the filter's quotes.

@@ -7,6 +7,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { callLimits } from "#kit/call-limits.ts";
 import { requiredEnv } from "#kit/env.ts";
 
 const bucket = requiredEnv("IMAGE_BUCKET");
@@ -14,6 +15,7 @@ const uploadSeconds = 60;
 export const cacheControl = "public, max-age=31536000, immutable";
 
 const client = new S3Client({
+  requestHandler: callLimits(10_000),
   // By default the client signs the checksum of an empty body into the address, and then no upload matches it.
   requestChecksumCalculation: "WHEN_REQUIRED",
   // The laptop stage sets the endpoint, and it has no host name for each bucket.

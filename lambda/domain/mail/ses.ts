@@ -1,12 +1,20 @@
 /** Sends mails by Amazon SES. */
 import { SESClient, SendRawEmailCommand } from "@aws-sdk/client-ses";
+import { callLimits } from "#kit/call-limits.ts";
 import { neverConnected, PerhapsSent } from "#kit/unsent.ts";
 import type { Mail } from "./mime.ts";
 
-/** One try only, because a second try may send the mail twice. The queue brings the message again. */
+/** Each call makes a connection of its own. */
+const ownConnection = { keepAlive: false };
+
+/**
+ * One try only, because a second try may send the mail twice. The queue brings the message again. A connection is not
+ * used again either: Lambda cuts idle ones, and a call that fails on one does not tell whether the mail was sent.
+ * https://docs.aws.amazon.com/lambda/latest/dg/best-practices.html
+ */
 export const client = new SESClient({
   maxAttempts: 1,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000 },
+  requestHandler: { ...callLimits(10_000), httpsAgent: ownConnection, httpAgent: ownConnection },
 });
 
 /** This mail can never be sent. */

@@ -1,0 +1,76 @@
+/** A call to AWS that gets no answer ends, and says so. */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { afterEach, expect, test } from "@jest/globals";
+import { callLimits } from "#kit/call-limits.ts";
+import { lambdaSources } from "./imports.ts";
+
+const open: (() => unknown)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** A client of a server that answers like this. */
+async function givenClient(answer: (response: ServerResponse) => void, requestHandler: object) {
+  const server = createServer((_request, response) => answer(response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const credentials = { accessKeyId: "K", secretAccessKey: "S" };
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new DynamoDBClient({ region: "us-west-2", endpoint, credentials, maxAttempts: 2, requestHandler });
+  open.push(
+    () => client.destroy(),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return client;
+}
+
+const silent = () => undefined;
+const stopping = (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "application/x-amz-json-1.0", "content-length": "20" });
+  response.write('{"Table');
+};
+
+test.each([
+  ["never comes", silent],
+  ["stops in its middle", stopping],
+])("an answer that %s is a TimeoutError of the second try", async (_, answer) => {
+  const client = await givenClient(answer, callLimits(100));
+  await expect(client.send(new ListTablesCommand())).rejects.toMatchObject({
+    name: "TimeoutError",
+    $metadata: { attempts: 2 },
+  });
+});
+
+test("without the limits a call that has waited for longer is still waiting", async () => {
+  let warn: (text: string) => void = () => undefined;
+  const warned = new Promise<string>((resolve) => {
+    warn = resolve;
+  });
+  const warnsOnly = { ...callLimits(50), socketTimeout: 0, throwOnRequestTimeout: false, logger: { warn } };
+  const client = await givenClient(silent, warnsOnly);
+  let ended = false;
+  const leaving = new AbortController();
+  const call = client.send(new ListTablesCommand(), { abortSignal: leaving.signal }).finally(() => {
+    ended = true;
+  });
+  expect(await warned).toContain("exceeded the configured 50 ms");
+  expect(ended).toBe(false);
+  leaving.abort();
+  await expect(call).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("every client of the functions has limits", () => {
+  const made = Object.entries(lambdaSources()).flatMap(([path, text]) =>
+    [...text.matchAll(/new (\w+(?:Client|Provider))\((?=[{)])/g)].map(({ 1: name, index = 0 }) => ({
+      path,
+      name,
+      isLimited: text.slice(index, text.indexOf("\n}", index)).includes("callLimits("),
+    })),
+  );
+  expect(made.length).toBeGreaterThan(4);
+  expect(made.filter(({ isLimited }) => !isLimited)).toEqual([]);
+});
