@@ -7,10 +7,8 @@ const maxAge = 900;
 /** @throws Error the secret does not exist, or is empty */
 export async function readSecret(name: string): Promise<string> {
   // Loaded at first use, because most cold starts do not need it at once.
-  const [{ DEFAULT_PROVIDERS }, { getSecret, SecretsProvider }] = await Promise.all([
-    import("@aws-lambda-powertools/parameters/base"),
-    import("@aws-lambda-powertools/parameters/secrets"),
-  ]);
+  const { getSecret, SecretsProvider } = await import("@aws-lambda-powertools/parameters/secrets");
+  const { DEFAULT_PROVIDERS } = await import("@aws-lambda-powertools/parameters/base");
   // The package's own provider waits for an answer without end.
   DEFAULT_PROVIDERS.secrets ??= new SecretsProvider({ clientConfig: { requestHandler: callLimits(3_000) } });
   const value = await getSecret(name, { maxAge });

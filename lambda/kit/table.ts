@@ -247,7 +247,8 @@ function closingMember(transaction: Transaction, token: string, begunAt: number)
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html, "ClientRequestToken"
  * @param begunAt the same at each call for a token, epoch milliseconds: another time would make another transaction, and
  * its refusal would look like that of a token which the first transaction has used
- * @returns whether a try had been carried out before
+ * @returns whether a try had been carried out before. AWS does not say whether a refused transaction uses its token too,
+ * so a used token alone is no proof: DynamoDB is asked for the transaction itself once more.
  * @throws Conflict UnknownOutcome as `commit`: call again with the same token
  */
 export async function closeToken(transaction: Transaction, token: string, begunAt: number): Promise<boolean> {
@@ -256,8 +257,7 @@ export async function closeToken(transaction: Transaction, token: string, begunA
     return false;
   } catch (error) {
     if (!(error instanceof IdempotentParameterMismatchException)) throw error;
-    countCommitted(Object.values(transaction).flatMap((member) => member ?? []));
-    return true;
+    return (await commit(transaction, token)).committed;
   }
 }
 

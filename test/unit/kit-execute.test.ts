@@ -331,6 +331,18 @@ describe("a try that comes after a later one was refused", () => {
     }
   });
 
+  test.each([
+    ["was committed", "committed", "written on read 1"],
+    // It is not documented that a refused transaction leaves its token free.
+    ["was refused", conditionFailed, "written on read 2"],
+  ] as const)("has used its token when another transaction does not get it: it %s", async (_, itself, outcome) => {
+    givenAnswers(unanswered, conditionFailed, mismatch, itself, "committed");
+    expect(await writing().run()).toBe(outcome);
+    const [first, , closing, again] = sent.transactions();
+    expect([closing?.ClientRequestToken, again]).toEqual([first?.ClientRequestToken, first]);
+    expect(closing).not.toEqual(first);
+  });
+
   test("may be one of the client itself: it tells how often it has sent the call", async () => {
     const again = refusedBy({ PK: "a", SK: "a" });
     again.$metadata.attempts = 2;
