@@ -30,16 +30,17 @@ export function valueSize(value: unknown): number {
 const mostItemBytes = 380 * 1_024;
 
 /**
- * Refuses a value that has grown too large, before the table does.
+ * Refuses what has grown too large, before the table does.
+ * @param bytes of the value as it is stored
  * @param path path of the value in the input
  * @throws ValidationFailed
  */
 export function assertFits(
-  value: unknown,
+  bytes: number,
   path: string,
   { mostBytes = mostItemBytes, what = "all of it together" } = {},
 ): void {
-  if (valueSize(value) <= mostBytes) return;
+  if (bytes <= mostBytes) return;
   const kilobytes = Math.floor(mostBytes / 1_024);
   throw new ValidationFailed([{ path, message: `must be shorter: ${what} may have ${kilobytes} KB` }]);
 }

@@ -21,16 +21,20 @@ async function expectBound(path: string, send: (n: number) => Promise<Answer>): 
   expect(answer).toMatchObject(refused(path));
 }
 
-test("a registration whose answers grow with each request is refused at a bound", async () => {
-  expect((await stage.createEvent({ id: "answers", registrationQuestions: times(100, (n) => text(n)) })).status).toBe(
-    201,
-  );
-  expect((await stage.register("answers", user)).status).toBe(201);
+test.each([
+  ["euro signs", "euros", "\u20ac"],
+  // A stored backslash has two bytes, and so has a line break.
+  ["backslashes", "backslashes", "\\"],
+  ["line breaks", "breaks", "a\n"],
+])("a registration whose answers of %s grow with each request is refused at a bound", async (_, id, piece) => {
+  expect((await stage.createEvent({ id, registrationQuestions: times(100, (n) => text(n)) })).status).toBe(201);
+  expect((await stage.register(id, user)).status).toBe(201);
   await expectBound("/dynamicResponses", (n) => {
-    const dynamicResponses = Object.fromEntries(times(12, (m) => [`q${8 * n + m}`, "\u20ac".repeat(4_000)]));
-    return stage.changeRegistration("answers", user, { dynamicResponses }, user);
+    const answer = piece.repeat(4_000).slice(0, 4_000);
+    const dynamicResponses = Object.fromEntries(times(12, (m) => [`q${8 * n + m}`, answer]));
+    return stage.changeRegistration(id, user, { dynamicResponses }, user);
   });
-  const { dynamicResponses } = await stage.registrationOf("answers", user);
+  const { dynamicResponses } = await stage.registrationOf(id, user);
   expect(Object.keys(dynamicResponses).length).toBeGreaterThanOrEqual(12);
 });
 

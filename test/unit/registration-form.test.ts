@@ -4,6 +4,8 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import "./environment.ts";
+import type { RegistrationQuestion } from "#domain/events/event.ts";
+import { checkAnswers } from "#domain/registrations/answers.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { itemSize } from "../../lib/local/dynamodb/item-size.ts";
@@ -163,4 +165,35 @@ test("in the form of before, or with all attributes in the index, the rows cost 
   expect(unitsOf(bytes(rowOf(old)))).toBeGreaterThan(130);
   expect(unitsOf(bytes(old))).toBeGreaterThan(180);
   expect(unitsOf(bytes(stored(typicalRegistration)))).toBeGreaterThan(100);
+});
+
+describe("the largest registration that is accepted", () => {
+  const emoji = "\u{1f389}".repeat(200);
+  const basicInformation = Object.fromEntries([...fields, ...more].map((name) => [name, emoji]));
+  const question = (n: number) =>
+    ({ questionId: `q${n}`, label: "Why?", type: "TEXT", required: false }) as RegistrationQuestion;
+
+  test.each([
+    ["letters", "x"],
+    ["backslashes", "\\"],
+    ["line breaks and tabs", "a\n\t"],
+    ["emoji", "\u{1f389}"],
+  ])("has less than 220 KB, with answers of %s", (_, piece) => {
+    const answer = [...piece.repeat(4_000)].slice(0, 4_000).join("");
+    let largest: RegistrationRecord | undefined;
+    for (let count = 1; count <= 100; count += 1) {
+      const questions = Array.from({ length: count }, (_, n) => question(n));
+      try {
+        const asked = Object.fromEntries(questions.map(({ questionId }) => [questionId, answer]));
+        const { responses, choices } = checkAnswers(questions, asked);
+        largest = { ...typicalRegistration, basicInformation, dynamicResponses: responses, choices };
+      } catch (error) {
+        expect(error).toMatchObject({ code: "VALIDATION" });
+        break;
+      }
+    }
+    const bytes = itemSize(marshall(stored(largest as RegistrationRecord)) as unknown as AttributeMap);
+    expect(bytes).toBeGreaterThan(180 * 1_024);
+    expect(bytes).toBeLessThan(220 * 1_024);
+  });
 });

@@ -2,7 +2,7 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { type Seats, workshopQuestions } from "#domain/registrations/seats/seats.ts";
-import { assertFits } from "#kit/item-size.ts";
+import { assertFits, valueSize } from "#kit/item-size.ts";
 
 /** Bytes. Every registration writes the item with the counters, and DynamoDB charges for the whole item. */
 const mostBytes = 100 * 1_024;
@@ -23,7 +23,7 @@ const everyCounter = (event: EventRecord, counted: Seats["taken"]): Seats["taken
  * @throws ValidationFailed
  */
 export const checkCounters = (event: EventRecord, counted: Seats["taken"] = {}): void =>
-  assertFits(everyCounter(event, counted), "/registrationQuestions", {
+  assertFits(valueSize(everyCounter(event, counted)), "/registrationQuestions", {
     mostBytes,
     what: "choices of all workshops, the former ones too,",
   });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/etag.ts";
-import { assertFits } from "#kit/item-size.ts";
+import { assertFits, valueSize } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
 import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
@@ -150,7 +150,8 @@ function checkQuestions(event: EventRecord, changed: readonly string[]): void {
  * too.
  * @throws ValidationFailed
  */
-const checkSize = (event: EventRecord): void => assertFits(event, "/", { what: "an event with all its questions" });
+const checkSize = (event: EventRecord): void =>
+  assertFits(valueSize(event), "/", { what: "an event with all its questions" });
 
 const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));

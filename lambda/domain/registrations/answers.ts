@@ -6,6 +6,7 @@ import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { quoted } from "#kit/text.ts";
 import type { Choices } from "./seats/seats.ts";
+import { answersSize } from "./stored-form.ts";
 
 type RawAnswer = string | readonly string[] | null;
 type Answer = string | string[];
@@ -14,8 +15,11 @@ const maxCharacters = 4_000;
 const maxSkills = 50;
 /** Characters of the text that a person writes beside the choices on offer. */
 const longestOther = 200;
-/** Most bytes of all answers together: half of the 400 KB that DynamoDB allows for an item. */
-const mostBytes = 200 * 1_024;
+/**
+ * Most bytes of all answers together, as they are stored: half of the 400 KB that DynamoDB allows for an item. The rest of
+ * a registration has at most 20 KB.
+ */
+export const mostAnswerBytes = 200 * 1_024;
 
 export interface Answers {
   /** Answers by question id. Answers to questions that the event does not ask are dropped. */
@@ -146,6 +150,6 @@ export function checkAnswers(
     if (type === "WORKSHOP_SELECTION") choices[questionId] = checked.answer as string;
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
-  assertFits(responses, "/dynamicResponses", { mostBytes, what: "all answers together" });
+  assertFits(answersSize(responses), "/dynamicResponses", { mostBytes: mostAnswerBytes, what: "all answers together" });
   return { responses, choices };
 }

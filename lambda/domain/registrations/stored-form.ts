@@ -122,6 +122,13 @@ function answerLine(id: string, answer: string | readonly string[], isChoice: bo
   return ["", codedId(id), ...answer.map(coded)].join("\t");
 }
 
+/** Bytes of these answers as they are stored. A backslash, a tab and a line break have two. */
+export const answersSize = (responses: Readonly<Record<string, string | readonly string[]>>): number =>
+  Object.entries(responses).reduce(
+    (bytes, [id, answer]) => bytes + Buffer.byteLength(`${answerLine(id, answer, true)}\n`),
+    0,
+  );
+
 /** Whether each choice is the answer to its question, so that it need not be stored twice. */
 const areAnswers = ({ choices, dynamicResponses }: Pick<RegistrationRecord, "choices" | "dynamicResponses">): boolean =>
   Object.entries(choices).every(

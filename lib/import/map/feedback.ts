@@ -4,7 +4,7 @@ import { formOf, formTypes } from "#domain/feedback/form.ts";
 import type { SubmissionRecord } from "#domain/feedback/submission.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { ValidationFailed } from "#kit/errors.ts";
-import { assertFits } from "#kit/item-size.ts";
+import { assertFits, valueSize } from "#kit/item-size.ts";
 import { manyLines } from "#kit/text.ts";
 import type { MappedEvent } from "./event.ts";
 import { sentenceOf } from "./fit.ts";
@@ -81,7 +81,7 @@ export function mapSubmission(row: Row, eventOf: (name: string) => MappedEvent |
   const submittedAt = reading.time("submittedAt") ?? reading.time("createdAt") ?? 0;
   reading.leftOut(["createdAt", "updatedAt"]);
   try {
-    assertFits(responses, "/responses");
+    assertFits(valueSize(responses), "/responses");
   } catch (error) {
     return refused(sentenceOf(error));
   }

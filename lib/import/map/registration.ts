@@ -2,16 +2,16 @@
 import { NewRegistration as schema } from "#api/registrations/schemas.ts";
 import type { EventRecord } from "#domain/events/event.ts";
 import { amountOwed, priceFor } from "#domain/events/pricing.ts";
-import { checkAnswers } from "#domain/registrations/answers.ts";
+import { checkAnswers, mostAnswerBytes } from "#domain/registrations/answers.ts";
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { statusOf } from "#domain/registrations/moves.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { answersSize } from "#domain/registrations/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
-import { valueSize } from "#kit/item-size.ts";
 import type { MappedEvent } from "./event.ts";
 import { fitTo } from "./fit.ts";
 import { eventKeyOf, eventName, steadyId, steadyUlid } from "./keys.ts";
@@ -56,8 +56,6 @@ export function registrationName(row: Row): { readonly email: string; readonly e
 }
 
 const maxCharacters = 4_000;
-/** As the product's own limit for all answers together. */
-const mostAnswerBytes = 200 * 1_024;
 
 type Answer = string | string[];
 
@@ -110,7 +108,7 @@ function answersOf(reading: Reading, { event, renamed }: MappedEvent, isPartner:
       responses[id] = text;
     }
   }
-  if (valueSize(responses) <= mostAnswerBytes) return { responses, choices };
+  if (answersSize(responses) <= mostAnswerBytes) return { responses, choices };
   reading.note("dynamicResponses", "left out: all answers together are too large", responses);
   return { responses: {}, choices: {} };
 }
