@@ -16,6 +16,7 @@ import { mayPromote, type Seats } from "../seats/seats.ts";
 import { seatsKey } from "../seats/store.ts";
 import { readRegistration, registrationKey } from "../store.ts";
 import { registrationIn } from "../stored-form.ts";
+import { messageOf, rewritten } from "../transition.ts";
 import { type Admission, type Entered, type EntryRequest, eventAskedFor } from "./entry.ts";
 
 /**
@@ -55,7 +56,7 @@ function admissionOf(registration: RegistrationRecord | undefined, place: PlaceI
  */
 export async function afterJoining(
   request: EntryRequest,
-  { registration: joined, cfg, freeSeats }: Extract<Entered, { kind: "joined" }>,
+  { registration: joined, before, cfg, freeSeats }: Extract<Entered, { kind: "joined" }>,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
@@ -76,7 +77,7 @@ export async function afterJoining(
     const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
-      const left = await afterCommit(() => undoJoining(joined, !isOver, context, keep));
+      const left = await afterCommit(() => undoJoining(joined, isGone ? undefined : before, !isOver, context, keep));
       if (left) return admissionOf(left, await place);
       if (isGone) throw new NotFound("Event");
       if (isOver) throw new EventClosed(closedSentence);
@@ -109,13 +110,22 @@ async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context
   return admissionOf(registration, registration?.waitKey === joined.waitKey ? place : undefined);
 }
 
+/** What an undone join leaves: the cancelled registration that it has replaced, else a tombstone. */
+function undone(joined: RegistrationRecord, before: RegistrationRecord | undefined, context: RequestContext) {
+  if (before?.status !== "cancelled") return tombstoneOf(joined, context);
+  // The mail about the place in line is superseded.
+  return { ...before, ...rewritten(context, joined), noticeVersion: joined.version + 1 };
+}
+
 /**
  * Takes the newcomer out of the line again.
+ * @param before the registration that the join has replaced; absent when the event is gone, so that nothing of it stays
  * @param quietly sends no notice, because the next try admits the person again at once
  * @returns undefined when the join is undone; the registration when another request has changed it in between
  */
 const undoJoining = (
   { email, waitKey, eventID, year }: RegistrationRecord,
+  before: RegistrationRecord | undefined,
   quietly: boolean,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
@@ -125,10 +135,14 @@ const undoJoining = (
       keep: keep && { ...keep, member: keep.takenBack },
       depth: "certain",
       read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
-      decide: (before): Decision<RegistrationRecord | undefined> => {
-        if (before?.status !== "waitlist" || before.waitKey !== waitKey) return answer(before);
-        const after = tombstoneOf(before, context);
-        return write(membersOf({ before, after, message: deletionOf(before, after, quietly) }, context), undefined);
+      decide: (joined): Decision<RegistrationRecord | undefined> => {
+        if (joined?.status !== "waitlist" || joined.waitKey !== waitKey) return answer(joined);
+        const after = undone(joined, before, context);
+        const message =
+          after.status === "deleted"
+            ? deletionOf(joined, after, quietly)
+            : messageOf({ emits: "registration.cancelled", tells: quietly ? undefined : "cancelled" }, after);
+        return write(membersOf({ before: joined, after, message }, context), undefined);
       },
     },
     context,

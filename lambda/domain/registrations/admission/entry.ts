@@ -45,10 +45,14 @@ export type Entered =
       readonly terms: Terms;
       readonly entryState?: EntryState;
     }
-  /** The person waits. `cfg` is the terms version of the decision, and `freeSeats` says whether seats were free. */
+  /**
+   * The person waits. `cfg` is the terms version of the decision, and `freeSeats` says whether seats were free. `before` is
+   * the ended registration that the new one has replaced.
+   */
   | {
       readonly kind: "joined";
       readonly registration: RegistrationRecord;
+      readonly before?: RegistrationRecord | undefined;
       readonly cfg: number;
       readonly freeSeats: boolean;
     }
@@ -185,6 +189,7 @@ function decideEntry(
   return write(membersOf(change, context), {
     kind: "joined",
     registration: waiting,
+    before: known,
     cfg: event.cfg,
     freeSeats: !isFull(entry.seats),
   });

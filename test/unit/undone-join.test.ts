@@ -1,0 +1,70 @@
+/**
+ * A person registers again after a cancellation, and the event closes, changes or goes while the request joins the line.
+ * The join is undone, and the cancelled registration is there as before.
+ */
+import { expect, test } from "@jest/globals";
+import { emailOf, type Gala, givenGala } from "./gala.ts";
+
+/** A full event, and a person who has cancelled and registers again. */
+async function givenReturner(): Promise<Gala> {
+  const gala = givenGala({ capac: 1 });
+  await gala.register("ada");
+  await gala.become("ada", "cancelled");
+  await gala.register("first");
+  return gala;
+}
+
+const fieldsOf = (gala: Gala) => {
+  const { version: _, noticeVersion: __, changedBy: ___, updatedAt: ____, ...fields } = gala.registrationOf("ada");
+  return fields;
+};
+const lastMessage = (gala: Gala) => gala.messageOf("ada").at(-1);
+const placeAt = ({ table }: Gala, waitKey: string) => table.peek({ PK: "WAIT#gala#2030", SK: waitKey });
+
+test.each<[string, "self" | "admin" | undefined]>([
+  ["a POST", undefined],
+  ["a PUT", "self"],
+])("the event closes: %s hears that, and the cancelled registration is as it was", async (_, by) => {
+  const gala = await givenReturner();
+  const before = fieldsOf(gala);
+  let waitKey = "";
+  gala.onceInLine(() => {
+    ({ waitKey } = gala.registrationOf("ada"));
+    expect(placeAt(gala, waitKey)).toBeDefined();
+    gala.change({ isCompleted: true });
+  });
+  const again = by ? gala.become("ada", "registered", by) : gala.register("ada");
+  await expect(again).rejects.toMatchObject({ code: "EVENT_CLOSED" });
+  expect(fieldsOf(gala)).toEqual(before);
+  expect(gala.registrationOf("ada")).toMatchObject({ status: "cancelled", version: 4, noticeVersion: 4 });
+  expect(lastMessage(gala)).toMatchObject({
+    detailType: "registration.cancelled",
+    detail: { data: { notice: "cancelled" } },
+  });
+  expect(placeAt(gala, waitKey)).toBeUndefined();
+});
+
+test("the terms change: no notice says so, and the person waits under the new ones", async () => {
+  const gala = await givenReturner();
+  gala.onceInLine(() => gala.change({ pricing: { member: 5, nonMember: 20 } }));
+  expect((await gala.register("ada")).registration.status).toBe("waitlist");
+  const [, , , undone] = gala.messageOf("ada");
+  expect(undone).toMatchObject({ detailType: "registration.cancelled" });
+  expect(undone?.detail.data).not.toHaveProperty("notice");
+  expect(gala.registrationOf("ada")).toMatchObject({ entryPrice: 2_000 });
+});
+
+test("the event goes: nothing of the person stays", async () => {
+  const gala = await givenReturner();
+  gala.onceInLine(() => gala.table.seed({ ...(gala.seats() as object), state: "DELETED" } as never));
+  await expect(gala.register("ada")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  expect(gala.registrationOf("ada")).toMatchObject({ email: emailOf("ada"), status: "deleted" });
+});
+
+test("a first registration whose join is undone leaves nothing", async () => {
+  const gala = givenGala({ capac: 1 });
+  await gala.register("first");
+  gala.onceInLine(() => gala.change({ isCompleted: true }));
+  await expect(gala.register("ada")).rejects.toMatchObject({ code: "EVENT_CLOSED" });
+  expect(gala.registrationOf("ada").status).toBe("deleted");
+});
