@@ -24,11 +24,12 @@ import {
 } from "#domain/registrations/holds/store.ts";
 import { leave } from "#domain/registrations/leave.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
-import { systemContext } from "#kit/context.ts";
+import { deadlineWithin, systemContext } from "#kit/context.ts";
 import { count } from "#kit/count.ts";
 import { counting } from "#kit/counting.ts";
 import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
+import type { Deadline } from "#kit/retry.ts";
 import { commit, type Key, queryOnce } from "#kit/table.ts";
 
 const atOnce = 4;
@@ -41,9 +42,13 @@ const overlap = 600_000;
 /** Milliseconds that the first run looks back. */
 const firstLook = 7 * 86_400_000;
 
-/** Ends one hold: the next person in line gets the seat, or the seat becomes free. */
-export async function endHold({ email, event, expiresAt }: StoredHold, now: number): Promise<void> {
-  const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now);
+/**
+ * Ends one hold: the next person in line gets the seat, or the seat becomes free.
+ * @param now epoch milliseconds
+ */
+export async function endHold({ email, event, expiresAt }: StoredHold, now: number, within: Deadline): Promise<void> {
+  const deadline = Math.min(deadlineWithin(undefined), within.deadline);
+  const context = systemContext(`hold#${expiresAt}`, `hold-${expiresAt}`, now, deadline);
   const { changed } = await leave({ email, event, to: "cancelled", by: "system", because: "hold over" }, context).catch(
     (error: unknown) => {
       if (error instanceof NotFound) return { changed: false };
@@ -60,13 +65,15 @@ export async function endHold({ email, event, expiresAt }: StoredHold, now: numb
 /** Steps and limits of a run. Only tests replace them. */
 export interface Steps {
   readonly endHold: typeof endHold;
-  /** Milliseconds after which a run begins nothing new. The timeout of the function is fifty seconds. */
+  /** Milliseconds after which a run begins no hold. The timeout of the function is fifty seconds. */
   readonly lastStart: number;
+  /** Milliseconds after which a run begins no call. */
+  readonly lastCall: number;
   /** Milliseconds after which a hold counts as one that could not be ended. */
   readonly patience: number;
 }
 
-const ownSteps: Steps = { endHold, lastStart: 30_000, patience: 15_000 };
+const ownSteps: Steps = { endHold, lastStart: 20_000, lastCall: 38_000, patience: 15_000 };
 
 /** The result of a run. */
 export interface Swept {
@@ -86,10 +93,13 @@ class Run {
   readonly now: number;
   readonly #steps: Steps;
   readonly #started = performance.now();
+  /** Shared by all that the run does. */
+  readonly #within: Deadline;
 
   constructor(now: number, steps: Steps) {
     this.now = now;
     this.#steps = steps;
+    this.#within = { deadline: this.#started + steps.lastCall };
   }
 
   #isOver(): boolean {
@@ -108,7 +118,7 @@ class Run {
       throw new Error("not ended in time");
     });
     try {
-      await Promise.race([end(hold, this.now), tooLate]);
+      await Promise.race([end(hold, this.now, this.#within), tooLate]);
       this.swept.ended += 1;
       return true;
     } catch (error) {
@@ -144,7 +154,7 @@ class Run {
         ExclusiveStartKey: last,
       });
       const isDone = await this.#each(page.items, async (hold) => {
-        if (!(await this.#ends(hold, 1))) await setAside(hold, this.now);
+        if (!(await this.#ends(hold, 1))) await setAside(hold, this.now, this.#within);
       });
       if (!isDone) return false;
       last = page.last;
@@ -156,8 +166,8 @@ class Run {
   async retry(asides: readonly StoredAside[]): Promise<void> {
     const due = asides.filter(({ nextTry }) => nextTry <= this.now);
     await this.#each(due, async (aside) => {
-      if (await this.#ends(aside.hold, aside.failures + 1)) await dropAside(aside);
-      else await postpone(aside, this.now);
+      if (await this.#ends(aside.hold, aside.failures + 1)) await dropAside(aside, this.#within);
+      else await postpone(aside, this.now, this.#within);
     });
   }
 }

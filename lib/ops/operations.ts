@@ -225,10 +225,10 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
   "in a gone event": { says: "the registration ends as by the deletion of the event", run: isGone },
   "hold over": {
     says: "the hold ends: the next person in line gets the seat, or it becomes free",
-    run: async (key) => {
+    run: async (key, _mending, context) => {
       const hold = await patiently(() => getItem<StoredHold>(key, "strong"));
       if (!hold) return "nothing to do";
-      await endHold(hold, Date.now());
+      await endHold(hold, Date.now(), context);
       return "repaired";
     },
   },

@@ -75,16 +75,16 @@ const statusOf = (name: string) => table.peek(registrationKey(name))?.status;
 const checkpoint = () => table.peek({ PK: "SWEEP", SK: "HOLDS" })?.sweptTo;
 
 const noted = () => [...asides.values()].map(({ hold, failures, nextTry }) => [hold.email, failures, nextTry - start]);
-const ownSteps = { endHold, lastStart: 30_000, patience: 15_000 };
+const ownSteps = { endHold, lastStart: 20_000, lastCall: 38_000, patience: 15_000 };
 
 /** Fails the given number of times for each named hold, and ends all others at once. */
 const failing = (failures: Record<string, number>): typeof endHold => {
   const left = { ...failures };
-  return async (hold, now) => {
+  return async (hold, now, within) => {
     const name = hold.email.split("@")[0] as string;
     left[name] = (left[name] ?? 0) - 1;
     if (left[name] >= 0) throw new Error("cannot be ended");
-    return endHold(hold, now);
+    return endHold(hold, now, within);
   };
 };
 
@@ -126,9 +126,9 @@ describe("a hold that cannot be ended", () => {
   test("is tried again less and less often, wherever the checkpoint is", async () => {
     givenPoisonedHold("poison", start - 1 * minutes);
     const tries: number[] = [];
-    const counting: typeof endHold = async (hold, now) => {
+    const counting: typeof endHold = async (hold, now, within) => {
       tries.push((now - start) / minutes);
-      return endHold(hold, now);
+      return endHold(hold, now, within);
     };
     for (let minute = 0; minute <= 70; minute += 1)
       await sweep(start + minute * minutes, { ...ownSteps, endHold: counting });
@@ -198,9 +198,9 @@ describe("a run of the sweeper", () => {
     for (let n = 0; n < 12; n += 1) givenHold(`h${n}`, start - (12 - n) * hours);
     let time = 0;
     jest.spyOn(performance, "now").mockImplementation(() => time);
-    const slow: typeof endHold = async (hold, now) => {
+    const slow: typeof endHold = async (hold, now, within) => {
       time += 10_000;
-      await endHold(hold, now);
+      await endHold(hold, now, within);
     };
     const runs: unknown[] = [];
     do {
@@ -209,8 +209,9 @@ describe("a run of the sweeper", () => {
     } while (runs.length < 20 && checkpoint() !== start);
     // A finished hour ends half an hour before the next hold, so the checkpoints are at half hours.
     expect(runs).toEqual([
-      [true, -8.5],
-      [true, -4.5],
+      [true, -9.5],
+      [true, -6.5],
+      [true, -3.5],
       [true, -0.5],
       [false, 0],
     ]);

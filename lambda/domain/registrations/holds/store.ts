@@ -1,8 +1,8 @@
 /** Keys, items and transaction members of holds. The holds that end in the same hour are in one partition. */
 
 import type { EventKey } from "#domain/events/event.ts";
-import { deadlineWithin } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
+import type { Deadline } from "#kit/retry.ts";
 import { getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { distanceAfter } from "./holds.ts";
 
@@ -91,7 +91,7 @@ const ifStillThere = "attribute_exists(PK)";
  * Sets aside a hold that could not be ended, and notes the time of the next try. Does nothing when the hold is gone.
  * @param now epoch milliseconds
  */
-export async function setAside(hold: StoredHold, now: number): Promise<void> {
+export async function setAside(hold: StoredHold, now: number, within: Deadline): Promise<void> {
   const members: Record<string, TransactItem> = {
     hold: {
       Update: {
@@ -105,7 +105,7 @@ export async function setAside(hold: StoredHold, now: number): Promise<void> {
     // No time to live, because the seat stays taken until a later try or an operator ends the hold.
     aside: { Put: { TableName: tableName, Item: asideItem(hold, 1, now) } },
   };
-  await writeOnce(members, { deadline: deadlineWithin(undefined) });
+  await writeOnce(members, within);
 }
 
 const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
@@ -113,15 +113,15 @@ const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
 });
 
 /** Notes another failed try. Does nothing when another run has noted one already. @param now epoch milliseconds */
-export async function postpone(aside: StoredAside, now: number): Promise<void> {
+export async function postpone(aside: StoredAside, now: number, within: Deadline): Promise<void> {
   const next = asideItem(aside.hold, aside.failures + 1, now);
   const members = { was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } };
-  await writeOnce(members, { deadline: deadlineWithin(undefined) });
+  await writeOnce(members, within);
 }
 
 /** Removes the note of a hold that a later try has ended. */
-export async function dropAside(aside: StoredAside): Promise<void> {
-  await writeOnce({ aside: dropMember(aside) }, { deadline: deadlineWithin(undefined) });
+export async function dropAside(aside: StoredAside, within: Deadline): Promise<void> {
+  await writeOnce({ aside: dropMember(aside) }, within);
 }
 
 /** Most holds set aside that one run reads. Those with the earliest next try come first. */
