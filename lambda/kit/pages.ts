@@ -2,7 +2,7 @@
 import { encodeCursor } from "./cursor.ts";
 import { type Key, type Query, queryOnce } from "./table.ts";
 
-/** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB. */
+/** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB, with the body as a text inside of its JSON. */
 const maxBytes = 5_000_000;
 
 /** How much of a query is read. */
@@ -88,6 +88,8 @@ export interface PageOf<T> {
 }
 
 const jsonBytes = (row: unknown): number => Buffer.byteLength(JSON.stringify(row));
+/** Bytes of a text inside of the function's answer: a quote or a backslash has one more. */
+const answeredBytes = (text: string): number => jsonBytes(text);
 
 /** Takes what `shownOf` makes of the rows. @param shownOf gets each wanted row once, and says its bytes */
 async function take<T, Shown>(
@@ -118,7 +120,7 @@ async function take<T, Shown>(
  * not. So the page may have few rows, or none, and a cursor.
  */
 export const takePage = <T>(rows: AsyncIterable<T> | Iterable<T>, page: PageOf<T>): Promise<Page<T>> =>
-  take(rows, page, (row) => [row, jsonBytes(row)]);
+  take(rows, page, (row) => [row, answeredBytes(JSON.stringify(row))]);
 
 /**
  * As `takePage`, for rows that are answered as text: each row is made into text once, and its text counts.
@@ -131,7 +133,7 @@ export const takeTexts = <T>(
 ): Promise<Page<string>> =>
   take(rows, page, (row) => {
     const text = textOf(row);
-    return [text, Buffer.byteLength(text)];
+    return [text, answeredBytes(text)];
   });
 
 /** The page that a request asks for, as the stores understand it. */

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { query, sent, table } from "./mocked-table.ts";
 
-const { merged, queryPage, takePage } = await import("#kit/pages.ts");
+const { merged, queryPage, takePage, takeTexts } = await import("#kit/pages.ts");
 const { decodeCursor } = await import("#kit/cursor.ts");
 
 const rows = (...names: string[]) => names.map((name) => ({ PK: "LIST", SK: name, name }));
@@ -58,6 +58,16 @@ test("sorted lists are one sorted list, which reads only what is taken", async (
       expect(read).toBeLessThanOrEqual(lists.length + wanted);
     }),
   );
+});
+
+test("a page fits into the answer of a function also when each of its characters is escaped there", async () => {
+  const quotes = '"'.repeat(1_000_000);
+  const texts = Array.from({ length: 8 }, (_, n) => `${n}${quotes}`);
+  const { rows: taken, next } = await takeTexts(texts, { sortKeyOf: (text) => text.slice(0, 1) }, String);
+  const answer = JSON.stringify({ statusCode: 200, body: `[${taken.join()}]` });
+  // Lambda takes 6 MB.
+  expect(Buffer.byteLength(answer)).toBeLessThan(6 * 1_024 * 1_024);
+  expect([taken.length, decodeCursor(next, () => true)]).toEqual([2, "1"]);
 });
 
 test("a list whose reading fails fails the list of all", async () => {
