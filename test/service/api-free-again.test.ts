@@ -159,6 +159,14 @@ describe("after a forced deletion, before clear-up has run", () => {
           body: { eventID, year, email: "guest@free.example" },
         }),
     ],
+    [
+      "the ticket once more",
+      (eventID) =>
+        stage.api("POST", "/registrations/resend-ticket", {
+          as: exec,
+          body: { eventID, year, email: "guest@free.example" },
+        }),
+    ],
     ["other answers", (id) => stage.changeRegistration(id, "guest@free.example", { dynamicResponses: { w: "b" } })],
     ["points", (id) => stage.changeRegistration(id, "guest@free.example", { points: 3 })],
   ])("%s answers that the event is not found", async (_, act) => {

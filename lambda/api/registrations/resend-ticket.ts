@@ -1,3 +1,4 @@
+import { readEvent } from "#domain/events/store.ts";
 import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
@@ -25,8 +26,12 @@ function noticeOf(registration: RegistrationRecord): NoticeKind {
 
 export const resendTicket = api(routes.resendTicket, async ({ body, context }) => {
   const event = { id: body.eventID, year: body.year };
-  const registration = await readRegistration({ email: body.email, event }, "strong");
+  const [registration, known] = await Promise.all([
+    readRegistration({ email: body.email, event }, "strong"),
+    readEvent(event),
+  ]);
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  if (known?.incarnation !== registration.incarnation) throw new NotFound("Event");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
   const message = outboxRow({ type: "registration.updated", data }, context);
   await retried(() => commit({ message }), context);
