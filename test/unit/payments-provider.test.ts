@@ -175,7 +175,7 @@ describe("a provider", () => {
   const always = (status: number, error: object) => Array.from({ length: 3 }, () => ({ status, error }));
 
   test.each([
-    [503, { ...secretive, type: "api_error" }, 3],
+    [503, { ...secretive, type: "api_error" }, 2],
     [429, { ...secretive, type: "rate_limit_error" }, 1],
   ])("that keeps failing with %i is reported as unavailable", async (status, error, tries) => {
     answers = always(status, error);

@@ -6,7 +6,7 @@ import { log } from "#kit/log.ts";
 import type { LatestCheckout, Session } from "./checkout.ts";
 import { paymentCredentials } from "./credentials.ts";
 
-/** Milliseconds for one try. The client makes up to three tries, and the gateway waits 30 s. */
+/** Milliseconds for one try. The client makes two tries, a request may make two calls, and the gateway waits 30 s. */
 const timeout = 5_000;
 
 /** Address of the payment provider on the laptop stage. Not set in AWS. */
@@ -23,7 +23,7 @@ async function stripe(): Promise<Stripe> {
   const client = new Stripe(apiKey, {
     apiVersion: "2026-10-28.endive",
     httpClient: Stripe.createFetchHttpClient(),
-    maxNetworkRetries: 2,
+    maxNetworkRetries: 1,
     timeout,
     telemetry: false,
     ...(endpoint && { protocol: protocol === "http:" ? "http" : "https", host: hostname, port }),
