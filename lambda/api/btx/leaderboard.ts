@@ -13,7 +13,7 @@ export const leaderboard = api(routes.leaderboard, async ({ query, caller }) => 
   const { limitTop = 5, limitBottom = 5 } = query;
   const accounts = await contestants(gameEventOf(query));
   const held = new Set(accounts.flatMap(({ holdings }) => Object.keys(holdings)));
-  const prices = pricesOf(await readMarkets([...held]));
+  const prices = pricesOf(await readMarkets([...held], "eventual"));
   const data = leaderboardAnswer(accounts, prices, { self: caller.email, limitTop, limitBottom });
   return ok({ message: "The leaderboard.", data });
 });

@@ -67,7 +67,7 @@ async function resetAccount(
 
 /** Adds the new prices to the price history. No person's money depends on the history, so this is the last step. */
 async function tellPrices(projectIds: ReadonlySet<string>, context: RequestContext): Promise<void> {
-  const markets = await retried(() => store.readMarkets([...projectIds]), context);
+  const markets = await retried(() => store.readMarkets([...projectIds], "strong"), context);
   for (const market of markets) {
     const { projectId } = market;
     const point = { projectId, priceAfter: priceOf(market), source: "RESET", createdAt: context.now };

@@ -65,9 +65,9 @@ const paired = (texts: readonly Description[], markets: ReadonlyMap<string, Mark
     }),
   );
 
-/** The markets of these projects, eventually consistent. */
-export const readMarkets = (projectIds: readonly string[]): Promise<Market[]> =>
-  getItems<Market>(projectIds.map(marketKey), "eventual");
+/** The markets of these projects. */
+export const readMarkets = (projectIds: readonly string[], consistency: Consistency): Promise<Market[]> =>
+  getItems<Market>(projectIds.map(marketKey), consistency);
 
 /** Whether a project has this id. A project that an admin has removed from the game counts too. */
 export async function projectExists(projectId: string): Promise<boolean> {
@@ -83,7 +83,10 @@ export async function projectsOfEvent(eventId: string): Promise<Project[]> {
       ExpressionAttributeValues: { ":event": projectsOf(eventId) },
     }),
   );
-  const markets = await readMarkets(texts.map(({ projectId }) => projectId));
+  const markets = await readMarkets(
+    texts.map(({ projectId }) => projectId),
+    "eventual",
+  );
   return [...paired(texts, new Map(markets.map((market) => [market.projectId, market]))).values()];
 }
 
