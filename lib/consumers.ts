@@ -48,8 +48,9 @@ export function addConsumers(
     bundle: "send-mail",
     description: "Mails people what became of their registration, and welcomes new members",
     hears: [noticesOn("mail"), { types: ["member.granted"] }],
-    // A batch is ten mails, one after the other. Two batches, and two of later tries, stay far below the rate that SES
-    // allows outside its sandbox.
+    // A batch is ten mails, one after the other. Two batches, and two of later tries, may still be faster than SES
+    // allows: then it refuses mails, and their messages come again three minutes later, and at last every hour.
+    // https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html
     atOnce: 2,
     triesLater: true,
     environment: { WEB_APP_URL: stage.webAppUrl, EVENT_PAGE: stage.eventPage, TIME_ZONE: stage.timeZone },

@@ -170,7 +170,7 @@ export const production: StageConfig = {
   chatWebhookSecret: "club-events/production/chat-webhook",
   paymentsSecret: "club-events/production/payments",
   webAppUrl: "https://app.club.example",
-  // Outside its sandbox SES begins with 14 mails a second.
+  // Outside its sandbox SES often begins with 14 mails a second; npm run preflight compares.
   campaigns: { mailsPerSecond: 10, unsubscribeAddress: "unsubscribe@club.example" },
   identity: {
     domainPrefix: "club-events",

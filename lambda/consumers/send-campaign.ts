@@ -65,9 +65,9 @@ async function postPatiently(mail: Parameters<typeof post>[0], [first, ...more]:
   }
 }
 
-async function send({ campaignId, template, content }: Letter, recipient: Recipient, pauses: Pauses): Promise<Outcome> {
+async function send({ template, content }: Letter, recipient: Recipient, pauses: Pauses): Promise<Outcome> {
   try {
-    await postPatiently(await campaignMail(campaignId, template, content, recipient, desk), pauses);
+    await postPatiently(await campaignMail(template, content, recipient, desk), pauses);
     return { ending: "sent" };
   } catch (error) {
     if (error instanceof RenderFailed)

@@ -54,7 +54,10 @@ async function deliver(id: string, post: ChatMessage): Promise<Told> {
   if (outcome === "refused") {
     count("ChatPostsRefused");
     log.error("chat message refused", { id, reason });
-  } else log.warn("given up: the chat message may have been posted", { id, reason });
+  } else {
+    count("ChatPostsUnconfirmed");
+    log.warn("given up: the chat message may have been posted", { id, reason });
+  }
   return { ending: "failed" };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Consumer that mails people what became of their registration, and that they are members now: each mail at least once,
- * and twice only when a function ends between sending and noting (`docs/contract.md`, "Notices").
+ * and twice only when a function ends between sending and noting, or SES takes a mail without an answer
+ * (`docs/contract.md`, "Notices").
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
@@ -42,8 +43,6 @@ const domain = senderDomain(settings.sender);
 
 type MailedMessage = RegistrationMessage | MembershipMessage;
 
-const messageIdOf = ({ id }: MailedMessage): string => `<${id}.mail@${domain}>`;
-
 const isMailed = (kind: NoticeKind | undefined): kind is MailKind => kind !== undefined && channelsOf[kind].mail;
 
 function superseded({ id }: MailedMessage, reason: string): Told {
@@ -72,7 +71,7 @@ async function send(message: RegistrationMessage, kind: MailKind, context: Reque
     ...(registration && (await withTicketCode(registration))),
     ...(registration && { invite: await inviteOf(kind, registration, event, context) }),
   };
-  const mail = await renderMail(notice, settings, messageIdOf(message));
+  const mail = await renderMail(notice, settings);
   if (!mail) throw new Error(`No mail for the notice ${kind}.`);
   return { ending: await deliver(message, mail), withoutEntry: !registration || !event.startDate };
 }
@@ -98,7 +97,7 @@ async function welcome(message: MembershipMessage, context: RequestContext): Pro
   if (!isMemberAlready({ user, member })) return superseded(message, "membership ended");
   const person = { email, fname: member?.firstName || user?.fname || "" };
   const news = { person, since: message.occurredAt, ...(paid && { paid }) };
-  return { ending: await deliver(message, await membershipMail(news, settings, messageIdOf(message))) };
+  return { ending: await deliver(message, await membershipMail(news, settings)) };
 }
 
 async function deliver({ id }: MailedMessage, mail: Parameters<typeof post>[0]): Promise<"sent" | "failed"> {

@@ -43,6 +43,7 @@ export const metrics = {
   MailsUnconfirmed: { unit: "Count", meaning: "The mail service did not answer, so a mail may have been sent." },
   MailsSuppressed: { unit: "Count", meaning: "A person who wants no campaign mails got none." },
   ChatPostsRefused: { unit: "Count", meaning: "The chat refused a message for good." },
+  ChatPostsUnconfirmed: { unit: "Count", meaning: "The chat did not confirm a message, so it may have been posted." },
   SignUpsRefused: { unit: "Count", meaning: "A person could not make an account." },
   SweeperRuns: { unit: "Count", meaning: "The sweeper did its work, also when there was nothing to do." },
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -6,9 +6,14 @@ import type { DynamoDBRecord } from "aws-lambda";
 /** Source of all messages that this service puts on the bus. */
 export const source = "club.events";
 
-/** Entries of one request, at most. This and the next number are quotas of EventBridge. */
+/** Entries of one request, at most: a quota of EventBridge. */
 const mostEntries = 10;
-/** Bytes of all entries of a request together, at most. */
+/**
+ * Bytes of all entries of a request together, at most: a bound of this service, which leaves room for what the bus
+ * writes around an entry. EventBridge takes requests of less than 1 MB, and a queue takes messages of 1 MB.
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ */
 const largestRequest = 256 * 1024;
 
 export interface BusEntry {

@@ -172,7 +172,7 @@ export class Monitoring extends Construct {
           ...alarm("mailsRefused"),
           ...alarm("mailsPostponed"),
         ],
-        Chat: alarm("chatRefused"),
+        Chat: [...alarm("chatRefused"), ...alarm("chatUnconfirmed")],
       },
       Club: {
         Registrations: counted(

@@ -16,9 +16,15 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
       "sort @timestamp asc",
     ],
   },
+  // A function that runs out of its time or memory prints no line of its own. Lambda's record of the invocation says it.
+  // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
   "Errors by function": {
     of: "functions",
-    query: ['filter level = "ERROR"', "stats count(*) as lines, latest(@timestamp) as last by service, message"],
+    query: [
+      'filter level = "ERROR" or (type = "platform.report" and record.status != "success")',
+      "fields coalesce(service, @log) as origin, coalesce(message, record.status) as said",
+      "stats count(*) as lines, latest(@timestamp) as last by origin, said",
+    ],
   },
   "Requests that failed, by route": {
     of: "requests",

@@ -112,6 +112,7 @@ export class Watched {
         period: periodOf(alarms.busFailures),
       }),
       chatRefused: this.counted("ChatPostsRefused", alarms.chatRefused),
+      chatUnconfirmed: this.counted("ChatPostsUnconfirmed", alarms.chatUnconfirmed),
       paymentEventsRefused: this.counted("PaymentEventsRefused", alarms.paymentEventsRefused),
       contended: this.counted("Contended", alarms.contended),
     };

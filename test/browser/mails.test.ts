@@ -11,7 +11,7 @@ import { parseTemplate } from "#domain/mail/templates/template.ts";
 import { membershipMail, renderMail } from "#domain/notices/mail.ts";
 import type { Notice } from "#domain/notices/notice.ts";
 import { channelsOf, type MailKind } from "#outbox/notice-kinds.ts";
-import { givenNotice, messageId, settings } from "../unit/golden/notices.ts";
+import { givenNotice, settings } from "../unit/golden/notices.ts";
 import { type Chromium, findChromium, shoot, startChromium } from "./chromium.ts";
 
 const executable = findChromium();
@@ -36,16 +36,15 @@ const unbroken = {
 };
 
 const noticeMail = async (notice: Notice): Promise<Mail> => {
-  const mail = await renderMail(notice, settings, messageId);
+  const mail = await renderMail(notice, settings);
   if (!mail) throw new Error(`no mail for ${notice.kind}`);
   return mail;
 };
 const member = { person: givenNotice("registered").person, since: givenNotice("registered").updatedAt };
 const welcome = (more: Partial<Parameters<typeof membershipMail>[0]> = {}): Promise<Mail> =>
-  membershipMail({ ...member, ...more }, settings, messageId);
+  membershipMail({ ...member, ...more }, settings);
 const campaign = (html: string, fname: string, ename: string): Promise<Mail> =>
   campaignMail(
-    "01",
     parseTemplate({ subject: "{{ event.ename }}", html, text: "" }),
     { event: { ename, url: "https://club.example/event/kickstart/2026/register", when: "Thursday, January 15, 2026" } },
     { email: "ada@student.example", fname },

@@ -58,5 +58,6 @@ export const examples: Readonly<Record<AlarmName, AlarmExample>> = {
   signUpsUndecided: { loud: [3], quiet: [2] },
   paymentEventsRefused: { loud: [5], quiet: [4] },
   chatRefused: { loud: [1], quiet: [none] },
+  chatUnconfirmed: { loud: [1], quiet: [none] },
   contended: { loud: [50], quiet: [49] },
 };

@@ -367,6 +367,12 @@ describe("saved queries", () => {
     }
   });
 
+  test("that ask for errors ask for Lambda's record of a run that ended without a line, too", () => {
+    expect(savedQueries["Errors by function"]?.query[0]).toBe(
+      'filter level = "ERROR" or (type = "platform.report" and record.status != "success")',
+    );
+  });
+
   test("ask the access log only for what it has", () => {
     const { Format } = theOnly(templates.production, "AWS::ApiGatewayV2::Stage").Properties.AccessLogSettings;
     const known = [...Object.keys(JSON.parse(Format)), "requests"];

@@ -120,9 +120,9 @@ describe("a change is shown:", () => {
     [
       "a threshold of an alarm",
       (t) => {
-        t.Resources[idOf(t, /^MonitoringFacadesweeperFails/)]!.Properties.Threshold = 2;
+        t.Resources[idOf(t, /^MonitoringFacadeapiErrors/)]!.Properties.Threshold = 6;
       },
-      "Alarms: MonitoringFacadesweeperFails\n  - Threshold: 1\n  + Threshold: 2\n",
+      "Alarms: MonitoringFacadeapiErrors\n  - Threshold: 5\n  + Threshold: 6\n",
     ],
     [
       "a route without its authorizer",

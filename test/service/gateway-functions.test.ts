@@ -175,7 +175,17 @@ describe("a function", () => {
     expect(late.status).toBe(500);
     expect(await late.json()).toEqual({ message: "Internal Server Error" });
     expect(after).toEqual(first);
-    expect(gateway.log.lines.map(({ text }) => text).join()).toContain("Task timed out after 1.00 seconds");
+    expect(gateway.log.lines.map(({ text }) => JSON.parse(text))).toEqual([
+      {
+        time: expect.any(String),
+        type: "platform.report",
+        record: {
+          requestId: expect.any(String),
+          metrics: { durationMs: 1_000, billedDurationMs: 1_000, memorySizeMB: 128 },
+          status: "timeout",
+        },
+      },
+    ]);
   });
 
   test("that blocks for ever is stopped and started anew", async () => {

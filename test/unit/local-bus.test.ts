@@ -153,12 +153,20 @@ test.each<[string, object, string, string]>([
 test.each<[string, object[]]>([
   ["no entries", []],
   ["more than ten", Array.from({ length: 11 }, () => entry())],
-  ["more than 256 KB", [entry(), entry({ Detail: JSON.stringify({ text: "x".repeat(256 * 1024) }) })]],
+  ["1 MB", [entry(), entry({ Detail: JSON.stringify({ text: "x".repeat(1024 * 1024) }) })]],
 ])("a request with %s is refused as a whole", async (_, entries) => {
   const { bus, delivered } = await givenBus();
   expect(await putEvents(bus, ...entries)).toMatchObject({ status: 400, body: { __type: "ValidationException" } });
   await bus.settled();
   expect(delivered).toEqual([]);
+});
+
+test("control: a request of a little less than 1 MB is accepted", async () => {
+  const { bus, delivered } = await givenBus();
+  const half = entry({ Detail: JSON.stringify({ text: "x".repeat(511 * 1024) }) });
+  expect(await putEvents(bus, half, half)).toMatchObject({ status: 200, body: { FailedEntryCount: 0 } });
+  await bus.settled();
+  expect(delivered).toHaveLength(2);
 });
 
 test("other operations and other bodies are refused with a name", async () => {

@@ -50,7 +50,6 @@ describe("the mail", () => {
     const [mail] = await received();
     expect(mail).toMatchObject({
       subject: "You're a member of Club Events",
-      messageId: "<01member.mail@club.example>",
       method: undefined,
     });
     expect(mail?.text).toMatch(/^Hi Ada,\n\nYOU'RE A MEMBER\n/);
@@ -86,9 +85,7 @@ describe("the mail", () => {
 
   test.each(hostileTexts)("to %j has no other header and no other markup", async (fname) => {
     const read = async (name: string) =>
-      simpleParser(
-        (await membershipMail({ person: { email, fname: name }, since, paid }, settings, "<1@x.example>")).raw,
-      );
+      simpleParser((await membershipMail({ person: { email, fname: name }, since, paid }, settings)).raw);
     const [plain, mail] = [await read("Ada"), await read(fname)];
     expect(mail.headerLines.map(({ key }) => key)).toEqual(plain.headerLines.map(({ key }) => key));
     expect(String(mail.html).match(/<[^>]*>/g)).toEqual(String(plain.html).match(/<[^>]*>/g));

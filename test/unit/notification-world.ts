@@ -223,7 +223,6 @@ export interface Received {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly messageId: string | undefined;
   /** The method of the calendar entry, if the mail has one. */
   readonly method: string | undefined;
   readonly status: string | undefined;
@@ -245,7 +244,6 @@ export const received = (): Promise<Received[]> =>
         subject: mail.subject ?? "",
         text: mail.text ?? "",
         html: mail.html || "",
-        messageId: mail.messageId,
         method: line("METHOD"),
         status: line("STATUS"),
         sequence: sequence === undefined ? undefined : Number(sequence),

@@ -4,7 +4,7 @@ import { chatMessage } from "#domain/notices/chat.ts";
 import { renderMail } from "#domain/notices/mail.ts";
 import { hasMail, inviteStatusOf } from "#domain/notices/notice.ts";
 import type { NoticeKind, SeatKind } from "#outbox/notice-kinds.ts";
-import { givenEvent, givenNotice, messageId, settings } from "./golden/notices.ts";
+import { givenEvent, givenNotice, settings } from "./golden/notices.ts";
 
 // A real QR code takes a second to draw under Jest.
 jest.setTimeout(60_000);
@@ -27,7 +27,7 @@ const table: [NoticeKind, mail: boolean, qr: boolean, invite: string | undefined
 test.each(table)("a notice %s has mail %s, QR %s, invite %s, chat %s", async (kind, mail, qr, invite, chat) => {
   const notice = givenNotice(kind);
 
-  const rendered = await renderMail(notice, settings, messageId);
+  const rendered = await renderMail(notice, settings);
   const raw = rendered?.raw.toString();
 
   expect(rendered !== undefined).toBe(mail);
@@ -54,7 +54,7 @@ test.each<[SeatKind, string]>([
 
 test("an event without a start has no invite, and a registration without a ticket code has no QR", async () => {
   const { ticketCode: _, ...notice } = givenEvent("registered", { startDate: "", endDate: "" });
-  const raw = (await renderMail(notice, settings, messageId))?.raw.toString();
+  const raw = (await renderMail(notice, settings))?.raw.toString();
   expect(raw).not.toContain("text/calendar");
   expect(raw).not.toContain("image/png");
   expect(raw).toContain("When: To be announced");

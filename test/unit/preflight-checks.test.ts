@@ -564,7 +564,7 @@ describe("alarms", () => {
   ])("reach no person without a topic", async (StackResourceSummaries) => {
     given("ListStackResources", { StackResourceSummaries });
     expect(await linesOf(alarms)).toEqual([
-      'warning  alarms: ClubEvents-staging has no topic: its alarms reach no person. Mend: docs/deploy.md, "Deploy" says how to add an action.',
+      "warning  alarms: ClubEvents-staging has no topic: its alarms reach no person. Mend: deploy the stage again: the stack makes a topic for the alarmEmail of lib/stages.ts.",
     ]);
   });
 

@@ -1,6 +1,8 @@
 /** Chat messages are sent at most once for each change. */
+
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { log } from "#kit/log.ts";
 import { countedBy } from "./counted.ts";
@@ -31,8 +33,11 @@ const status =
 let posted: { path: string | undefined; method: string | undefined; type: string | undefined; body: string }[] = [];
 /** The webhook's answers in turn, then `ok`. */
 let answers: Answer[] = [];
+/** The connections to the webhook. */
+let connections: Socket[] = [];
 
-const server = createServer((request, response) => {
+// It would keep an idle connection for longer than a test takes.
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   let body = "";
   request.on("data", (piece) => {
     body += piece;
@@ -42,6 +47,7 @@ const server = createServer((request, response) => {
     (answers.shift() ?? ok)(response, request);
   });
 });
+server.on("connection", (socket) => connections.push(socket));
 let hook = "";
 
 beforeAll(async () => {
@@ -56,6 +62,7 @@ beforeEach(() => {
   givenWorld();
   posted = [];
   answers = [];
+  connections = [];
   world.secret = async () => hook;
 });
 
@@ -241,6 +248,8 @@ describe("a chat webhook", () => {
 
   test.each([
     ["refuses it", status(400), { ChatPostsRefused: 1 }],
+    ["fails", status(500), { ChatPostsUnconfirmed: 1 }],
+    ["hangs up", (response: ServerResponse) => void response.destroy(), { ChatPostsUnconfirmed: 1 }],
     ["takes it", ok, {}],
     ["is not working", status(503), {}],
   ])("that %s: counted once, also when the message comes again", async (_, answer, counts) => {
@@ -248,6 +257,12 @@ describe("a chat webhook", () => {
     const handled = () => chatAbout(registered, contextOf(registered));
     expect(await countedBy(handled)).toEqual(counts);
     expect(await countedBy(handled)).toEqual({});
+  });
+
+  test("gets each message on a connection of its own, which ends with the answer", async () => {
+    for (const id of ["01first", "01second", "01third"]) expect(await deliver(messageOf({}, { id }))).toEqual([]);
+    expect(connections.length).toBe(3);
+    await Promise.all(connections.map((socket) => socket.closed || once(socket, "close")));
   });
 
   test("that does not answer for five seconds may have posted the message", async () => {

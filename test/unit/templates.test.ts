@@ -218,7 +218,7 @@ describe("whatever a value contains,", () => {
     const namesOf = async (person: { fname: string; lname: string; ename: string }) => {
       const { event } = valuesOf({ ...person, email: "" });
       const recipient = { email: "ada@student.example", fname: person.fname, lname: person.lname };
-      const { raw } = await campaignMail("01", template, { event }, recipient, desk);
+      const { raw } = await campaignMail(template, { event }, recipient, desk);
       return simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true });
     };
     const usual = [...(await namesOf({ fname: "a", lname: "b", ename: "c" })).headers.keys()].sort();
@@ -269,13 +269,7 @@ describe("rendering", () => {
     for (const fname of ["x".repeat(200), "é".repeat(200), "\u{1F600}".repeat(100)]) {
       expect([...render(parsed, { fname }).subject]).toHaveLength(400);
       const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
-      const { raw } = await campaignMail(
-        "01",
-        parsed,
-        {},
-        { email: "a@x.example", fname, lname: "y".repeat(200) },
-        desk,
-      );
+      const { raw } = await campaignMail(parsed, {}, { email: "a@x.example", fname, lname: "y".repeat(200) }, desk);
       expect(
         Math.max(
           ...raw
@@ -296,7 +290,7 @@ describe("rendering", () => {
     const { campaignMail } = await import("#domain/mail/campaigns/campaign-mail.ts");
     const desk = { sender: { name: "Club", address: "club@x.example" }, unsubscribeAddress: "no@x.example" };
     const recipient = { email: "a@x.example", fname: "<html>" };
-    const { raw } = await campaignMail("01", parseTemplate(content({ html })), {}, recipient, desk);
+    const { raw } = await campaignMail(parseTemplate(content({ html })), {}, recipient, desk);
     const sent = (await simpleParser(raw)).html || "";
     const own = html.replace("{{ fname }}", "&lt;html&gt;");
     expect(sent.includes(own)).toBe(true);

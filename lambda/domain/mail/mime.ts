@@ -26,7 +26,11 @@ export const inHeader = ({ name, address }: Mailbox): Mailbox => ({ name: header
 
 type Parts = NonNullable<ConstructorParameters<typeof MailComposer>[0]>;
 
-/** @param parts options of the composer; texts of headers must come from `headerText` */
+/**
+ * The composer adds Message-ID and Date. SES replaces both with its own values, so two copies of a mail differ in them.
+ * https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
+ * @param parts options of the composer; texts of headers must come from `headerText`
+ */
 export const mimeOf = ({ headers, ...parts }: Parts): Promise<Buffer> =>
   new MailComposer({
     ...parts,

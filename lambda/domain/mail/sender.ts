@@ -9,6 +9,6 @@ export function greetingOf({ person }: { readonly person: { readonly fname: stri
 
 export const signatureOf = ({ sender }: Pick<MailSettings, "sender">): string => sender.name;
 
-/** The part of the sender's address after the `@`, for ids of mails and of calendar entries. */
+/** The part of the sender's address after the `@`, for the ids of calendar entries. */
 export const senderDomain = ({ address }: MailSettings["sender"]): string =>
   address.slice(address.lastIndexOf("@") + 1);

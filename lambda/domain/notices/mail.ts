@@ -12,27 +12,15 @@ import { qrPng } from "./qr.ts";
 
 interface Envelope {
   readonly person: { readonly email: string; readonly fname: string };
-  /**
-   * `<...@...>`. It must be the same for each try of a mail, so that a mail program recognizes a second copy.
-   */
-  readonly messageId: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
   readonly invite?: Invite | undefined;
 }
 
-async function mailOf(
-  letter: Letter,
-  { person, messageId, at, invite }: Envelope,
-  { sender }: MailSettings,
-): Promise<Mail> {
+async function mailOf(letter: Letter, { person, invite }: Envelope, { sender }: MailSettings): Promise<Mail> {
   const { subject, ticket } = letter;
   const raw = await mimeOf({
     from: inHeader(sender),
     to: inHeader({ name: person.fname, address: person.email }),
     subject: headerText(subject),
-    messageId,
-    date: new Date(at),
     text: mailText(letter),
     html: mailHtml(letter),
     // The composer adds the invite twice: as an alternative that calendars read, and as a file for other mail programs.
@@ -52,17 +40,13 @@ async function mailOf(
   return { to: person.email, subject, raw };
 }
 
-/**
- * Undefined for a kind of notice without a mail.
- * @param messageId as in `Envelope`
- */
-export async function renderMail(notice: Notice, settings: MailSettings, messageId: string): Promise<Mail | undefined> {
+/** Undefined for a kind of notice without a mail. */
+export async function renderMail(notice: Notice, settings: MailSettings): Promise<Mail | undefined> {
   if (!hasMail(notice)) return undefined;
-  const { person, updatedAt: at } = notice;
+  const { person } = notice;
   const invite = inviteOf(notice, settings);
-  return mailOf(noticeLetter(notice, settings), { person, messageId, at, invite }, settings);
+  return mailOf(noticeLetter(notice, settings), { person, invite }, settings);
 }
 
-/** @param messageId as in `Envelope` */
-export const membershipMail = (member: NewMember, settings: MailSettings, messageId: string): Promise<Mail> =>
-  mailOf(membershipLetter(member, settings), { person: member.person, messageId, at: member.since }, settings);
+export const membershipMail = (member: NewMember, settings: MailSettings): Promise<Mail> =>
+  mailOf(membershipLetter(member, settings), { person: member.person }, settings);

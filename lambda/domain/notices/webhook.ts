@@ -28,7 +28,9 @@ function outcomeOf(status: number): Posting {
 }
 
 /**
- * Posts the message once. It never follows a redirect and waits five seconds at most.
+ * Posts the message once. It never follows a redirect and waits five seconds at most. The connection serves no second
+ * post: Lambda freezes the environment between two batches, an idle connection may be dead after that, and a post on it
+ * would have an unknown outcome. https://docs.aws.amazon.com/lambda/latest/dg/best-practices.html
  * @throws NotPosted when there was no connection, or the chat takes no message now
  */
 export async function postChat(url: URL, message: ChatMessage): Promise<Posting> {
@@ -36,7 +38,7 @@ export async function postChat(url: URL, message: ChatMessage): Promise<Posting>
   try {
     response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", connection: "close" },
       body: JSON.stringify(message),
       redirect: "manual",
       signal: AbortSignal.timeout(maxMilliseconds),
@@ -45,7 +47,7 @@ export async function postChat(url: URL, message: ChatMessage): Promise<Posting>
     if (neverConnected(error)) throw new NotPosted("no connection", { cause: error });
     return { outcome: "unknown", reason: (error as Error).name };
   }
-  // The body is not needed. Cancelling it frees the connection.
+  // The body is not needed. Cancelling it ends the connection.
   await response.body?.cancel().catch(() => undefined);
   return outcomeOf(response.status);
 }

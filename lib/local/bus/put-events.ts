@@ -12,8 +12,8 @@ export type Entry =
   | { readonly ErrorCode: string; readonly ErrorMessage: string };
 
 const mostEntries = 10;
-/** Bytes of all entries together. */
-const largestRequest = 256 * 1024;
+/** Bytes: all entries together have less. */
+const tooLarge = 1024 * 1024;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -59,7 +59,7 @@ export function readPutEvents({ Entries }: Fields): Entry[] {
     );
   }
   const entries = Entries.map((entry) => (entry ?? {}) as Fields);
-  if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > largestRequest) {
+  if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) >= tooLarge) {
     throw new ServiceProblem("ValidationException", "Total size of the entries in the request is over the limit.");
   }
   return entries.map(readEntry);

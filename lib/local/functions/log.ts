@@ -30,11 +30,14 @@ export interface FunctionLogOptions {
 /** Lines that are kept in memory; a rush writes a few for each request. */
 const mostLines = 20_000;
 
-/** Functions log JSON with a level. Any other line comes from Node, which prints only on errors. */
+/**
+ * Functions log JSON with a level. Lambda's record has none; the stage prints it only for an invocation that ran out of
+ * its time. Any other line comes from Node, and is kept only with the others.
+ */
 function isError(text: string): boolean {
   try {
-    const { level } = JSON.parse(text) as { level?: unknown };
-    return level === "ERROR" || level === "CRITICAL" || level === "FATAL";
+    const { level, type } = JSON.parse(text) as { level?: unknown; type?: unknown };
+    return level === "ERROR" || level === "CRITICAL" || level === "FATAL" || type === "platform.report";
   } catch {
     return false;
   }

@@ -105,12 +105,24 @@ export class FunctionRuntime {
     return sandbox;
   }
 
-  /** Logs why an invocation failed, as Lambda's runtime does in its JSON log format. */
-  private report({ errorType, errorMessage, trace }: Failure, requestId: string): void {
-    const timestamp = new Date().toISOString();
-    const line = { timestamp, level: "ERROR", requestId, errorType, message: errorMessage, stackTrace: trace };
+  /** Logs why an invocation failed, as Lambda does in its JSON log format. */
+  private report({ errorType, errorMessage, trace, hasTimedOut }: Failure, requestId: string): void {
+    const now = new Date().toISOString();
+    const line = hasTimedOut
+      ? this.reportOfTimeout(now, requestId)
+      : { timestamp: now, level: "ERROR", requestId, errorType, message: errorMessage, stackTrace: trace };
     this.print(JSON.stringify(line));
     this.printed(requestId, JSON.stringify(line));
+  }
+
+  /**
+   * Lambda's own record of an invocation that ran out of time, without the memory that it used. It has no level.
+   * https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
+   */
+  private reportOfTimeout(time: string, requestId: string): object {
+    const { timeout, memory } = this.description;
+    const metrics = { durationMs: timeout, billedDurationMs: timeout, memorySizeMB: memory };
+    return { time, type: "platform.report", record: { requestId, metrics, status: "timeout" } };
   }
 }
 

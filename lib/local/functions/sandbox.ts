@@ -27,6 +27,8 @@ export interface Failure {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace?: readonly string[];
+  /** The invocation used up its time. Then Lambda stops it, and the function's own runtime prints nothing. */
+  readonly hasTimedOut?: true;
 }
 
 /** One call of the handler. Exactly one of `succeed` and `fail` is called, once. */
@@ -176,7 +178,11 @@ export class Sandbox {
   private expire({ id }: Invocation): void {
     const seconds = (this.description.timeout / 1_000).toFixed(2);
     const errorType = "Sandbox.Timedout";
-    this.settle(id)?.fail({ errorType, errorMessage: `Task timed out after ${seconds} seconds` });
+    this.settle(id)?.fail({
+      errorType,
+      errorMessage: `Task timed out after ${seconds} seconds`,
+      hasTimedOut: true,
+    });
     if (this.pingTimer || this.state === "gone") return;
     this.pingTimer = setTimeout(() => this.end({ errorType, errorMessage: "Task is stuck" }), pingTimeout);
     this.worker.postMessage({ ping: id });

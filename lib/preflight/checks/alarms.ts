@@ -48,7 +48,7 @@ export const alarms: Check = {
       return [
         warning(
           `${name} has no topic: its alarms reach no person.`,
-          'docs/deploy.md, "Deploy" says how to add an action.',
+          "deploy the stage again: the stack makes a topic for the alarmEmail of lib/stages.ts.",
         ),
       ];
     }

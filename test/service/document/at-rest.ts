@@ -58,7 +58,8 @@ export async function problemsAtRest(stage: ServiceStage): Promise<string[]> {
   await stage.settled();
   const lines = stage.logs.filter((line) => !seen.has(line));
   for (const line of lines) seen.add(line);
-  const errors = lines.filter(({ text }) => /"level":"(ERROR|CRITICAL|FATAL)"/.test(text) || !text.startsWith("{"));
+  const isError = /"level":"(ERROR|CRITICAL|FATAL)"|"status":"timeout"/;
+  const errors = lines.filter(({ text }) => isError.test(text) || !text.startsWith("{"));
   return [
     ...stage.deadLetters().map((letter) => `a dead letter in ${letter.queue}: ${JSON.stringify(letter).slice(0, 500)}`),
     ...errors.slice(0, 10).map(({ functionName, text }) => `${functionName} logs ${text.slice(0, 600)}`),

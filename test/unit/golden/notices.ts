@@ -11,8 +11,6 @@ export const settings: MailSettings = {
   timeZone: "America/Vancouver",
 };
 
-export const messageId = "<01JH8Z6QK3X4Y5Z6A7B8C9D0E1.mail@club.example>";
-
 const everything = {
   person: { email: "ada+club@student.example", fname: "Ada" },
   event: {

@@ -1,7 +1,5 @@
 /** Makes the mail of a campaign to one person. */
-import { createHash } from "node:crypto";
 import { headerText, inHeader, type Mail, mimeOf } from "../mime.ts";
-import { senderDomain } from "../sender.ts";
 import type { Mailbox } from "../settings.ts";
 import { type ParsedTemplate, render } from "../templates/template.ts";
 import type { CampaignContent, Recipient } from "./campaign.ts";
@@ -13,10 +11,6 @@ export interface Desk {
   /** A person who wants no more campaigns writes to this address. */
   readonly unsubscribeAddress: string;
 }
-
-/** Does not show the recipient's address. The same campaign and recipient always give the same id. */
-const messageIdOf = (campaignId: string, email: string, domain: string): string =>
-  `<${campaignId}.${createHash("sha256").update(email).digest("hex").slice(0, 20)}@${domain}>`;
 
 /**
  * A whole page. A template that is only a part of one gets the rest: the width of a phone, margins, and a light ground,
@@ -41,7 +35,6 @@ ${markup}
 
 /** @throws RenderFailed when the template cannot be rendered for this person */
 export async function campaignMail(
-  campaignId: string,
   template: ParsedTemplate,
   { event }: Pick<CampaignContent, "event">,
   { email, fname, lname }: Recipient,
@@ -59,7 +52,6 @@ export async function campaignMail(
     from: inHeader(sender),
     to: inHeader({ name: [fname, lname].filter(Boolean).join(" "), address: email }),
     subject: headerText(subject),
-    messageId: messageIdOf(campaignId, email, senderDomain(sender)),
     headers: { "List-Unsubscribe": `<${unsubscribe}>` },
     html: pageOf(html),
     ...(text !== "" && { text }),
