@@ -11,6 +11,7 @@ import { type Claim, claim, type Ending, noteEnding } from "#domain/mail/campaig
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
 import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
+import { UnknownOutcome } from "#kit/conflict.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
@@ -102,6 +103,20 @@ const metricOf: Readonly<Record<Ending, MetricName>> = {
 };
 
 /**
+ * Claims a recipient.
+ * @returns false when another try has the claim
+ * @throws UnknownOutcome and gives the claim back, because nothing was sent
+ */
+async function isClaimed(by: Claim): Promise<boolean> {
+  try {
+    return (await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow())) === undefined;
+  } catch (error) {
+    if (error instanceof UnknownOutcome) await retried(() => noteEnding(by, "released"), deadlineFromNow());
+    throw error;
+  }
+}
+
+/**
  * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
  * the mail service failed.
  */
@@ -142,8 +157,7 @@ export async function sendBatch(
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
     const by = { campaignId, email: recipient.email, claimedBy };
-    const refused = await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow());
-    if (refused) continue;
+    if (!(await isClaimed(by))) continue;
     const outcome = await deliver(letter, recipient, by, pauses);
     if (outcome === "stopped") return;
     failure ??= outcome.again;

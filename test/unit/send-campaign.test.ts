@@ -16,6 +16,7 @@ const { readDeliveries } = await import("#domain/mail/campaigns/deliveries.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { writeOnce } = await import("#kit/execute.ts");
 const { userKey } = await import("#domain/people/users/store.ts");
+const { seam } = await import("#kit/seam.ts");
 const { tableName } = await import("#kit/table.ts");
 const { putSuppression } = await import("#domain/mail/suppressions.ts");
 
@@ -217,6 +218,29 @@ test("a lost answer of the table changes nothing", async () => {
     await expectAtMostOnce(2);
     // Only a lost answer of the mail service leaves a doubt.
     expect((await progress()).unconfirmed).toBe([5, 9].includes(call) ? 1 : 0);
+  }
+});
+
+test("a claim that stays without an answer until its time is over is given back, and the mail is sent later", async () => {
+  const { deadlineOf } = seam;
+  for (let call = 0; call < 5; call += 1) {
+    givenWorld();
+    await givenCampaign(1);
+    world.unanswered = call;
+    seam.deadlineOf = () => 0;
+    await send()
+      .catch(() => undefined)
+      .finally(() => {
+        seam.deadlineOf = deadlineOf;
+      });
+    world.unanswered = undefined;
+    await send();
+    expect({ call, sent: mailed().length, ...(await progress()) }).toMatchObject({
+      call,
+      sent: 1,
+      unconfirmed: 0,
+      pending: 0,
+    });
   }
 });
 
