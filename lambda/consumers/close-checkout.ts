@@ -9,6 +9,7 @@ import { type Provider, provider } from "#domain/payments/provider.ts";
 import { closeCheckout, readLatestCheckout, readPayer, readSettlement, replaceForm } from "#domain/payments/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import { retried } from "#kit/retry.ts";
 import { type CheckoutMessage, checkoutMessage } from "#outbox/messages.ts";
@@ -44,7 +45,7 @@ export async function closeObsolete(message: CheckoutMessage, at: Provider, cont
   const found = await at.end(sessionId);
   log.info("checkout closed", { session: sessionId, found });
   // This session cannot make the person a member any more, so the membership form goes with the account.
-  if (message.type === "user.deleted" && found === "ended") await retried(() => replaceForm(latest, {}), context);
+  if (message.type === "user.deleted" && found === "ended") await writeOnce({ form: replaceForm(latest, {}) }, context);
 }
 
 export const handler = consumer(checkoutMessage, (message, context) => closeObsolete(message, provider, context));

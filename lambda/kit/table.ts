@@ -298,24 +298,6 @@ export async function updateOrFind<T extends object>(
   }
 }
 
-/**
- * One conditional update, with its result.
- * @returns the item after the update; undefined when the condition did not hold
- * @throws Conflict nothing was written: a transaction was writing the same item, or the table is throttled
- * @throws UnknownOutcome it may have been written
- */
-export async function updateIf<T extends object>(
-  update: Omit<UpdateCommandInput, "TableName" | "ReturnValues">,
-): Promise<(T & Key) | undefined> {
-  try {
-    const command = new UpdateCommand({ TableName: tableName, ...update, ReturnValues: "ALL_NEW" });
-    return (await client.send(command)).Attributes as T & Key;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw classified(error);
-  }
-}
-
 function refusal<T extends Transaction>(names: readonly string[], error: TransactionCanceledException): Outcome<T> {
   const reasons = error.CancellationReasons ?? [];
   if (reasons.some(({ Code }) => throttledCodes.has(Code ?? ""))) throw new Throttled("throttled", { cause: error });

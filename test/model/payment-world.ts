@@ -36,9 +36,11 @@ async function load() {
   const { closeObsolete } = await import("#consumers/close-checkout.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { changeUser } = await import("#domain/people/users/store.ts");
+  const { commit } = await import("#kit/table.ts");
   return {
     ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
     changeUser,
+    commit,
   };
 }
 export const product = await load();
@@ -156,7 +158,7 @@ export class PaymentWorld {
 
   /** An admin marks a user as no member, and leaves membership and profile as they are. */
   async unmark(email: string): Promise<void> {
-    await alone("unmark", () => product.changeUser(email, { isMember: false }, this.now));
+    await alone("unmark", () => product.commit({ user: product.changeUser(email, { isMember: false }, this.now) }));
   }
 
   async #asExec(request: object): Promise<number> {

@@ -30,7 +30,7 @@ test.each([
   // The provider's package adds 250 kB.
   ["payment-webhook", 650_000],
   // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
-  ["payments", 627_500],
+  ["payments", 628_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);
@@ -57,7 +57,7 @@ const mostAtStart: Readonly<Record<FunctionName, number>> = {
   relay: 190_000,
   announce: 304_000,
   "clear-up": 326_000,
-  "close-checkout": 304_000,
+  "close-checkout": 305_000,
   "forget-user": 325_000,
   promoter: 323_000,
   // With the mail composer and the template language.

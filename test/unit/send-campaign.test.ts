@@ -235,8 +235,9 @@ test("a claim that stays without an answer until its time is over is given back,
       });
     world.unanswered = undefined;
     await send();
-    expect({ call, sent: mailed().length, ...(await progress()) }).toMatchObject({
+    expect({ call, mails: mailed().length, ...(await progress()) }).toMatchObject({
       call,
+      mails: 1,
       sent: 1,
       unconfirmed: 0,
       pending: 0,

@@ -18,7 +18,7 @@ import { factOf } from "#domain/registrations/registration.ts";
 import { withCheckout } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, NotFound, NothingToPay } from "#kit/errors.ts";
-import { answer, type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
+import { answer, type Decision, type Depth, execute, type Keep, write, writeOnce } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import {
   type AmountOwed,
@@ -229,7 +229,8 @@ export async function openCheckout(
       }
       const { checkout, known, owed, isNew } = claimed;
       const { purpose } = owed;
-      if (!isNew && purpose.kind === "membership") await retried(() => replaceForm(checkout, purpose.form), context);
+      if (!isNew && purpose.kind === "membership")
+        await writeOnce({ form: replaceForm(checkout, purpose.form) }, context);
       if (checkout.url !== undefined) return checkout.url;
       // If another request makes the same session at this moment, `retried` waits for it.
       const session = await retried(() => sessionOf(checkout, provider), context);

@@ -119,14 +119,19 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
   } satisfies TransactItem,
 });
 
-/** Stores the form that the person has corrected. @returns false when the checkout is gone */
-export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): Promise<boolean> =>
-  writeIf({
+/**
+ * Stores the form that the person has corrected. Refused when the checkout is gone. It is for a transaction: a try that
+ * comes late must not bring back a form that was replaced after it.
+ */
+export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem => ({
+  Update: {
+    TableName: tableName,
     Key: checkoutKey(id),
     UpdateExpression: "SET purpose.form = :form",
     ConditionExpression: "attribute_exists(PK)",
     ExpressionAttributeValues: { ":form": form },
-  });
+  },
+});
 
 /**
  * Closes a checkout, because nothing can be paid in it any more. The next request to pay makes a new checkout. A second

@@ -9,7 +9,6 @@ import {
   type TransactItem,
   type Transaction,
   tableName,
-  updateIf,
 } from "#kit/table.ts";
 import { type PeopleRequest, pageOfPeople, peopleFrom } from "../list.ts";
 import { dropPersonRecords, memberKey, type PersonRecord } from "../members/person-records.ts";
@@ -111,27 +110,30 @@ export const putNewUser = (user: UserRecord): TransactItem => ({
 export type UserChange = { readonly [F in keyof UserDetails]?: string | null } & { readonly isMember?: boolean };
 
 /**
- * Changes exactly these fields, so that it does not undo changes of other requests. A second call changes nothing more.
+ * Changes exactly these fields, so that it does not undo changes of other requests. Refused when there is no account. It
+ * is for a transaction: a try that comes late must not undo a change that was made after it.
  * @param now epoch milliseconds
- * @returns the account after the change; undefined when there is none
  */
-export function changeUser(email: string, change: UserChange, now: number): Promise<UserRecord | undefined> {
+export function changeUser(email: string, change: UserChange, now: number): TransactItem {
   const fields = Object.entries(change).map(([name, value], index) => ({ name, value, at: `#field${index}` }));
   const [kept, removed] = [fields.filter(({ value }) => value !== null), fields.filter(({ value }) => value === null)];
   const set = ["updatedAt = :now", ...kept.map(({ at }) => `${at} = ${at.replace("#", ":")}`)].join(", ");
   const remove = removed.map(({ at }) => at).join(", ");
-  return updateIf<UserRecord>({
-    Key: userKey(email),
-    UpdateExpression: `SET ${set}${remove && ` REMOVE ${remove}`}`,
-    ConditionExpression: "attribute_exists(PK)",
-    ...(fields.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(fields.map(({ at, name }) => [at, name])),
-    }),
-    ExpressionAttributeValues: {
-      ":now": now,
-      ...Object.fromEntries(kept.map(({ at, value }) => [at.replace("#", ":"), value])),
+  return {
+    Update: {
+      TableName: tableName,
+      Key: userKey(email),
+      UpdateExpression: `SET ${set}${remove && ` REMOVE ${remove}`}`,
+      ConditionExpression: "attribute_exists(PK)",
+      ...(fields.length > 0 && {
+        ExpressionAttributeNames: Object.fromEntries(fields.map(({ at, name }) => [at, name])),
+      }),
+      ExpressionAttributeValues: {
+        ":now": now,
+        ...Object.fromEntries(kept.map(({ at, value }) => [at.replace("#", ":"), value])),
+      },
     },
-  });
+  };
 }
 
 /** Most favourites of a person. They are stored in the account, which is read often, so it must stay small. */
