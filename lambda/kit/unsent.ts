@@ -15,6 +15,11 @@ export class PerhapsSent extends Error {}
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code;
 
+/** The AWS client gives this error no code. `test/unit/call-limits.test.ts` checks its text. */
+const isLateConnection = (error: unknown): boolean =>
+  error instanceof Error && error.name === "TimeoutError" && error.message.includes("did not establish a connection");
+
 /** Whether a call failed before it had a connection. */
 export const neverConnected = (error: unknown): boolean =>
+  isLateConnection(error) ||
   [codeOf(error), codeOf((error as Error | undefined)?.cause)].some((code) => unconnected.has(String(code)));

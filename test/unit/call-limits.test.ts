@@ -1,9 +1,11 @@
 /** A call to AWS that gets no answer ends, and says so. */
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { Agent, createServer, type ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterEach, expect, test } from "@jest/globals";
 import { callLimits } from "#kit/call-limits.ts";
+import { neverConnected } from "#kit/unsent.ts";
 import { lambdaSources } from "./imports.ts";
 
 const open: (() => unknown)[] = [];
@@ -61,6 +63,27 @@ test("without the limits a call that has waited for longer is still waiting", as
   expect(ended).toBe(false);
   leaving.abort();
   await expect(call).rejects.toMatchObject({ name: "AbortError" });
+});
+
+/** Its connections are never made. */
+class Nowhere extends Agent {
+  override createConnection() {
+    return Object.defineProperty(new Socket(), "connecting", { value: true }) as Socket;
+  }
+}
+
+test("a connection that is not made in time is known for that: nothing was sent", async () => {
+  const client = await givenClient(silent, { ...callLimits(5_000), connectionTimeout: 50, httpAgent: new Nowhere() });
+  const error = await client.send(new ListTablesCommand()).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: "TimeoutError" });
+  expect(neverConnected(error)).toBe(true);
+});
+
+test("an answer that never comes may have been sent", async () => {
+  const client = await givenClient(silent, callLimits(50));
+  const error = await client.send(new ListTablesCommand()).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: "TimeoutError" });
+  expect(neverConnected(error)).toBe(false);
 });
 
 test("every client of the functions has limits", () => {

@@ -14,7 +14,13 @@ const ownConnection = { keepAlive: false };
  */
 export const client = new SESClient({
   maxAttempts: 1,
-  requestHandler: { ...callLimits(10_000), httpsAgent: ownConnection, httpAgent: ownConnection },
+  requestHandler: {
+    ...callLimits(10_000),
+    // There is no second try, so a late connection has more time than with other services.
+    connectionTimeout: 5_000,
+    httpsAgent: ownConnection,
+    httpAgent: ownConnection,
+  },
 });
 
 /** This mail can never be sent. */
