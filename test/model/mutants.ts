@@ -350,16 +350,21 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ disguise: (call, answer) => (readsLine(call, /register/) ? { ...answer, Items: [] } : answer) }),
   },
   {
-    name: "the line is read once and kept over all tries",
-    breaks: ["JUMP", "FIFO", "LOST_SEAT", "LIVELOCK"],
-    where: ["free again"],
+    name: "a newcomer reads the line once and keeps it over all tries to enter",
+    breaks: ["JUMP"],
+    where: ["free again: nobody waits, a crowd"],
     make: () => {
       const first = new Map<string, object>();
+      const joined = new Set<string>();
       return {
         disguise: (call, answer) => {
-          if (!readsLine(call, /./)) return answer;
-          const kept = first.get(call.actor) ?? answer;
-          first.set(call.actor, kept);
+          const { actor, command } = call;
+          const joins = writesOf(command).some(({ Item: item }) => item?.status === "waitlist");
+          if (joins && !(answer instanceof Error)) joined.add(actor);
+          // A person who has joined reads the line to promote others. This mutant leaves promotions as they are.
+          if (!readsLine(call, /register/) || joined.has(actor)) return answer;
+          const kept = first.get(actor) ?? answer;
+          first.set(actor, kept);
           return kept;
         },
       };

@@ -360,6 +360,13 @@ export const situations: readonly Situation[] = [
     acts: [...everybody("de"), leave("b")],
   },
   {
+    name: "free again: nobody waits, a crowd comes with others",
+    capac: 3,
+    crowd: "def",
+    before: [...everybody("abcx"), leave("x"), leave("a"), leave("b")],
+    acts: everybody("defgh"),
+  },
+  {
     name: "free again: raised while people wait, others come",
     capac: 1,
     before: everybody("abc"),
