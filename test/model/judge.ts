@@ -91,9 +91,10 @@ export class Judge implements Witness {
   readonly #joinedAt = new Map<string, number>();
   /** Registrations that joined a line after the event was deleted. Only their own requests can remove them. */
   readonly #tooLate = new Set<string>();
-  /** Queue keys of all registrations that were ever live, and request keys of all departures. */
+  /** Queue keys of all registrations that were ever live. */
   readonly #admitted = new Set<string>();
-  readonly #departed = new Set<string>();
+  /** The queue key of the registration that a request has ended, by request key. */
+  readonly #departed = new Map<string, string>();
   /** The actors that changed the event. */
   readonly changedEvent = new Set<string>();
   #seats: Seats | undefined;
@@ -179,7 +180,10 @@ export class Judge implements Witness {
     const { waitKey, status, incarnation, changedBy } = registration;
     if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
     if (isLive(registration)) this.#admitted.add(waitKey);
-    else if (changedBy !== undefined) this.#departed.add(changedBy);
+    else if (changedBy !== undefined) {
+      if ((this.#departed.get(changedBy) ?? waitKey) !== waitKey) this.blame("ENDED_TWO");
+      this.#departed.set(changedBy, waitKey);
+    }
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${waitKey} ${incarnation}`);
   }

@@ -5,7 +5,7 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "./expression.ts";
 import type { Mutant } from "./protocol.ts";
 import { partitionOf, type Write, writesOf } from "./table.ts";
-import { actorNow, type Call } from "./world.ts";
+import { actorNow, type Call, conflictFor } from "./world.ts";
 
 /** A mutant, the violations that it causes, and the situations that show them. */
 export interface NamedMutant {
@@ -85,6 +85,35 @@ function afterJoining(change: (seats: Item, decided: Item | undefined) => Item):
       })(call, answer),
   };
 }
+
+/** A place in line is read after the registration and a pause, not beside it. */
+export const placeReadLate = (): Mutant => ({
+  delays: ({ actor, command }) =>
+    actor.includes("register") && command instanceof QueryCommand && command.input.Select === "COUNT",
+});
+
+/** A token is not closed before a refusal counts. */
+export const tokenLeftOpen = (): Mutant => ({ seam: { closing: async () => false } });
+
+/** Each try to close a token has another time in it. */
+export function closedAtOtherTimes(): Mutant {
+  let ttl = 0;
+  return {
+    mutate: ({ command }) => {
+      for (const write of writesOf(command)) {
+        if (!partitionOf(write).startsWith("TOKEN#")) continue;
+        ttl += 1;
+        if (write.Item) Object.assign(write.Item, { ttl });
+        else Object.assign(write.ExpressionAttributeValues ?? {}, { ":ttl": ttl });
+      }
+    },
+  };
+}
+
+/** A write that stays without an answer counts as a conflict, as if nothing was written. */
+export const unknownAsConflict = (): Mutant => ({
+  disguise: ({ command }, answer) => ((answer as Error).name === "TimeoutError" ? conflictFor(command) : answer),
+});
 
 /** Leaves out the follow-up of a commit for some actors. */
 const withoutFollowUp = (actor: RegExp, isLeftOut: () => boolean = () => true): Mutant => ({
@@ -431,3 +460,10 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ seam: { isCrowded: (conflicts) => conflicts >= 2 } }),
   },
 ];
+
+/** @throws Error there is no mutant with this name */
+export function mutantNamed(name: string): NamedMutant {
+  const found = mutants.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no mutant "${name}" any more.`);
+  return found;
+}

@@ -19,7 +19,7 @@ import {
 } from "./world.ts";
 
 /** The rules that a mutant switches off. Each run makes its mutant anew. */
-export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
+export interface Mutant extends Pick<Interference, "mutate" | "disguise" | "delays"> {
   /** Replacements for steps of the executor. */
   readonly seam?: Partial<Seam>;
 }
@@ -28,6 +28,10 @@ export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
 export interface Chance {
   readonly order: fc.Scheduler;
   readonly dice: () => number;
+  /** The fate of the call that was released last. Absent: the dice decide. */
+  readonly fate?: () => Fate;
+  /** Milliseconds of each pause. Absent: the dice decide. */
+  readonly pause?: number;
 }
 
 const year = 2030;
@@ -278,7 +282,7 @@ export async function runOnce(
   product: Product,
   situation: Situation,
   mutant: Mutant,
-  { order, dice }: Chance,
+  { order, dice, fate: given, pause }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
   const run = new Run(product, situation);
@@ -301,14 +305,15 @@ export async function runOnce(
   try {
     await together(Object.fromEntries(people), order, {
       fate: (_call, isWrite) => {
-        const chosen = fate(isWrite);
+        const chosen = given ? given() : fate(isWrite);
         needsRepair ||= chosen === "vanish";
         return chosen;
       },
       age: () => (dice() < likely.old ? 1 + (dice() % 2) : 0),
-      pause: () => (situation.isContended && dice() < likely.long ? 9_000 : 1),
+      pause: () => pause ?? (situation.isContended && dice() < likely.long ? 9_000 : 1),
       mutate: mutant.mutate,
       disguise: mutant.disguise,
+      delays: mutant.delays,
     });
   } catch (error) {
     if (!(error instanceof Livelock)) throw error;

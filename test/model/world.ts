@@ -47,6 +47,8 @@ export interface Interference {
   readonly mutate?: ((call: Call) => void) | undefined;
   /** Changes an answer, or the error in its place: a mutant that sees other facts than the stored ones. */
   readonly disguise?: ((call: Call, answer: object) => object) | undefined;
+  /** Whether a pause comes before a call: a mutant that makes a call after another one, not beside it. */
+  readonly delays?: ((call: Omit<Call, "issued">) => boolean) | undefined;
 }
 
 /** Sees every call before and after it is carried out. */
@@ -124,7 +126,7 @@ const isWrite = (command: unknown): boolean =>
 const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
 const noAnswer = () => Object.assign(new Error("no answer in time"), { name: "TimeoutError" });
 
-function conflictFor(command: unknown): Error {
+export function conflictFor(command: unknown): Error {
   if (!(command instanceof TransactWriteCommand)) return new ProvisionedThroughputExceededException(metadata);
   const CancellationReasons = (command.input.TransactItems ?? []).map(() => ({ Code: "TransactionConflict" }));
   return new TransactionCanceledException({ ...metadata, CancellationReasons });
@@ -164,8 +166,10 @@ async function send(command: unknown): Promise<object> {
   const here = current();
   const { interference, table, witness, trace } = here;
   if (!interference) return table.execute(command, () => 0);
+  const asked = { actor: actorNow(), command };
+  if (interference.delays?.(asked)) await turn(`${asked.actor}: pause`);
   here.calls += 1;
-  const call = { actor: actorNow(), command, issued: here.calls };
+  const call = { ...asked, issued: here.calls };
   if (here.calls > maxCalls) throw new Livelock("round in circles");
   interference.mutate?.(call);
   const label = `${call.actor}: ${nameOf(command)}`;
@@ -195,18 +199,18 @@ async function send(command: unknown): Promise<object> {
     throw new TransactionInProgressException(metadata);
   }
   const disguise = (answer: object) => interference.disguise?.(call, answer) ?? answer;
+  let answer: object;
   try {
-    const answer = table.execute(command, interference.age);
+    answer = table.execute(command, interference.age);
     witness.answered(call, answer);
     trace.push(`${label} -> ${fate === "lost" ? "done, answer lost" : "done"}`);
-    if (fate === "lost") throw noAnswer();
-    return disguise(answer);
   } catch (error) {
-    if (error instanceof InvalidExpression || (error as Error).name === "TimeoutError") throw error;
+    if (error instanceof InvalidExpression) throw error;
     trace.push(`${label} -> ${(error as Error).name}`);
-    if (fate === "lost") throw noAnswer();
-    throw disguise(error as Error);
+    throw disguise(fate === "lost" ? noAnswer() : (error as Error));
   }
+  if (fate === "lost") throw disguise(noAnswer());
+  return disguise(answer);
 }
 
 /** Puts the model's table behind the product's client. */
