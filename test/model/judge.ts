@@ -89,7 +89,10 @@ export class Judge implements Witness {
   readonly messages: OutboxRow[] = [];
   /** The moment since which a place is in line, by its key. */
   readonly #joinedAt = new Map<string, number>();
-  /** Registrations that joined a line after the event was deleted. Only their own requests can remove them. */
+  /**
+   * Registrations that joined a line after the event was deleted. The consumer of the deletion may have finished before,
+   * so their own requests remove them, or the promoter when such a request has vanished.
+   */
   readonly #tooLate = new Set<string>();
   /** Queue keys of all registrations that were ever live. */
   readonly #admitted = new Set<string>();
@@ -363,8 +366,8 @@ export class Judge implements Witness {
   }
 
   /**
-   * The invariants when no call is under way.
-   * @param isBroken an actor vanished or gave up, so a consumer will still remove registrations
+   * The invariants when no call is under way, before registrations of deleted events are removed.
+   * @param isBroken an actor vanished or gave up, so new terms may not have reached the line
    */
   judgeRest(isBroken: boolean): void {
     const seats = this.#seats;
@@ -380,7 +383,7 @@ export class Judge implements Witness {
         status === "waitlist" && incarnation === seats.incarnation && applicationBased !== isApplication;
       if (isOfOtherTerms && !isBroken && seats.state === "OPEN") this.blame("WAITS_UNDER_OTHER_TERMS");
     }
-    for (const { waitKey, incarnation, status } of isBroken ? [] : this.#registrations.values())
+    for (const { waitKey, incarnation, status } of this.#registrations.values())
       if (this.#tooLate.has(`${waitKey} ${incarnation}`) && status === "waitlist")
         this.blame("WAITS_FOR_A_DELETED_EVENT");
   }

@@ -4,7 +4,14 @@
  * reaches its state. A seed finds its run as long as the product makes the same calls. A run that does not reach its state
  * any more gets another seed, or turns.
  */
-import { closedAtOtherTimes, mutantNamed, placeReadLate, tokenLeftOpen, unknownAsConflict } from "./mutants.ts";
+import {
+  closedAtOtherTimes,
+  goneEventNotRepaired,
+  mutantNamed,
+  placeReadLate,
+  tokenLeftOpen,
+  unknownAsConflict,
+} from "./mutants.ts";
 import type { KnownRun } from "./suite.ts";
 
 const anotherToken = mutantNamed("a transaction without an answer is sent again under another token").make;
@@ -83,5 +90,23 @@ export const knownRuns: readonly KnownRun[] = [
     seed: 1_200_349_761,
     path: "593",
     without: { make: closedAtOtherTimes, breaks: ["NEVER_WAS_incomplete", "TOLD_IN_BUT_IS_NOT"] },
+  },
+  {
+    state: "a person joins the line of a deleted event, and vanishes before the look at the seats",
+    situation: "deleting, somebody who joins vanishes",
+    turns: [
+      ...["0 register b: Update SEAT#model#2030#00", "0 register b: BatchGet", "2 delete: TransactWrite"],
+      ...["0 register b: TransactWrite", "0 register b -> vanish"],
+    ],
+    without: { make: goneEventNotRepaired, breaks: ["WAITS_FOR_A_DELETED_EVENT"] },
+  },
+  {
+    state: "a person joins the line of an event that was deleted and created again, and vanishes before the look",
+    situation: "deleting and creating again",
+    turns: [
+      ...["2 register c: BatchGet", "0 delete: TransactWrite", "1 create: TransactWrite"],
+      ...["2 register c: TransactWrite", "2 register c -> vanish"],
+    ],
+    without: { make: goneEventNotRepaired, breaks: ["WAITS_FOR_A_DELETED_EVENT"] },
   },
 ];

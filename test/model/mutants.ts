@@ -115,6 +115,11 @@ export const unknownAsConflict = (): Mutant => ({
   disguise: ({ command }, answer) => ((answer as Error).name === "TimeoutError" ? conflictFor(command) : answer),
 });
 
+/** The promoter does not see the registration of a person who waits for a deleted event. */
+export const goneEventNotRepaired = (): Mutant => ({
+  promoter: (call, answer) => (asksFor(call, "USER#") ? {} : answer),
+});
+
 /** Leaves out the follow-up of a commit for some actors. */
 const withoutFollowUp = (actor: RegExp, isLeftOut: () => boolean = () => true): Mutant => ({
   seam: {

@@ -22,6 +22,8 @@ import {
 export interface Mutant extends Pick<Interference, "mutate" | "disguise" | "delays"> {
   /** Replacements for steps of the executor. */
   readonly seam?: Partial<Seam>;
+  /** Changes the answers that the promoter gets after the acts. */
+  readonly promoter?: Interference["disguise"];
 }
 
 /** The order of the calls, and dice (0 to 99) for all other choices. */
@@ -321,7 +323,8 @@ export async function runOnce(
     return { violations: [...judge.violations], trace: traceOf().slice(-60) };
   }
   // The promoter repairs what a vanished actor left. Without one the protocol must come to rest by itself.
-  if (needsRepair) await alone("consumer", () => run.repair(judge.messages.slice(messagesBefore), dice));
+  const repair = () => run.repair(judge.messages.slice(messagesBefore), dice);
+  if (needsRepair) await alone("promoter", repair, mutant.promoter);
   judge.judgeRest(needsRepair);
   await alone("clearing", () => run.removeRegistration());
   judge.judgeCleared();

@@ -219,6 +219,13 @@ export const situations: readonly Situation[] = [
   { name: "deleting in a rush", capac: 1, acts: [...everybody("abc"), remove] },
   { name: "deleting, answers get lost", capac: 1, lost: 3, before: everybody("a"), acts: [...everybody("bc"), remove] },
   {
+    name: "deleting, somebody who joins vanishes",
+    capac: 1,
+    crashes: 1,
+    before: everybody("a"),
+    acts: [...everybody("bc"), remove],
+  },
+  {
     name: "deleting and creating again",
     capac: 1,
     before: everybody("ab"),

@@ -64,6 +64,8 @@ interface World {
   readonly witness: Witness;
   order?: fc.Scheduler | undefined;
   interference?: Interference | undefined;
+  /** Changes the answers to an actor that runs alone. */
+  disguise?: Interference["disguise"];
   readonly trace: string[];
   /** The number of waiting calls of each actor. An actor is removed when it is done or has vanished. */
   readonly waiting: Map<string, number>;
@@ -165,8 +167,11 @@ const nameOf = (command: unknown): string => {
 async function send(command: unknown): Promise<object> {
   const here = current();
   const { interference, table, witness, trace } = here;
-  if (!interference) return table.execute(command, () => 0);
   const asked = { actor: actorNow(), command };
+  if (!interference) {
+    const answer = table.execute(command, () => 0);
+    return here.disguise?.({ ...asked, issued: 0 }, answer) ?? answer;
+  }
   if (interference.delays?.(asked)) await turn(`${asked.actor}: pause`);
   here.calls += 1;
   const call = { ...asked, issued: here.calls };
@@ -227,8 +232,14 @@ export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTab
   return table;
 }
 
-/** One actor runs alone, and no call fails. */
-export const alone = <T>(name: string, act: () => Promise<T>): Promise<T> => actors.run(name, act);
+/**
+ * One actor runs alone, and no call fails.
+ * @param disguise changes an answer: a mutant of what the actor sees
+ */
+export function alone<T>(name: string, act: () => Promise<T>, disguise?: Interference["disguise"]): Promise<T> {
+  Object.assign(current(), { disguise });
+  return actors.run(name, act);
+}
 
 /** All actors run at once until each has finished or vanished. */
 export async function together(
