@@ -10,6 +10,7 @@ import {
   mutantNamed,
   placeReadLate,
   tokenLeftOpen,
+  toldOwnWrite,
   unknownAsConflict,
 } from "./mutants.ts";
 import type { KnownRun } from "./suite.ts";
@@ -108,5 +109,11 @@ export const knownRuns: readonly KnownRun[] = [
       ...["2 register c: TransactWrite", "2 register c -> vanish"],
     ],
     without: { make: goneEventNotRepaired, breaks: ["WAITS_FOR_A_DELETED_EVENT"] },
+  },
+  {
+    state: "a person in line changes the answers, and moves up by it",
+    situation: "answers: somebody who waits wants something else",
+    turns: ["0 answer x: TransactWrite", "0 answer x: TransactWrite"],
+    without: { make: toldOwnWrite, breaks: ["NEVER_WAS_waitlist"] },
   },
 ];

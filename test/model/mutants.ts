@@ -120,6 +120,21 @@ export const goneEventNotRepaired = (): Mutant => ({
   promoter: (call, answer) => (asksFor(call, "USER#") ? {} : answer),
 });
 
+/** A person who changes answers and moves up by it is told of the own write, not of the record. */
+export function toldOwnWrite(): Mutant {
+  const written = new Map<string, Item>();
+  return {
+    mutate: ({ actor, command }) => {
+      const own = writesOf(command).find((write) => write.Item?.status === "waitlist")?.Item;
+      if (own && actor.includes("answer")) written.set(actor, own);
+    },
+    disguise: (call, answer) => {
+      const own = written.get(call.actor);
+      return own && asksFor(call, "USER#") ? { Item: own } : answer;
+    },
+  };
+}
+
 /** Leaves out the follow-up of a commit for some actors. */
 const withoutFollowUp = (actor: RegExp, isLeftOut: () => boolean = () => true): Mutant => ({
   seam: {

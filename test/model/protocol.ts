@@ -145,9 +145,9 @@ class Run {
       case "pay":
         return this.#pay(emailOf(act.who));
       case "answer":
-        return this.#amend(emailOf(act.who), { dynamicResponses: { w: act.choice } });
+        return this.#amend(name, emailOf(act.who), { dynamicResponses: { w: act.choice } }).then(() => undefined);
       case "decide":
-        return this.#decide(emailOf(act.who), act);
+        return this.#decide(name, emailOf(act.who), act);
       case "change":
         return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
       case "delete":
@@ -202,16 +202,20 @@ class Run {
     await this.#product.leave(departure, context).catch(this.#outcomeOf);
   }
 
-  async #amend(email: string, amendment: object): Promise<void> {
+  /** Sends a PUT. @returns whether the registration was changed, or the code of the refusal */
+  async #amend(name: string, email: string, amendment: object, context = this.context()): Promise<string> {
     const request = { email, event: key, amendment, by: "admin" as const };
-    await this.#product.changeRegistration(request, this.context()).catch(this.#outcomeOf);
+    const since = this.judge.moment;
+    return this.#product.changeRegistration(request, context).then(({ registration }) => {
+      this.judge.judgeChanged(name, email, registration.status, since);
+      return "changed";
+    }, this.#outcomeOf);
   }
 
-  async #decide(email: string, { to, points }: Act & { do: "decide" }): Promise<void> {
+  async #decide(name: string, email: string, { to, points }: Act & { do: "decide" }): Promise<void> {
     const context = this.context();
     const amendment = { registrationStatus: to, ...(points !== undefined && { points }) };
-    const request = { email, event: key, amendment, by: "admin" as const };
-    const outcome = await this.#product.changeRegistration(request, context).then(() => "changed", this.#outcomeOf);
+    const outcome = await this.#amend(name, email, amendment, context);
     if (outcome === "UNKNOWN" || points === undefined) return;
     this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
   }
