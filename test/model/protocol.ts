@@ -14,6 +14,7 @@ import {
   Livelock,
   newWorld,
   openWorld,
+  pass,
   together,
   traceOf,
 } from "./world.ts";
@@ -34,6 +35,8 @@ export interface Chance {
   readonly fate?: () => Fate;
   /** Milliseconds of each pause. Absent: the dice decide. */
   readonly pause?: number;
+  /** How many messages the promoter handles while the acts run. Absent: none. */
+  readonly promotions?: number;
 }
 
 const year = 2030;
@@ -56,11 +59,12 @@ export async function openProduct() {
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };
-  const { UnknownOutcome } = await import("#kit/conflict.ts");
+  const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
   return {
     ...{ admit, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
     ...{ repair, seatMessage, promoterSubscription },
     events: handler,
+    Conflict,
     UnknownOutcome,
   };
 }
@@ -230,18 +234,43 @@ class Run {
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
   }
 
-  /**
-   * Acts as the promoter: it gets the messages that its rule lets through, late, in any order, and some of them twice.
-   */
-  async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
-    const { seatMessage, repair, promoterSubscription } = this.#product;
-    const onTheBus = messages
+  /** The messages that the promoter's rule lets through. */
+  #forPromoter(messages: readonly OutboxRow[]): object[] {
+    return messages
       .map(({ detailType, detail }) => ({ source: "club.events", "detail-type": detailType, detail }))
-      .filter((message) => matchesPattern(promoterSubscription, message));
-    const twice = onTheBus.filter(() => dice() < likely.twice);
-    const inAnyOrder = [...onTheBus, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
-    for (const { message } of inAnyOrder) await repair(seatMessage(JSON.stringify(message)), this.context());
+      .filter((message) => matchesPattern(this.#product.promoterSubscription, message));
   }
+
+  #handle(message: object): Promise<void> {
+    return this.#product.repair(this.#product.seatMessage(JSON.stringify(message)), this.context());
+  }
+
+  /** Acts as the promoter: it gets its messages late, in any order, and some of them twice. */
+  async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
+    const all = this.#forPromoter(messages);
+    const twice = all.filter(() => dice() < likely.twice);
+    const inAnyOrder = [...all, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
+    for (const { message } of inAnyOrder) await this.#handle(message);
+  }
+
+  /**
+   * Acts as the promoter beside the requests: it gets one of the messages of the acts, unless none comes in time.
+   * @param messagesBefore the number of the messages that were written before the acts
+   */
+  async promoteBeside(messagesBefore: number, dice: () => number): Promise<void> {
+    for (let patience = 12; patience > 0; patience -= 1) {
+      await pass();
+      const all = this.#forPromoter(this.judge.messages.slice(messagesBefore));
+      const message = all[dice() % all.length];
+      if (message) return this.#handle(message).catch(this.#comesAgain);
+    }
+  }
+
+  /** The queue brings a message again when a call fails. In the run this promoter is done. */
+  #comesAgain = (error: unknown): void => {
+    const { Conflict, UnknownOutcome } = this.#product;
+    if (!(error instanceof Conflict || error instanceof UnknownOutcome)) this.#outcomeOf(error);
+  };
 
   /** Acts as the consumer of a deleted event. */
   async removeRegistration(): Promise<void> {
@@ -288,7 +317,7 @@ export async function runOnce(
   product: Product,
   situation: Situation,
   mutant: Mutant,
-  { order, dice, fate: given, pause }: Chance,
+  { order, dice, fate: given, pause, promotions = 0 }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
   const run = new Run(product, situation);
@@ -308,8 +337,11 @@ export async function runOnce(
     const name = `${index} ${act.do}${"who" in act ? ` ${act.who}` : ""}`;
     return [name, () => run.act(name, act)] as const;
   });
+  const promoters = Array.from({ length: promotions }, (_, index) => {
+    return [`promoter ${index}`, () => run.promoteBeside(messagesBefore, dice)] as const;
+  });
   try {
-    await together(Object.fromEntries(people), order, {
+    await together(Object.fromEntries([...people, ...promoters]), order, {
       fate: (_call, isWrite) => {
         const chosen = given ? given() : fate(isWrite);
         needsRepair ||= chosen === "vanish";

@@ -32,6 +32,11 @@ interface Search {
   readonly maxRounds: number;
   /** Whether to print the number of states in which each situation ended. */
   readonly printsStates?: boolean;
+  /**
+   * Whether the promoter handles two messages beside the requests, in half of the runs. Where requests reach their
+   * deadline, it works after them only.
+   */
+  readonly promotesBeside?: boolean;
 }
 
 let product: Product;
@@ -39,8 +44,8 @@ beforeAll(async () => {
   product = await openProduct();
 });
 
-const run = (situation: Situation, mutant: Mutant, drawn: Drawn, table = new MemoryTable()) =>
-  runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) }, table);
+const run = (situation: Situation, mutant: Mutant, drawn: Drawn) =>
+  runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) });
 
 const explained = ({ violations, trace }: Finding): string[] =>
   violations.length === 0 ? [] : [...violations, ...trace];
@@ -63,7 +68,7 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
   return { isCaught: false, round: maxRounds, changes };
 }
 
-export function describeCapacity({ runsEach, maxRounds, printsStates = false }: Search): void {
+export function describeCapacity({ runsEach, maxRounds, printsStates = false, promotesBeside = false }: Search): void {
   const count = new StateCount();
   afterAll(() => {
     if (printsStates) process.stdout.write(`${count}\n`);
@@ -75,7 +80,9 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
       (_name, situation) => {
         const holds = fc.asyncProperty(chance, async (drawn) => {
           const table = new MemoryTable();
-          const found = await run(situation, {}, drawn, table);
+          const dice = diceOf(drawn);
+          const promotions = promotesBeside && !situation.isContended && dice() < 50 ? 2 : 0;
+          const found = await runOnce(product, situation, {}, { order: drawn.order, dice, promotions }, table);
           count.add(situation, stateOf(table, situation));
           expect(explained(found)).toEqual([]);
         });

@@ -113,6 +113,9 @@ async function turn(label: string): Promise<void> {
   waiting.set(actor, left - 1);
 }
 
+/** Lets other actors come first. No time passes. */
+export const pass = (): Promise<void> => turn(`${actorNow()}: pass`);
+
 // A pause between two tries takes no real time, but other actors may come first.
 jest.unstable_mockModule("node:timers/promises", () => ({
   setTimeout: async () => {
