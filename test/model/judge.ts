@@ -80,6 +80,8 @@ export class Judge implements Witness {
   /** The moment at which the first call of each actor was carried out, and the one at which it issued its last call. */
   readonly #began = new Map<string, number>();
   readonly #lastIssued = new Map<string, number>();
+  /** The calls that each actor has issued, with their moments. */
+  readonly #issued = new Map<string, { readonly command: unknown; readonly moment: number }[]>();
   readonly #tokens = new Set<string>();
   /** The time of each actor's first call, in milliseconds of the model's clock. */
   readonly #startedAt = new Map<string, number>();
@@ -89,11 +91,15 @@ export class Judge implements Witness {
   readonly messages: OutboxRow[] = [];
   /** The moment since which a place is in line, by its key. */
   readonly #joinedAt = new Map<string, number>();
-  /** Registrations that joined a line after the event was deleted. Only their own requests can remove them. */
+  /**
+   * Registrations that joined a line after the event was deleted. The consumer of the deletion may have finished before,
+   * so their own requests remove them, or the promoter when such a request has vanished.
+   */
   readonly #tooLate = new Set<string>();
-  /** Queue keys of all registrations that were ever live, and request keys of all departures. */
+  /** Queue keys of all registrations that were ever live. */
   readonly #admitted = new Set<string>();
-  readonly #departed = new Set<string>();
+  /** The queue key of the registration that a request has ended, by request key. */
+  readonly #departed = new Map<string, string>();
   /** The actors that changed the event. */
   readonly changedEvent = new Set<string>();
   #seats: Seats | undefined;
@@ -115,6 +121,9 @@ export class Judge implements Witness {
     if (token !== undefined && this.#tokens.has(token)) return;
     if (token !== undefined) this.#tokens.add(token);
     this.#lastIssued.set(actor, this.moment);
+    const all = this.#issued.get(actor) ?? [];
+    this.#issued.set(actor, all);
+    all.push({ command, moment: this.moment });
   }
 
   answered({ actor, command, issued }: Call, answer: object): void {
@@ -179,7 +188,10 @@ export class Judge implements Witness {
     const { waitKey, status, incarnation, changedBy } = registration;
     if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
     if (isLive(registration)) this.#admitted.add(waitKey);
-    else if (changedBy !== undefined) this.#departed.add(changedBy);
+    else if (changedBy !== undefined) {
+      if ((this.#departed.get(changedBy) ?? waitKey) !== waitKey) this.blame("ENDED_TWO");
+      this.#departed.set(changedBy, waitKey);
+    }
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${waitKey} ${incarnation}`);
   }
@@ -295,15 +307,20 @@ export class Judge implements Witness {
     }
   }
 
+  #judgeStatus(email: string, status: string, since: number): void {
+    const isStored = this.#moments
+      .slice(since)
+      .some(({ registrations }) => registrations.get(email)?.status === status);
+    if (!isStored) this.blame(`NEVER_WAS_${status}`);
+  }
+
   /**
    * Compares the answer to a person who registered with the stored records. The answer is a status that was stored at
    * some moment since the last call of the request was issued.
    */
   judgeAnswer(actor: string, email: string, waitKey: string, outcome: string, since: number): void {
-    const moments = this.#moments.slice(this.#lastIssued.get(actor) ?? since);
     const isStatus = ["registered", "incomplete", "waitlist", "cancelled", "deleted"].includes(outcome);
-    const isStored = moments.some(({ registrations }) => registrations.get(email)?.status === outcome);
-    if (isStatus && !isStored) this.blame(`NEVER_WAS_${outcome}`);
+    if (isStatus) this.#judgeStatus(email, outcome, this.#lastIssued.get(actor) ?? since);
     const now = this.#registrations.get(email);
     const isIn = now?.waitKey === waitKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
     if (["registered", "incomplete", "waitlist"].includes(outcome)) {
@@ -314,6 +331,17 @@ export class Judge implements Witness {
       if (!this.#admitted.has(waitKey) && !(outcome === "incomplete" && isHeld)) this.blame("TOLD_IN_BUT_IS_NOT");
     } else if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
     if (!this.#isJust(email, waitKey, outcome, this.#moments.slice(since))) this.blame(`UNFOUNDED_${outcome}`);
+  }
+
+  /**
+   * Judges the status in the answer to a change of a registration: it was stored at some moment since the last call
+   * about this registration was issued. The calls behind it promote others and read the place in line.
+   */
+  judgeChanged(actor: string, email: string, status: string, since: number): void {
+    const own = `"USER#${email}"`;
+    const isAboutIt = ({ command }: { readonly command: unknown }) =>
+      JSON.stringify((command as { readonly input: object }).input).includes(own);
+    this.#judgeStatus(email, status, this.#issued.get(actor)?.findLast(isAboutIt)?.moment ?? since);
   }
 
   #isJust(email: string, waitKey: string, outcome: string, moments: readonly Moment[]): boolean {
@@ -359,8 +387,8 @@ export class Judge implements Witness {
   }
 
   /**
-   * The invariants when no call is under way.
-   * @param isBroken an actor vanished or gave up, so a consumer will still remove registrations
+   * The invariants when no call is under way, before registrations of deleted events are removed.
+   * @param isBroken an actor vanished or gave up, so new terms may not have reached the line
    */
   judgeRest(isBroken: boolean): void {
     const seats = this.#seats;
@@ -376,7 +404,7 @@ export class Judge implements Witness {
         status === "waitlist" && incarnation === seats.incarnation && applicationBased !== isApplication;
       if (isOfOtherTerms && !isBroken && seats.state === "OPEN") this.blame("WAITS_UNDER_OTHER_TERMS");
     }
-    for (const { waitKey, incarnation, status } of isBroken ? [] : this.#registrations.values())
+    for (const { waitKey, incarnation, status } of this.#registrations.values())
       if (this.#tooLate.has(`${waitKey} ${incarnation}`) && status === "waitlist")
         this.blame("WAITS_FOR_A_DELETED_EVENT");
   }

@@ -5,7 +5,7 @@ import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "./expression.ts";
 import type { Mutant } from "./protocol.ts";
 import { partitionOf, type Write, writesOf } from "./table.ts";
-import { actorNow, type Call } from "./world.ts";
+import { actorNow, type Call, conflictFor } from "./world.ts";
 
 /** A mutant, the violations that it causes, and the situations that show them. */
 export interface NamedMutant {
@@ -83,6 +83,55 @@ function afterJoining(change: (seats: Item, decided: Item | undefined) => Item):
         decided.set(call.actor, seats);
         return seats;
       })(call, answer),
+  };
+}
+
+/** A place in line is read after the registration and a pause, not beside it. */
+export const placeReadLate = (): Mutant => ({
+  delays: ({ actor, command }) =>
+    actor.includes("register") && command instanceof QueryCommand && command.input.Select === "COUNT",
+});
+
+/** A token is not closed before a refusal counts. */
+export const tokenLeftOpen = (): Mutant => ({ seam: { closing: async () => false } });
+
+/** Each try to close a token has another time in it. */
+export function closedAtOtherTimes(): Mutant {
+  let ttl = 0;
+  return {
+    mutate: ({ command }) => {
+      for (const write of writesOf(command)) {
+        if (!partitionOf(write).startsWith("TOKEN#")) continue;
+        ttl += 1;
+        if (write.Item) Object.assign(write.Item, { ttl });
+        else Object.assign(write.ExpressionAttributeValues ?? {}, { ":ttl": ttl });
+      }
+    },
+  };
+}
+
+/** A write that stays without an answer counts as a conflict, as if nothing was written. */
+export const unknownAsConflict = (): Mutant => ({
+  disguise: ({ command }, answer) => ((answer as Error).name === "TimeoutError" ? conflictFor(command) : answer),
+});
+
+/** The promoter does not see the registration of a person who waits for a deleted event. */
+export const goneEventNotRepaired = (): Mutant => ({
+  promoter: (call, answer) => (asksFor(call, "USER#") ? {} : answer),
+});
+
+/** A person who changes answers and moves up by it is told of the own write, not of the record. */
+export function toldOwnWrite(): Mutant {
+  const written = new Map<string, Item>();
+  return {
+    mutate: ({ actor, command }) => {
+      const own = writesOf(command).find((write) => write.Item?.status === "waitlist")?.Item;
+      if (own && actor.includes("answer")) written.set(actor, own);
+    },
+    disguise: (call, answer) => {
+      const own = written.get(call.actor);
+      return own && asksFor(call, "USER#") ? { Item: own } : answer;
+    },
   };
 }
 
@@ -350,16 +399,21 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ disguise: (call, answer) => (readsLine(call, /register/) ? { ...answer, Items: [] } : answer) }),
   },
   {
-    name: "the line is read once and kept over all tries",
-    breaks: ["JUMP", "FIFO", "LOST_SEAT", "LIVELOCK"],
-    where: ["free again"],
+    name: "a newcomer reads the line once and keeps it over all tries to enter",
+    breaks: ["JUMP"],
+    where: ["free again: nobody waits, a crowd"],
     make: () => {
       const first = new Map<string, object>();
+      const joined = new Set<string>();
       return {
         disguise: (call, answer) => {
-          if (!readsLine(call, /./)) return answer;
-          const kept = first.get(call.actor) ?? answer;
-          first.set(call.actor, kept);
+          const { actor, command } = call;
+          const joins = writesOf(command).some(({ Item: item }) => item?.status === "waitlist");
+          if (joins && !(answer instanceof Error)) joined.add(actor);
+          // A person who has joined reads the line to promote others. This mutant leaves promotions as they are.
+          if (!readsLine(call, /register/) || joined.has(actor)) return answer;
+          const kept = first.get(actor) ?? answer;
+          first.set(actor, kept);
           return kept;
         },
       };
@@ -426,3 +480,10 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ seam: { isCrowded: (conflicts) => conflicts >= 2 } }),
   },
 ];
+
+/** @throws Error there is no mutant with this name */
+export function mutantNamed(name: string): NamedMutant {
+  const found = mutants.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no mutant "${name}" any more.`);
+  return found;
+}

@@ -14,20 +14,29 @@ import {
   Livelock,
   newWorld,
   openWorld,
+  pass,
   together,
   traceOf,
 } from "./world.ts";
 
 /** The rules that a mutant switches off. Each run makes its mutant anew. */
-export interface Mutant extends Pick<Interference, "mutate" | "disguise"> {
+export interface Mutant extends Pick<Interference, "mutate" | "disguise" | "delays"> {
   /** Replacements for steps of the executor. */
   readonly seam?: Partial<Seam>;
+  /** Changes the answers that the promoter gets after the acts. */
+  readonly promoter?: Interference["disguise"];
 }
 
 /** The order of the calls, and dice (0 to 99) for all other choices. */
 export interface Chance {
   readonly order: fc.Scheduler;
   readonly dice: () => number;
+  /** The fate of the call that was released last. Absent: the dice decide. */
+  readonly fate?: () => Fate;
+  /** Milliseconds of each pause. Absent: the dice decide. */
+  readonly pause?: number;
+  /** How many messages the promoter handles while the acts run. Absent: none. */
+  readonly promotions?: number;
 }
 
 const year = 2030;
@@ -50,11 +59,12 @@ export async function openProduct() {
   const { promoterSubscription } = await import("#outbox/subscriptions.ts");
   const { handler } = await import("#api/events/index.ts");
   const ownSeam = { ...seam };
-  const { UnknownOutcome } = await import("#kit/conflict.ts");
+  const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
   return {
     ...{ admit, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
     ...{ repair, seatMessage, promoterSubscription },
     events: handler,
+    Conflict,
     UnknownOutcome,
   };
 }
@@ -139,9 +149,9 @@ class Run {
       case "pay":
         return this.#pay(emailOf(act.who));
       case "answer":
-        return this.#amend(emailOf(act.who), { dynamicResponses: { w: act.choice } });
+        return this.#amend(name, emailOf(act.who), { dynamicResponses: { w: act.choice } }).then(() => undefined);
       case "decide":
-        return this.#decide(emailOf(act.who), act);
+        return this.#decide(name, emailOf(act.who), act);
       case "change":
         return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
       case "delete":
@@ -196,16 +206,20 @@ class Run {
     await this.#product.leave(departure, context).catch(this.#outcomeOf);
   }
 
-  async #amend(email: string, amendment: object): Promise<void> {
+  /** Sends a PUT. @returns whether the registration was changed, or the code of the refusal */
+  async #amend(name: string, email: string, amendment: object, context = this.context()): Promise<string> {
     const request = { email, event: key, amendment, by: "admin" as const };
-    await this.#product.changeRegistration(request, this.context()).catch(this.#outcomeOf);
+    const since = this.judge.moment;
+    return this.#product.changeRegistration(request, context).then(({ registration }) => {
+      this.judge.judgeChanged(name, email, registration.status, since);
+      return "changed";
+    }, this.#outcomeOf);
   }
 
-  async #decide(email: string, { to, points }: Act & { do: "decide" }): Promise<void> {
+  async #decide(name: string, email: string, { to, points }: Act & { do: "decide" }): Promise<void> {
     const context = this.context();
     const amendment = { registrationStatus: to, ...(points !== undefined && { points }) };
-    const request = { email, event: key, amendment, by: "admin" as const };
-    const outcome = await this.#product.changeRegistration(request, context).then(() => "changed", this.#outcomeOf);
+    const outcome = await this.#amend(name, email, amendment, context);
     if (outcome === "UNKNOWN" || points === undefined) return;
     this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
   }
@@ -220,18 +234,43 @@ class Run {
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);
   }
 
-  /**
-   * Acts as the promoter: it gets the messages that its rule lets through, late, in any order, and some of them twice.
-   */
-  async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
-    const { seatMessage, repair, promoterSubscription } = this.#product;
-    const onTheBus = messages
+  /** The messages that the promoter's rule lets through. */
+  #forPromoter(messages: readonly OutboxRow[]): object[] {
+    return messages
       .map(({ detailType, detail }) => ({ source: "club.events", "detail-type": detailType, detail }))
-      .filter((message) => matchesPattern(promoterSubscription, message));
-    const twice = onTheBus.filter(() => dice() < likely.twice);
-    const inAnyOrder = [...onTheBus, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
-    for (const { message } of inAnyOrder) await repair(seatMessage(JSON.stringify(message)), this.context());
+      .filter((message) => matchesPattern(this.#product.promoterSubscription, message));
   }
+
+  #handle(message: object): Promise<void> {
+    return this.#product.repair(this.#product.seatMessage(JSON.stringify(message)), this.context());
+  }
+
+  /** Acts as the promoter: it gets its messages late, in any order, and some of them twice. */
+  async repair(messages: readonly OutboxRow[], dice: () => number): Promise<void> {
+    const all = this.#forPromoter(messages);
+    const twice = all.filter(() => dice() < likely.twice);
+    const inAnyOrder = [...all, ...twice].map((message) => ({ message, at: dice() })).sort((a, b) => a.at - b.at);
+    for (const { message } of inAnyOrder) await this.#handle(message);
+  }
+
+  /**
+   * Acts as the promoter beside the requests: it gets one of the messages of the acts, unless none comes in time.
+   * @param messagesBefore the number of the messages that were written before the acts
+   */
+  async promoteBeside(messagesBefore: number, dice: () => number): Promise<void> {
+    for (let patience = 12; patience > 0; patience -= 1) {
+      await pass();
+      const all = this.#forPromoter(this.judge.messages.slice(messagesBefore));
+      const message = all[dice() % all.length];
+      if (message) return this.#handle(message).catch(this.#comesAgain);
+    }
+  }
+
+  /** The queue brings a message again when a call fails. In the run this promoter is done. */
+  #comesAgain = (error: unknown): void => {
+    const { Conflict, UnknownOutcome } = this.#product;
+    if (!(error instanceof Conflict || error instanceof UnknownOutcome)) this.#outcomeOf(error);
+  };
 
   /** Acts as the consumer of a deleted event. */
   async removeRegistration(): Promise<void> {
@@ -278,7 +317,7 @@ export async function runOnce(
   product: Product,
   situation: Situation,
   mutant: Mutant,
-  { order, dice }: Chance,
+  { order, dice, fate: given, pause, promotions = 0 }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
   const run = new Run(product, situation);
@@ -298,17 +337,21 @@ export async function runOnce(
     const name = `${index} ${act.do}${"who" in act ? ` ${act.who}` : ""}`;
     return [name, () => run.act(name, act)] as const;
   });
+  const promoters = Array.from({ length: promotions }, (_, index) => {
+    return [`promoter ${index}`, () => run.promoteBeside(messagesBefore, dice)] as const;
+  });
   try {
-    await together(Object.fromEntries(people), order, {
+    await together(Object.fromEntries([...people, ...promoters]), order, {
       fate: (_call, isWrite) => {
-        const chosen = fate(isWrite);
+        const chosen = given ? given() : fate(isWrite);
         needsRepair ||= chosen === "vanish";
         return chosen;
       },
       age: () => (dice() < likely.old ? 1 + (dice() % 2) : 0),
-      pause: () => (situation.isContended && dice() < likely.long ? 9_000 : 1),
+      pause: () => pause ?? (situation.isContended && dice() < likely.long ? 9_000 : 1),
       mutate: mutant.mutate,
       disguise: mutant.disguise,
+      delays: mutant.delays,
     });
   } catch (error) {
     if (!(error instanceof Livelock)) throw error;
@@ -316,7 +359,8 @@ export async function runOnce(
     return { violations: [...judge.violations], trace: traceOf().slice(-60) };
   }
   // The promoter repairs what a vanished actor left. Without one the protocol must come to rest by itself.
-  if (needsRepair) await alone("consumer", () => run.repair(judge.messages.slice(messagesBefore), dice));
+  const repair = () => run.repair(judge.messages.slice(messagesBefore), dice);
+  if (needsRepair) await alone("promoter", repair, mutant.promoter);
   judge.judgeRest(needsRepair);
   await alone("clearing", () => run.removeRegistration());
   judge.judgeCleared();

@@ -219,6 +219,13 @@ export const situations: readonly Situation[] = [
   { name: "deleting in a rush", capac: 1, acts: [...everybody("abc"), remove] },
   { name: "deleting, answers get lost", capac: 1, lost: 3, before: everybody("a"), acts: [...everybody("bc"), remove] },
   {
+    name: "deleting, somebody who joins vanishes",
+    capac: 1,
+    crashes: 1,
+    before: everybody("a"),
+    acts: [...everybody("bc"), remove],
+  },
+  {
     name: "deleting and creating again",
     capac: 1,
     before: everybody("ab"),
@@ -358,6 +365,13 @@ export const situations: readonly Situation[] = [
     capac: 2,
     before: [...everybody("abc"), leave("c"), leave("a")],
     acts: [...everybody("de"), leave("b")],
+  },
+  {
+    name: "free again: nobody waits, a crowd comes with others",
+    capac: 3,
+    crowd: "def",
+    before: [...everybody("abcx"), leave("x"), leave("a"), leave("b")],
+    acts: everybody("defgh"),
   },
   {
     name: "free again: raised while people wait, others come",

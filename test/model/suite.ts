@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { draw, replayLine } from "../seeds.ts";
-import { chance, type Drawn, diceOf } from "./chance.ts";
+import { chance, type Drawn, diceOf, directed } from "./chance.ts";
 import { mutants, type NamedMutant } from "./mutants.ts";
 import { type Finding, type Mutant, openProduct, type Product, runOnce } from "./protocol.ts";
 import { large, type Situation, situations } from "./situations.ts";
@@ -13,14 +13,17 @@ import { watched } from "./watched-mutant.ts";
 const everything = [...situations, ...large];
 const titled = <T extends { readonly name: string }>(all: readonly T[]) => all.map((one) => [one.name, one] as const);
 
-/** A run that has failed once. */
-export interface KnownRun {
+/** A run, and how it shows that it reaches the state that it is kept for. */
+export type KnownRun = {
+  readonly state: string;
   readonly situation: string;
-  readonly seed: number;
-  readonly path: string;
-  /** A protection without which the run fails, as it once did, and what it breaks then. */
-  readonly without?: { readonly make: () => Mutant; readonly breaks: readonly string[] };
-}
+  /** The rule that protects the state, and all that is broken in this run without it. */
+  readonly without: { readonly make: () => Mutant; readonly breaks: readonly string[] };
+} & (
+  | { readonly seed: number; readonly path: string }
+  /** `pause`: milliseconds of each pause. */
+  | { readonly turns: readonly string[]; readonly pause?: number }
+);
 
 interface Search {
   /** How many runs each situation gets. */
@@ -29,6 +32,11 @@ interface Search {
   readonly maxRounds: number;
   /** Whether to print the number of states in which each situation ended. */
   readonly printsStates?: boolean;
+  /**
+   * Whether the promoter handles two messages beside the requests, in half of the runs. Where requests reach their
+   * deadline, it works after them only.
+   */
+  readonly promotesBeside?: boolean;
 }
 
 let product: Product;
@@ -36,8 +44,8 @@ beforeAll(async () => {
   product = await openProduct();
 });
 
-const run = (situation: Situation, mutant: Mutant, drawn: Drawn, table = new MemoryTable()) =>
-  runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) }, table);
+const run = (situation: Situation, mutant: Mutant, drawn: Drawn) =>
+  runOnce(product, situation, mutant, { order: drawn.order, dice: diceOf(drawn) });
 
 const explained = ({ violations, trace }: Finding): string[] =>
   violations.length === 0 ? [] : [...violations, ...trace];
@@ -60,7 +68,7 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
   return { isCaught: false, round: maxRounds, changes };
 }
 
-export function describeCapacity({ runsEach, maxRounds, printsStates = false }: Search): void {
+export function describeCapacity({ runsEach, maxRounds, printsStates = false, promotesBeside = false }: Search): void {
   const count = new StateCount();
   afterAll(() => {
     if (printsStates) process.stdout.write(`${count}\n`);
@@ -72,7 +80,9 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
       (_name, situation) => {
         const holds = fc.asyncProperty(chance, async (drawn) => {
           const table = new MemoryTable();
-          const found = await run(situation, {}, drawn, table);
+          const dice = diceOf(drawn);
+          const promotions = promotesBeside && !situation.isContended && dice() < 50 ? 2 : 0;
+          const found = await runOnce(product, situation, {}, { order: drawn.order, dice, promotions }, table);
           count.add(situation, stateOf(table, situation));
           expect(explained(found)).toEqual([]);
         });
@@ -95,21 +105,36 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false }: 
   });
 }
 
-/** Replays single runs that once showed an error of the product. */
-export function describeKnownRuns(known: readonly KnownRun[]): void {
-  describe("has failed once", () => {
-    test.each(known.map((one) => [one.situation, one.seed, one.path, one.without] as const))(
-      "%s, SEED=%d:%s",
-      async (name, seed, path, without) => {
-        const situation = everything.find((one) => one.name === name);
-        if (!situation) throw new Error(`There is no situation "${name}" any more.`);
-        const again = (check: (drawn: Drawn) => Promise<void>) =>
-          fc.assert(fc.asyncProperty(chance, check), { seed, path, numRuns: 1, endOnFailure: true });
-        await again(async (drawn) => expect(explained(await run(situation, {}, drawn))).toEqual([]));
-        if (!without) return;
-        await again(async (drawn) =>
-          expect((await run(situation, without.make(), drawn)).violations).toEqual(without.breaks),
-        );
+/** The dice of a run in which no call fails by chance. */
+const calm = (): number => 99;
+
+/** Makes a known run once. */
+async function again(known: KnownRun, mutant: Mutant): Promise<Finding> {
+  const situation = everything.find(({ name }) => name === known.situation);
+  if (!situation) throw new Error(`There is no situation "${known.situation}" any more.`);
+  if ("turns" in known) {
+    const { turns, pause } = known;
+    return runOnce(product, situation, mutant, { ...directed(turns), dice: calm, ...(pause && { pause }) });
+  }
+  const { seed, path } = known;
+  const found: Finding[] = [];
+  const replay = fc.asyncProperty(chance, async (drawn) => {
+    found.push(await run(situation, mutant, drawn));
+  });
+  await fc.assert(replay, { seed, path, numRuns: 1, endOnFailure: true });
+  return found[0] as Finding;
+}
+
+/** Makes single runs with the rule that protects their states, and without it. */
+export function describeKnownRuns(all: readonly KnownRun[]): void {
+  describe("known runs", () => {
+    test.each(all.map((known) => [known.state, known.situation, known] as const))(
+      "%s (%s)",
+      async (_state, _situation, known) => {
+        expect(explained(await again(known, {}))).toEqual([]);
+        const { violations, trace } = await again(known, known.without.make());
+        if (violations.join() === known.without.breaks.join()) return;
+        throw new Error(`The run does not reach its state any more. It breaks: ${violations}\n${trace.join("\n")}`);
       },
       600_000,
     );

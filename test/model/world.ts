@@ -47,6 +47,8 @@ export interface Interference {
   readonly mutate?: ((call: Call) => void) | undefined;
   /** Changes an answer, or the error in its place: a mutant that sees other facts than the stored ones. */
   readonly disguise?: ((call: Call, answer: object) => object) | undefined;
+  /** Whether a pause comes before a call: a mutant that makes a call after another one, not beside it. */
+  readonly delays?: ((call: Omit<Call, "issued">) => boolean) | undefined;
 }
 
 /** Sees every call before and after it is carried out. */
@@ -62,6 +64,8 @@ interface World {
   readonly witness: Witness;
   order?: fc.Scheduler | undefined;
   interference?: Interference | undefined;
+  /** Changes the answers to an actor that runs alone. */
+  disguise?: Interference["disguise"];
   readonly trace: string[];
   /** The number of waiting calls of each actor. An actor is removed when it is done or has vanished. */
   readonly waiting: Map<string, number>;
@@ -109,6 +113,9 @@ async function turn(label: string): Promise<void> {
   waiting.set(actor, left - 1);
 }
 
+/** Lets other actors come first. No time passes. */
+export const pass = (): Promise<void> => turn(`${actorNow()}: pass`);
+
 // A pause between two tries takes no real time, but other actors may come first.
 jest.unstable_mockModule("node:timers/promises", () => ({
   setTimeout: async () => {
@@ -124,7 +131,7 @@ const isWrite = (command: unknown): boolean =>
 const metadata = { $metadata: { httpStatusCode: 400 }, message: "" };
 const noAnswer = () => Object.assign(new Error("no answer in time"), { name: "TimeoutError" });
 
-function conflictFor(command: unknown): Error {
+export function conflictFor(command: unknown): Error {
   if (!(command instanceof TransactWriteCommand)) return new ProvisionedThroughputExceededException(metadata);
   const CancellationReasons = (command.input.TransactItems ?? []).map(() => ({ Code: "TransactionConflict" }));
   return new TransactionCanceledException({ ...metadata, CancellationReasons });
@@ -163,9 +170,14 @@ const nameOf = (command: unknown): string => {
 async function send(command: unknown): Promise<object> {
   const here = current();
   const { interference, table, witness, trace } = here;
-  if (!interference) return table.execute(command, () => 0);
+  const asked = { actor: actorNow(), command };
+  if (!interference) {
+    const answer = table.execute(command, () => 0);
+    return here.disguise?.({ ...asked, issued: 0 }, answer) ?? answer;
+  }
+  if (interference.delays?.(asked)) await turn(`${asked.actor}: pause`);
   here.calls += 1;
-  const call = { actor: actorNow(), command, issued: here.calls };
+  const call = { ...asked, issued: here.calls };
   if (here.calls > maxCalls) throw new Livelock("round in circles");
   interference.mutate?.(call);
   const label = `${call.actor}: ${nameOf(command)}`;
@@ -195,18 +207,18 @@ async function send(command: unknown): Promise<object> {
     throw new TransactionInProgressException(metadata);
   }
   const disguise = (answer: object) => interference.disguise?.(call, answer) ?? answer;
+  let answer: object;
   try {
-    const answer = table.execute(command, interference.age);
+    answer = table.execute(command, interference.age);
     witness.answered(call, answer);
     trace.push(`${label} -> ${fate === "lost" ? "done, answer lost" : "done"}`);
-    if (fate === "lost") throw noAnswer();
-    return disguise(answer);
   } catch (error) {
-    if (error instanceof InvalidExpression || (error as Error).name === "TimeoutError") throw error;
+    if (error instanceof InvalidExpression) throw error;
     trace.push(`${label} -> ${(error as Error).name}`);
-    if (fate === "lost") throw noAnswer();
-    throw disguise(error as Error);
+    throw disguise(fate === "lost" ? noAnswer() : (error as Error));
   }
+  if (fate === "lost") throw disguise(noAnswer());
+  return disguise(answer);
 }
 
 /** Puts the model's table behind the product's client. */
@@ -223,8 +235,14 @@ export function newWorld(witness: Witness, table = new MemoryTable()): MemoryTab
   return table;
 }
 
-/** One actor runs alone, and no call fails. */
-export const alone = <T>(name: string, act: () => Promise<T>): Promise<T> => actors.run(name, act);
+/**
+ * One actor runs alone, and no call fails.
+ * @param disguise changes an answer: a mutant of what the actor sees
+ */
+export function alone<T>(name: string, act: () => Promise<T>, disguise?: Interference["disguise"]): Promise<T> {
+  Object.assign(current(), { disguise });
+  return actors.run(name, act);
+}
 
 /** All actors run at once until each has finished or vanished. */
 export async function together(
