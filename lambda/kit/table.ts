@@ -257,7 +257,18 @@ export async function closeToken(transaction: Transaction, token: string, begunA
     return false;
   } catch (error) {
     if (!(error instanceof IdempotentParameterMismatchException)) throw error;
+    return wasCommitted(transaction, token);
+  }
+}
+
+/** Whether a transaction was committed under a token that is in use. @throws Conflict UnknownOutcome as `commit` */
+async function wasCommitted(transaction: Transaction, token: string): Promise<boolean> {
+  try {
     return (await commit(transaction, token)).committed;
+  } catch (error) {
+    // The token belongs to an earlier call that has closed it.
+    if (error instanceof IdempotentParameterMismatchException) return false;
+    throw error;
   }
 }
 

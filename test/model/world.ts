@@ -215,7 +215,9 @@ async function send(command: unknown): Promise<object> {
   } catch (error) {
     if (error instanceof InvalidExpression) throw error;
     trace.push(`${label} -> ${(error as Error).name}`);
-    throw disguise(fate === "lost" ? noAnswer() : (error as Error));
+    const told = disguise(fate === "lost" ? noAnswer() : (error as Error));
+    if (told instanceof Error) throw told;
+    return told;
   }
   if (fate === "lost") throw disguise(noAnswer());
   return disguise(answer);

@@ -335,7 +335,8 @@ describe("a try that comes after a later one was refused", () => {
     ["was committed", "committed", "written on read 1"],
     // It is not documented that a refused transaction leaves its token free.
     ["was refused", conditionFailed, "written on read 2"],
-  ] as const)("has used its token when another transaction does not get it: it %s", async (_, itself, outcome) => {
+    ["does not have it either, because an earlier call has closed it", mismatch, "written on read 2"],
+  ] as const)("is asked for when another transaction does not get its token: it %s", async (_, itself, outcome) => {
     givenAnswers(unanswered, conditionFailed, mismatch, itself, "committed");
     expect(await writing().run()).toBe(outcome);
     const [first, , closing, again] = sent.transactions();
