@@ -10,6 +10,7 @@ import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { retried } from "#kit/retry.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 import { eachInTime } from "./each-in-time.ts";
@@ -58,7 +59,7 @@ export async function forgetUser(
   system: RequestContext,
 ): Promise<void> {
   const context = { ...system, actor };
-  const registrations = await readRegistrationsOf(data.email);
+  const registrations = await retried(() => readRegistrationsOf(data.email), context);
   await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => cancel(one, context));
   // Last, because each cancellation writes the same row of points.
   await forgetPoints(data.email, context);

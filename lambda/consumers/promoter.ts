@@ -12,6 +12,7 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { type SeatMessage, seatMessage } from "#outbox/messages.ts";
 import { consumer, type Delivery } from "./consumer.ts";
@@ -36,9 +37,9 @@ async function leaveLineOfGoneEvent(
   { email, incarnation }: { readonly email: string; readonly incarnation: string },
   context: RequestContext,
 ): Promise<void> {
-  const seats = await readSeats(event, "strong");
+  const seats = await retried(() => readSeats(event, "strong"), context);
   if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
-  const registration = await readRegistration({ email, event }, "strong");
+  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
   if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
     await removeRegistration(registration, false, context);
   }

@@ -6,6 +6,7 @@ import { removeRegistration } from "#domain/registrations/remove-registration.ts
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { retried } from "#kit/retry.ts";
 import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 import { eachInTime } from "./each-in-time.ts";
@@ -27,14 +28,14 @@ async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
  * the state decides whether the person is told.
  */
 async function remove(email: string, event: GoneEvent, quietly: boolean, context: RequestContext): Promise<void> {
-  const registration = await readRegistration({ email, event }, "strong");
+  const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
   if (registration?.incarnation !== event.incarnation) return;
   await removeRegistration(registration, quietly, context);
 }
 
 /** @throws NotYet the time is over before all registrations are removed: the next run goes on */
 async function removeEventData(event: GoneEvent, context: RequestContext): Promise<void> {
-  const memory = await readEventOrMemory(event);
+  const memory = await retried(() => readEventOrMemory(event), context);
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
   for await (const { email } of registrationsOf(event)) emails.push(email);

@@ -15,7 +15,7 @@ const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/execute.ts");
 const { amend } = await import("#domain/registrations/amend.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
-const { handler } = await import("#consumers/promoter.ts");
+const { handler, repair } = await import("#consumers/promoter.ts");
 
 const now = 1_800_000_000_000;
 const key = { id: "gala", year: 2030 };
@@ -102,7 +102,11 @@ describe("when the process ends between commit and promotion", () => {
   }
   let table: MemoryTable;
   let rows: Row[];
-  const ownFollowUp = seam.followUp;
+  /** Whether the table throttles a call. */
+  let isBusy: (command: unknown) => boolean;
+  const throttled = () =>
+    Object.assign(new Error("busy"), { name: "ThrottlingException", $metadata: { httpStatusCode: 400 } });
+  const { followUp: ownFollowUp, pause: ownPause } = seam;
   const death = async () => {
     throw new Error("the process ended");
   };
@@ -114,10 +118,15 @@ describe("when the process ends between commit and promotion", () => {
     const mock = mockClient(client as never) as unknown as {
       send: { callsFake(fake: (command: unknown) => Promise<object>): void };
     };
-    mock.send.callsFake(async (command) => table.execute(command, () => 0));
+    isBusy = () => false;
+    mock.send.callsFake(async (command) => {
+      if (isBusy(command)) throw throttled();
+      return table.execute(command, () => 0);
+    });
   });
   afterEach(() => {
     seam.followUp = ownFollowUp;
+    seam.pause = ownPause;
   });
 
   const stored = (email: string) => table.peek({ PK: `USER#${email}`, SK: "REG#gala#2030" });
@@ -177,6 +186,30 @@ describe("when the process ends between commit and promotion", () => {
     await deliver(first);
     expect(stored("ben@unit.example")).toMatchObject({ status: "registered" });
     expect(seats()).toMatchObject({ seats: 1, registered: 1 });
+  });
+
+  test.each([
+    ["is there", {}, "waitlist"],
+    ["is gone", { state: "DELETED" }, "cancelled"],
+  ])("a person's message is handled at once whichever call is throttled, and the event %s", async (_, more, status) => {
+    seam.pause = async () => undefined;
+    let calls = 0;
+    for (let busy = 0; busy <= calls; busy += 1) {
+      givenChoir();
+      table.seed({ ...(table.peek({ PK: "SEAT#gala#2030#00", SK: "POOL" }) as object), ...more } as never);
+      const data = { eventID: "gala", year: 2030, email: "ben@unit.example", incarnation: "i1" };
+      calls = -1;
+      isBusy = () => {
+        calls += 1;
+        return calls === busy;
+      };
+      await repair(
+        { type: "registration.waitlisted", data: { ...data, followUps: ["promote", "countLine"] } } as never,
+        context,
+      );
+      expect(stored("ben@unit.example")).toMatchObject({ status });
+    }
+    expect(calls).toBeGreaterThan(3);
   });
 
   test("a change that frees no place asks for no promotion, and reads no line", async () => {
