@@ -4,7 +4,6 @@
  * often, and the run goes on with the other holds. When the time of a run is over, the next run does the rest
  * (`docs/design.md`, "A registration's life").
  */
-import { setTimeout as pause } from "node:timers/promises";
 import pMap from "p-map";
 import { isStuck } from "#domain/registrations/holds/holds.ts";
 import {
@@ -30,6 +29,7 @@ import { counting } from "#kit/counting.ts";
 import { NotFound } from "#kit/errors.ts";
 import { log } from "#kit/log.ts";
 import type { Deadline } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
 import { commit, type Key, queryOnce } from "#kit/table.ts";
 
 const atOnce = 4;
@@ -41,6 +41,12 @@ const pageSize = 100;
 const overlap = 600_000;
 /** Milliseconds that the first run looks back. */
 const firstLook = 7 * 86_400_000;
+/** Milliseconds after which a run begins no hold. The timeout of the function is fifty seconds. */
+const lastStart = 20_000;
+/** Milliseconds after which a run begins no call. */
+const lastCall = 38_000;
+/** Milliseconds after which a hold counts as one that could not be ended. */
+const patience = 15_000;
 
 /**
  * Ends one hold: the next person in line gets the seat, or the seat becomes free.
@@ -62,19 +68,6 @@ export async function endHold({ email, event, expiresAt }: StoredHold, now: numb
   if (registration?.holdExpiresAt !== expiresAt) await commit({ hold: dropHold({ email, event, expiresAt }) });
 }
 
-/** Steps and limits of a run. Only tests replace them. */
-export interface Steps {
-  readonly endHold: typeof endHold;
-  /** Milliseconds after which a run begins no hold. The timeout of the function is fifty seconds. */
-  readonly lastStart: number;
-  /** Milliseconds after which a run begins no call. */
-  readonly lastCall: number;
-  /** Milliseconds after which a hold counts as one that could not be ended. */
-  readonly patience: number;
-}
-
-const ownSteps: Steps = { endHold, lastStart: 20_000, lastCall: 38_000, patience: 15_000 };
-
 /** The result of a run. */
 export interface Swept {
   /** Holds that were ended or dropped. */
@@ -91,19 +84,16 @@ export interface Swept {
 class Run {
   readonly swept: Swept = { ended: 0, failed: 0, isCut: false, stuck: 0 };
   readonly now: number;
-  readonly #steps: Steps;
-  readonly #started = performance.now();
+  readonly #started = seam.now();
   /** Shared by all that the run does. */
-  readonly #within: Deadline;
+  readonly #within: Deadline = { deadline: this.#started + lastCall };
 
-  constructor(now: number, steps: Steps) {
+  constructor(now: number) {
     this.now = now;
-    this.#steps = steps;
-    this.#within = { deadline: this.#started + steps.lastCall };
   }
 
   #isOver(): boolean {
-    this.swept.isCut ||= performance.now() - this.#started > this.#steps.lastStart;
+    this.swept.isCut ||= seam.now() - this.#started > lastStart;
     return this.swept.isCut;
   }
 
@@ -112,13 +102,12 @@ class Run {
    * next try finds that out.
    */
   async #ends(hold: StoredHold, failures: number): Promise<boolean> {
-    const { endHold: end, patience } = this.#steps;
     const waiting = new AbortController();
-    const tooLate = pause(patience, undefined, { signal: waiting.signal }).then(() => {
+    const tooLate = seam.pause(patience, waiting.signal).then(() => {
       throw new Error("not ended in time");
     });
     try {
-      await Promise.race([end(hold, this.now, this.#within), tooLate]);
+      await Promise.race([seam.endHold(hold, () => endHold(hold, this.now, this.#within)), tooLate]);
       this.swept.ended += 1;
       return true;
     } catch (error) {
@@ -189,8 +178,8 @@ async function sweepHours(run: Run): Promise<void> {
   }
 }
 
-export async function sweep(now: number, steps: Steps = ownSteps): Promise<Swept> {
-  const run = new Run(now, steps);
+export async function sweep(now: number): Promise<Swept> {
+  const run = new Run(now);
   await sweepHours(run);
   await run.retry(await readAsides());
   const asides = await readAsides();

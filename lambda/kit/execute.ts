@@ -63,8 +63,6 @@ export interface Operation<Facts, Answer, Learned = never> {
   decide(facts: Facts, conflicts: number): Decision<Answer, Learned>;
 }
 
-export { seam };
-
 export const answer = <A>(value: A) => ({ kind: "answer", answer: value }) as const;
 export const lookCloser = { kind: "lookCloser" } as const;
 

@@ -41,7 +41,7 @@ function visit(schema: Json, look: (part: Json, place: string) => void, place = 
 /** The words of numbers with bounds, and of values that may be one of several things. */
 export function wordsOf(schema: TSchema): Record<string, string> {
   const words: Record<string, string> = {};
-  visit(schema as unknown as Json, (part, place) => {
+  visit(schema as Json, (part, place) => {
     const isBounded = part.minimum !== undefined || part.maximum !== undefined;
     if (isBounded && typesOf(part).some(isNumber)) words[place] = inWords(part);
     if (Array.isArray(part.anyOf)) words[place] = typesInWords((part.anyOf as Json[]).flatMap(typesOf));
@@ -52,7 +52,7 @@ export function wordsOf(schema: TSchema): Record<string, string> {
 /** The names of the fields of all closed objects. */
 export function namesOf(schema: TSchema | undefined): Record<string, string[]> {
   const names: Record<string, string[]> = {};
-  visit((schema ?? {}) as unknown as Json, ({ additionalProperties, properties }, place) => {
+  visit((schema ?? {}) as Json, ({ additionalProperties, properties }, place) => {
     if (additionalProperties === false) names[place] = Object.keys(properties ?? {});
   });
   return names;
@@ -67,7 +67,7 @@ export function changesOf(schema: TSchema): { names: string[]; refused: string[]
     minProperties = 0,
     required = [],
     properties = {},
-  } = schema as unknown as {
+  } = schema as {
     readonly minProperties?: number;
     readonly required?: readonly string[];
     readonly properties?: Readonly<Record<string, Json>>;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * The parts that the model tests replace, to show that each part is needed, and the clock that a simulation replaces.
- * They replace nothing else of the service.
+ * The parts that tests replace, to show that each part is needed, and the clock that a simulation replaces. Tests replace
+ * nothing else of the service.
  */
 export const seam = {
   /** The token that a transaction is sent with. */
@@ -20,8 +20,14 @@ export const seam = {
   isCrowded: (conflicts: number, byAdmin: boolean): boolean => conflicts >= 2 && !byAdmin,
   /** The time that deadlines are measured by, in milliseconds. */
   now: (): number => performance.now(),
-  /** Waits between two tries. */
-  pause: async (milliseconds: number): Promise<void> => {
-    await pause(milliseconds);
+  /** Waits between two tries, or for work that may take too long. */
+  pause: async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+    await pause(milliseconds, undefined, { signal });
   },
+  /** Ends one hold of the sweeper. */
+  endHold: <Hold>(_hold: Hold, end: () => Promise<void>): Promise<void> => end(),
+  /** Whether a list of events in memory is the present one, by its version and the table's. */
+  isProven: (ofList: string, ofTable: string): boolean => ofList === ofTable,
+  /** Whether a repair by the operators demands that all it was decided on is still as it was read. */
+  demandsAsRead: (): boolean => true,
 };

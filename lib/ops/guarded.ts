@@ -2,12 +2,10 @@
  * The safety of a repair under live traffic: its transaction demands that every item on which it was decided is still as
  * it was read.
  */
+import { seam } from "#kit/seam.ts";
 import { type Item, type Key, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import { keyText } from "../invariants/finding.ts";
 import type { Look } from "../invariants/walk.ts";
-
-/** Tests replace it, to show that the demands are needed. */
-export const guardSeam = { isOff: false };
 
 interface Demand {
   readonly expression: string;
@@ -68,7 +66,7 @@ function demanding(member: TransactItem, { expression, names, values }: Demand):
 
 /** The members, with the demand that the item and all related ones are unchanged. */
 export function guarded(members: Transaction, { item, related, facts }: Pick<Look, "item" | "related" | "facts">) {
-  if (guardSeam.isOff) return members;
+  if (!seam.demandsAsRead()) return members;
   const read = new Map<string, { readonly key: Key; readonly item: Item | undefined }>();
   for (const key of related) read.set(keyText(key), { key, item: facts.find(key) });
   read.set(keyText(item), { key: item, item });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type Kind, kinds } from "../../lib/invariants/finding.ts";
 import { ops } from "../../lib/ops/command.ts";
 import { targetIn } from "../../lib/ops/target.ts";
@@ -168,7 +168,8 @@ describe("a repair while people register", () => {
 
   test("of a record demands all that it was decided on; without that a live registration is lost", async () => {
     const { look } = await import("../../lib/invariants/walk.ts");
-    const { guarded, guardSeam } = await import("../../lib/ops/guarded.ts");
+    const { guarded } = await import("../../lib/ops/guarded.ts");
+    const { seam } = await import("#kit/seam.ts");
     const { plans } = await import("../../lib/ops/repairs.ts");
     const { newContext } = await import("../../lib/ops/operations.ts");
     const { commit } = await import("#kit/table.ts");
@@ -189,11 +190,11 @@ describe("a repair while people register", () => {
       return { committed, hasPlace: (await stage.stored(place.PK)).length > 0 };
     }
     expect(await raced()).toEqual({ committed: false, hasPlace: true });
-    guardSeam.isOff = true;
+    const demands = jest.spyOn(seam, "demandsAsRead").mockReturnValue(false);
     try {
       expect(await raced()).toEqual({ committed: true, hasPlace: false });
     } finally {
-      guardSeam.isOff = false;
+      demands.mockRestore();
     }
   });
 });

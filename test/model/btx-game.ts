@@ -19,7 +19,7 @@ export interface Game {
 export async function openGame(): Promise<Game> {
   await openWorld();
   const { handler } = await import("#api/btx/index.ts");
-  const { seam } = await import("#kit/execute.ts");
+  const { seam } = await import("#kit/seam.ts");
   return { handler: handler as unknown as Handler, seam };
 }
 

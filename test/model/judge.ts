@@ -335,13 +335,15 @@ export class Judge implements Witness {
 
   /**
    * Judges the status in the answer to a change of a registration: it was stored at some moment since the last call
-   * about this registration was issued. The calls behind it promote others and read the place in line.
+   * about this registration was issued. The calls behind it promote others. A place in line is told only of a person who
+   * still waits, so `waitlist` was stored since the very last call was issued.
    */
   judgeChanged(actor: string, email: string, status: string, since: number): void {
     const own = `"USER#${email}"`;
     const isAboutIt = ({ command }: { readonly command: unknown }) =>
       JSON.stringify((command as { readonly input: object }).input).includes(own);
-    this.#judgeStatus(email, status, this.#issued.get(actor)?.findLast(isAboutIt)?.moment ?? since);
+    const ofOwn = this.#issued.get(actor)?.findLast(isAboutIt)?.moment;
+    this.#judgeStatus(email, status, (status === "waitlist" ? this.#lastIssued.get(actor) : ofOwn) ?? since);
   }
 
   #isJust(email: string, waitKey: string, outcome: string, moments: readonly Moment[]): boolean {

@@ -34,7 +34,7 @@ async function openProduct() {
   const { handler: profiles } = await import("#api/profiles/index.ts");
   const { settleMembership } = await import("#domain/payments/settle-membership.ts");
   const { systemContext } = await import("#kit/context.ts");
-  const { seam } = await import("#kit/execute.ts");
+  const { seam } = await import("#kit/seam.ts");
   return { grantMembership, members, users, profiles, settleMembership, systemContext, seam };
 }
 

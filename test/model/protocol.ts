@@ -47,7 +47,7 @@ const emailOf = (who: string): string => `${who}@model.example`;
 /** The product on the model's table. One import after the other: Jest links modules badly in parallel. */
 export async function openProduct() {
   await openWorld();
-  const { seam } = await import("#kit/execute.ts");
+  const { seam } = await import("#kit/seam.ts");
   const { admit } = await import("#domain/registrations/admission/admit.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");

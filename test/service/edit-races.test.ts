@@ -200,7 +200,7 @@ describe.each(Object.keys(kinds))("%s", (name) => {
   });
 
   test("control: with another token for each try, the admin is told 412 for the own save", async () => {
-    const { seam } = await import("#kit/execute.ts");
+    const { seam } = await import("#kit/seam.ts");
     const { id, tag, save } = await given(name);
     const { tokenOf } = seam;
     seam.tokenOf = () => randomUUID();

@@ -20,17 +20,15 @@ await engine.ensureTable(givenDefinition());
 givenSettings({ TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: engine.url, BUS_NAME: "bus" });
 const { client } = await import("#kit/table.ts");
 const { systemContext } = await import("#kit/context.ts");
-const { keepSeam } = await import("#domain/events/kept-list.ts");
+const { seam } = await import("#kit/seam.ts");
 const { handler } = await import("#api/events/index.ts");
 const { walk } = await import("../../lib/invariants/walk.ts");
 const { operations } = await import("../../lib/ops/operations.ts");
-const isProven = keepSeam.isProven;
 
 const versions = { PK: "EVENTS", SK: "VERSIONS" };
 
 afterEach(() => {
   jest.restoreAllMocks();
-  keepSeam.isProven = isProven;
 });
 afterAll(async () => {
   client.destroy();
@@ -202,7 +200,7 @@ test("a list that is read while the index is behind is not kept", async () => {
 test("control: a function that keeps a list without the proof answers the old one when the index has the edit", async () => {
   const id = await create();
   await givenKept();
-  keepSeam.isProven = () => true;
+  jest.spyOn(seam, "isProven").mockReturnValue(true);
   const { late, ename } = await listedAroundEdit(id);
   expect(late).not.toBe(ename);
 });

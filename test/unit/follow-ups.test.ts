@@ -12,7 +12,7 @@ import "./environment.ts";
 import { eventRecord, registrationRecord } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { seam } = await import("#kit/execute.ts");
+const { seam } = await import("#kit/seam.ts");
 const { amend } = await import("#domain/registrations/amend.ts");
 const { leave } = await import("#domain/registrations/leave.ts");
 const { handler, repair } = await import("#consumers/promoter.ts");

@@ -18,7 +18,8 @@ jest.unstable_mockModule("node:timers/promises", () => ({
 const { countsOfInvocation, countWhenCommitted } = await import("#kit/count.ts");
 const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
 const { Contended, EventFull, NotFound } = await import("#kit/errors.ts");
-const { afterCommit, answer, execute, followUp, lookCloser, seam, write } = await import("#kit/execute.ts");
+const { afterCommit, answer, execute, followUp, lookCloser, write } = await import("#kit/execute.ts");
+const { seam } = await import("#kit/seam.ts");
 
 const deadline = 15_000;
 /** The duration of each call to the table, in milliseconds. */

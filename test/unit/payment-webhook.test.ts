@@ -188,9 +188,10 @@ test("a refused body is counted once, whatever number of secrets it was tried wi
 
 test("if signatures were not verified, a forged body would be accepted", async () => {
   const body = { bytes: Buffer.from(text), signature: "garbage" };
-  const off = async ({ bytes }: { bytes: Uint8Array }) => JSON.parse(Buffer.from(bytes).toString());
   await expect(signedEvent(body, [secrets.current], now)).rejects.toThrow("signature");
-  expect(await signedEvent(body, [secrets.current], now, off)).toEqual(event);
+  const verify = jest.spyOn(Stripe.webhooks, "constructEventAsync");
+  verify.mockImplementationOnce(async (bytes) => JSON.parse(bytes.toString()));
+  expect(await signedEvent(body, [secrets.current], now)).toEqual(event);
 });
 
 describe("no event is lost:", () => {

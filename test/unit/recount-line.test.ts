@@ -8,6 +8,7 @@ import { MemoryTable } from "../model/table.ts";
 
 const { client } = await import("#kit/table.ts");
 const { Contended } = await import("#kit/errors.ts");
+const { seam } = await import("#kit/seam.ts");
 const { joinLine, readLineEnd } = await import("#domain/registrations/line/store.ts");
 const { keptCountKey, putEmptyCount, readKeptCount } = await import("#domain/registrations/line/kept-count.ts");
 const { recountLine } = await import("#domain/registrations/line/recount.ts");
@@ -32,6 +33,10 @@ class Line {
   #joined = 0;
 
   constructor() {
+    jest.spyOn(Date, "now").mockImplementation(() => this.now);
+    jest.spyOn(seam, "pause").mockImplementation(async (milliseconds) => {
+      this.now += milliseconds;
+    });
     this.table.seed(putEmptyCount(event, incarnation, begin).Put?.Item as never);
     jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
       if (command instanceof UpdateCommand) await this.mutate(command);
@@ -62,17 +67,10 @@ class Line {
     this.messages.push({ sentAt: this.now + 200, by: -1 });
   }
 
-  readonly clock = {
-    now: () => this.now,
-    pause: async (milliseconds: number) => {
-      this.now += milliseconds;
-    },
-  };
-
   deliver(message: { readonly sentAt: number } | undefined): Promise<void> {
     if (!message) return Promise.resolve();
     this.now = Math.max(this.now, message.sentAt);
-    return recountLine({ event, incarnation, sentAt: message.sentAt }, noHurry, this.clock);
+    return recountLine({ event, incarnation, sentAt: message.sentAt }, noHurry);
   }
 
   /** The number that a reader is told. */
@@ -201,7 +199,7 @@ describe("the cost", () => {
 
   test("would be a count for each, if no count said when it began", async () => {
     const line = crowd();
-    for (const _ of line.messages) await recountLine({ event, incarnation, sentAt: undefined }, noHurry, line.clock);
+    for (const _ of line.messages) await recountLine({ event, incarnation, sentAt: undefined }, noHurry);
     expect(line.wholeCounts).toBe(400);
   });
 
@@ -241,7 +239,7 @@ test("places of an earlier generation do not count, and a message about it chang
   expect(await line.told()).toBe(31);
   await line.deliver(line.messages.at(-1));
   expect(await line.told()).toBe(40);
-  await recountLine({ event, incarnation: earlier, sentAt: undefined }, noHurry, line.clock);
+  await recountLine({ event, incarnation: earlier, sentAt: undefined }, noHurry);
   expect(await line.told()).toBe(40);
 });
 
@@ -252,5 +250,5 @@ test("a message whose time is over comes again", async () => {
   line.join();
   const late = { deadline: performance.now() - 1 };
   const change = { event, incarnation, sentAt: line.messages.at(-1)?.sentAt };
-  await expect(recountLine(change, late, line.clock)).rejects.toThrow(Contended);
+  await expect(recountLine(change, late)).rejects.toThrow(Contended);
 });

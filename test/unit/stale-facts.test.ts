@@ -3,6 +3,7 @@
  * before the write.
  */
 import "./environment.ts";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, jest, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import { MemoryTable } from "../model/table.ts";
@@ -105,6 +106,34 @@ test("changed answers that give the person a seat are answered with that seat", 
   const { registration, place } = await put("ben", { dynamicResponses: { w: "b" } });
   expect(stored("ben")?.status).toBe("registered");
   expect({ status: registration.status, place }).toEqual({ status: "registered", place: undefined });
+});
+
+test.each([
+  ["has got a seat", { status: "registered" }, "registered"],
+  ["has left the line", { status: "cancelled" }, "cancelled"],
+])("a person who %s behind the change is told what is stored, not the place", async (_, fields, status) => {
+  const { seats, stored, table } = givenEvent({ capac: 1 });
+  seats({ gate: "W", seats: 1 });
+  expect((await register("ada")).registration.status).toBe("waitlist");
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+    const answer = table.execute(command, () => age);
+    if (command instanceof TransactWriteCommand) table.seed({ ...stored("ada"), ...fields } as never);
+    return answer;
+  }) as never);
+  const changed = await put("ada", { basicInformation: { fname: "Augusta" } });
+  expect({ status: changed.registration.status, place: changed.place }).toEqual({ status, place: undefined });
+});
+
+test("a person whose registration is deleted behind the change is told that there is none", async () => {
+  const { seats, stored, table } = givenEvent({ capac: 1 });
+  seats({ gate: "W", seats: 1 });
+  await register("ada");
+  jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
+    const answer = table.execute(command, () => age);
+    if (command instanceof TransactWriteCommand) table.seed({ ...stored("ada"), status: "deleted" } as never);
+    return answer;
+  }) as never);
+  await expect(put("ada", { basicInformation: { fname: "Augusta" } })).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("a person whose place has become a seat in the meantime is told the first place, never a place 0", async () => {

@@ -11,7 +11,8 @@ import "./environment.ts";
 import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
-const { endHold, handler, sweep } = await import("#consumers/sweeper.ts");
+const { seam } = await import("#kit/seam.ts");
+const { handler, sweep } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -75,18 +76,23 @@ const statusOf = (name: string) => table.peek(registrationKey(name))?.status;
 const checkpoint = () => table.peek({ PK: "SWEEP", SK: "HOLDS" })?.sweptTo;
 
 const noted = () => [...asides.values()].map(({ hold, failures, nextTry }) => [hold.email, failures, nextTry - start]);
-const ownSteps = { endHold, lastStart: 20_000, lastCall: 38_000, patience: 15_000 };
 
-/** Fails the given number of times for each named hold, and ends all others at once. */
-const failing = (failures: Record<string, number>): typeof endHold => {
-  const left = { ...failures };
-  return async (hold, now, within) => {
-    const name = hold.email.split("@")[0] as string;
+/** Runs before a hold is ended. */
+const givenBefore = (act: (hold: { readonly email: string }) => void) =>
+  jest.spyOn(seam, "endHold").mockImplementation(async (hold, end) => {
+    act(hold as never);
+    await end();
+  });
+
+/** Each named hold cannot be ended for the given number of times. */
+function givenFailures(failures: Readonly<Record<string, number>>): void {
+  const left: Record<string, number> = { ...failures };
+  givenBefore(({ email }) => {
+    const name = email.split("@")[0] as string;
     left[name] = (left[name] ?? 0) - 1;
     if (left[name] >= 0) throw new Error("cannot be ended");
-    return endHold(hold, now, within);
-  };
-};
+  });
+}
 
 test.each([
   [1, 1],
@@ -126,41 +132,40 @@ describe("a hold that cannot be ended", () => {
   test("is tried again less and less often, wherever the checkpoint is", async () => {
     givenPoisonedHold("poison", start - 1 * minutes);
     const tries: number[] = [];
-    const counting: typeof endHold = async (hold, now, within) => {
-      tries.push((now - start) / minutes);
-      return endHold(hold, now, within);
-    };
-    for (let minute = 0; minute <= 70; minute += 1)
-      await sweep(start + minute * minutes, { ...ownSteps, endHold: counting });
+    let minute = 0;
+    givenBefore(() => tries.push(minute));
+    for (; minute <= 70; minute += 1) await sweep(start + minute * minutes);
     expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63]);
     expect(noted()).toEqual([["poison@unit.example", 7, (63 + 64) * minutes]]);
   });
 
   test("is not set aside any more once it is ended", async () => {
     givenHold("late", start - 1 * minutes);
-    const steps = { ...ownSteps, endHold: failing({ late: 2 }) };
-    for (const minute of [0, 1, 2]) await sweep(start + minute * minutes, steps);
+    givenFailures({ late: 2 });
+    for (const minute of [0, 1, 2]) await sweep(start + minute * minutes);
     expect([statusOf("late"), noted()]).toEqual(["incomplete", [["late@unit.example", 2, 3 * minutes]]]);
-    expect(await sweep(start + 3 * minutes, steps)).toEqual({ ended: 1, failed: 0, isCut: false, stuck: 0 });
+    expect(await sweep(start + 3 * minutes)).toEqual({ ended: 1, failed: 0, isCut: false, stuck: 0 });
     expect([statusOf("late"), noted()]).toEqual(["cancelled", []]);
     expect(table.peek(holdKey("late", start - 1 * minutes))).toBeUndefined();
   });
 
   test("is forgotten when another request has ended it", async () => {
     givenHold("paid", start - 1 * minutes);
-    const steps = { ...ownSteps, endHold: failing({ paid: 1 }) };
-    await sweep(start, steps);
+    givenFailures({ paid: 1 });
+    await sweep(start);
     const { holdExpiresAt, ...registration } = table.peek(registrationKey("paid")) as { holdExpiresAt: number };
     table.seed({ ...registration, status: "registered" });
-    await sweep(start + 1 * minutes, steps);
+    await sweep(start + 1 * minutes);
     expect([statusOf("paid"), noted()]).toEqual(["registered", []]);
     expect(table.peek(holdKey("paid", start - 1 * minutes))).toBeUndefined();
   });
 
   test("may also be one that takes too long", async () => {
     givenHold("slow", start - 1 * minutes);
-    const never = () => new Promise<never>(() => undefined);
-    expect(await sweep(start, { ...ownSteps, patience: 5, endHold: never })).toMatchObject({ failed: 1 });
+    jest.spyOn(seam, "endHold").mockReturnValue(new Promise<never>(() => undefined));
+    const pause = jest.spyOn(seam, "pause").mockResolvedValue();
+    expect(await sweep(start)).toMatchObject({ failed: 1 });
+    expect(pause.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([15_000]);
     expect([checkpoint(), noted()]).toEqual([start, [["slow@unit.example", 1, 1 * minutes]]]);
   });
 
@@ -197,15 +202,14 @@ describe("a run of the sweeper", () => {
   test("whose time is over sets no hold aside, and the next run continues", async () => {
     for (let n = 0; n < 12; n += 1) givenHold(`h${n}`, start - (12 - n) * hours);
     let time = 0;
-    jest.spyOn(performance, "now").mockImplementation(() => time);
-    const slow: typeof endHold = async (hold, now, within) => {
+    jest.spyOn(seam, "now").mockImplementation(() => time);
+    givenBefore(() => {
       time += 10_000;
-      await endHold(hold, now, within);
-    };
+    });
     const runs: unknown[] = [];
     do {
       time = 0;
-      runs.push([(await sweep(start, { ...ownSteps, endHold: slow })).isCut, (Number(checkpoint()) - start) / hours]);
+      runs.push([(await sweep(start)).isCut, (Number(checkpoint()) - start) / hours]);
     } while (runs.length < 20 && checkpoint() !== start);
     // A finished hour ends half an hour before the next hold, so the checkpoints are at half hours.
     expect(runs).toEqual([
@@ -235,8 +239,8 @@ describe("a run of the sweeper", () => {
         givenHold("after", start - 1 * minutes);
         givenHold("late", start - 1 * minutes);
         death = { at, carriedOut };
-        const steps = () => ({ ...ownSteps, endHold: failing({ late: 1 }) });
-        await sweep(start, steps()).catch(() => undefined);
+        givenFailures({ late: 1 });
+        await sweep(start).catch(() => undefined);
         hasSurvived = calls <= at;
         death = undefined;
         for (const minute of [1, 2, 3]) await sweep(start + minute * minutes);

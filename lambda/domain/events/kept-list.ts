@@ -4,6 +4,7 @@
  * itself has, and it is answered only while the table still has that version.
  */
 import type { Page } from "#kit/pages.ts";
+import { seam } from "#kit/seam.ts";
 import type { EventRecord } from "./event.ts";
 import { listEvents } from "./list.ts";
 import { type ListVersions, listVersionsOf } from "./list-version.ts";
@@ -16,9 +17,6 @@ interface KeptList {
 
 /** For an admin and for the others. A page has a bound, so these have one too. */
 const kept = new Map<boolean, KeptList>();
-
-/** Tests replace it, to show that the comparison is needed. */
-export const keepSeam = { isProven: (ofList: string, ofTable: string): boolean => ofList === ofTable };
 
 /** A caller who sees no hidden events has a list that their edits do not move. */
 const nameOf = ({ visible, hidden }: ListVersions, seesHidden: boolean): string =>
@@ -54,7 +52,7 @@ export async function firstEvents(seesHidden: boolean): Promise<Page<EventRecord
   const [versions, page] = await Promise.all([known.versions ?? readListVersions(), listEvents({}, seesHidden)]);
   const version = nameOf(versions, seesHidden);
   const isWhole = page.next === undefined;
-  if (isWhole && keepSeam.isProven(nameOf(listVersionsOf(page.rows), seesHidden), version)) {
+  if (isWhole && seam.isProven(nameOf(listVersionsOf(page.rows), seesHidden), version)) {
     kept.set(seesHidden, { version, page });
   }
   return page;

@@ -3,6 +3,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { Contended, IllegalTransition, NotFound } from "#kit/errors.ts";
+import { afterCommit } from "#kit/execute.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { admit } from "./admission/admit.ts";
 import { type AmendmentRequest, amend, changedFields, changesFields, notYourMove } from "./amend.ts";
@@ -69,9 +70,20 @@ async function end(
   }
 }
 
-async function withPlace(registration: RegistrationRecord, event: EventKey): Promise<Changed> {
-  if (registration.status !== "waitlist") return { registration };
-  return { registration, place: await readPlaceInLine(event, registration) };
+/**
+ * The answer about a person who waits. The place says that the person still waits, so the registration is read again
+ * beside it.
+ * @throws NotFound another request has deleted the registration
+ */
+async function withPlace(changed: RegistrationRecord, event: EventKey, context: RequestContext): Promise<Changed> {
+  const { email } = changed;
+  const [registration, place] = await Promise.all([
+    afterCommit(() => retried(() => readRegistration({ email, event }, "strong"), context)),
+    readPlaceInLine(event, changed),
+  ]);
+  if (!registration || registration.status === "deleted") throw new NotFound("Registration");
+  const isSamePlace = registration.status === "waitlist" && registration.waitKey === changed.waitKey;
+  return isSamePlace ? { registration, place } : { registration };
 }
 
 /**
@@ -85,7 +97,10 @@ export async function changeRegistration(request: AmendmentRequest, context: Req
   for (;;) {
     const amended = await amend(request, context);
     if ("begins" in amended) return registerAgain(amended.begins, request, context);
-    if ("registration" in amended) return withPlace(amended.registration, request.event);
+    if ("registration" in amended) {
+      const { registration } = amended;
+      return registration.status === "waitlist" ? withPlace(registration, request.event, context) : { registration };
+    }
     const { registration, changed } = await end(amended.ends, request, context);
     if (changed && registration) return { registration };
     // Another request has ended the registration in between. Decide again about the other changes of this request.

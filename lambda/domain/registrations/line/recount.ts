@@ -2,10 +2,10 @@
  * Counts a line anew after a change, and sets the kept count. A message about a change may come twice, late and in any
  * order, so nothing is added to a count (`docs/design.md`, "The capacity protocol").
  */
-import { setTimeout as pause } from "node:timers/promises";
 import type { EventKey } from "#domain/events/event.ts";
 import { Contended } from "#kit/errors.ts";
 import { type Deadline, Patience, retried } from "#kit/retry.ts";
+import { seam } from "#kit/seam.ts";
 import { readKeptCount, replaceCount } from "./kept-count.ts";
 import { countLine } from "./store.ts";
 import { isLong, type KeptCount } from "./waiting.ts";
@@ -26,12 +26,6 @@ export interface LineChange {
   readonly sentAt: number | undefined;
 }
 
-/** Tests have their own. */
-export interface Clock {
-  readonly now: () => number;
-  readonly pause: (milliseconds: number) => Promise<unknown>;
-}
-
 /**
  * Makes sure that the kept count has a change. It is left as it is when it began after the change, or when the line was
  * short before and is short now, because then each reader counts the line. A long line is counted at most once in two
@@ -41,7 +35,6 @@ export interface Clock {
 export async function recountLine(
   { event, incarnation, sentAt = Number.POSITIVE_INFINITY }: LineChange,
   deadline: Deadline,
-  clock: Clock = { now: Date.now, pause },
 ): Promise<void> {
   const patience = new Patience(deadline);
   for (;;) {
@@ -50,13 +43,13 @@ export async function recountLine(
     if (stored && stored.incarnation > incarnation) return;
     const kept = stored?.incarnation === incarnation ? stored : undefined;
     if (kept && kept.countedAt > sentAt + clockDifference) return;
-    const wait = kept && isLong(kept.waiting) ? kept.countedAt + betweenCounts - clock.now() : 0;
+    const wait = kept && isLong(kept.waiting) ? kept.countedAt + betweenCounts - Date.now() : 0;
     if (patience.isOver) throw new Contended();
     if (wait > 0) {
-      await clock.pause(Math.min(wait, betweenCounts));
+      await seam.pause(Math.min(wait, betweenCounts));
       continue;
     }
-    const countedAt = clock.now();
+    const countedAt = Date.now();
     const waiting = await retried(() => countLine(event, incarnation), deadline);
     if (kept && !isLong(kept.waiting) && !isLong(waiting)) return;
     const count: KeptCount = { incarnation, waiting, countedAt };

@@ -23,12 +23,12 @@ type Counted = Counters & Pick<Seats, "seats" | "taken" | "gate">;
 
 /** The counts after these registrations. The gate is queued as soon as a person waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
-  const sums: Record<string, number> = { seats: seats.seats };
-  for (const name of counters) sums[name] = seats[name];
-  const taken: Record<string, Record<string, number>> = structuredClone(seats.taken) as never;
+  const { registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
+  const sums = { seats: seats.seats, registered, checkedIn, incomplete, accepted, applicants, partners };
+  const taken: Record<string, Readonly<Record<string, number>>> = { ...seats.taken };
   const add = (holder: Holder | undefined, by: 1 | -1) => {
     if (!holder) return;
-    for (const [name, number] of Object.entries(holder.counters)) sums[name] = (sums[name] ?? 0) + by * number;
+    for (const name of ["seats", ...counters] as const) sums[name] += by * (holder.counters[name] ?? 0);
     for (const [question, choice] of Object.entries(holder.choices)) {
       const counted = taken[question] ?? {};
       taken[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
@@ -39,7 +39,7 @@ export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counte
     add(after, +1);
   }
   const gate: Gate = changes.some(({ waits }) => waits) ? gates.queued : seats.gate;
-  return { ...(sums as unknown as Counters & Pick<Seats, "seats">), taken, gate };
+  return { ...sums, taken, gate };
 }
 
 /** Sets the counts. Refused when they are no longer those that were read, or the event is another generation. */
