@@ -18,6 +18,8 @@ import { givenStage, type ServiceStage, withoutRelay } from "../service/stage.ts
 import { givenSettings } from "../settings.ts";
 
 const events = 100;
+/** Of the heap. The whole table would need several times as much. */
+const mostMegabytes = 64;
 /** Registrations of an event: each is a registration and a person in the list of users. */
 const people = 480;
 
@@ -89,7 +91,9 @@ async function fill(): Promise<void> {
 const run = promisify(execFile);
 
 async function ops(...args: string[]) {
-  const { NODE_OPTIONS: _options, ...env } = process.env;
+  // How much memory a process takes depends on how busy the machine is, because V8 collects garbage when it has time.
+  // A process that needs more than this dies.
+  const env = { ...process.env, NODE_OPTIONS: `--max-old-space-size=${mostMegabytes}` };
   const words = ["bin/start.mjs", "ops", ...args, "--stage-outputs", file];
   const ended = await run(process.execPath, words, { env, maxBuffer: 64e6 }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
@@ -97,8 +101,7 @@ async function ops(...args: string[]) {
   const { stdout, stderr } = ended;
   const cost = stderr.split("\n").find((line) => line.includes("MB of memory")) ?? "";
   console.info(`${args.join(" ")}: ${cost}\n${stdout.split("\n").slice(-8).join("\n")}`);
-  const [, megabytes = "0"] = /at most ([\d,]+) MB/.exec(cost) ?? [];
-  return { code: "code" in ended ? ended.code : 0, stdout, megabytes: Number(megabytes.replaceAll(",", "")) };
+  return { code: "code" in ended ? ended.code : 0, stdout };
 }
 
 test("a hundred thousand items are checked and repaired in little memory", async () => {
@@ -106,8 +109,6 @@ test("a hundred thousand items are checked and repaired in little memory", async
   const healthy = await ops("check");
   expect(healthy).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong.") });
   expect(healthy.stdout).toMatch(/Looked at (?:9[5-9]|1\d\d),\d{3} items/);
-  // The whole table would need several times as much.
-  expect(healthy.megabytes).toBeLessThan(400);
 
   const { put, set } = vandal(stage);
   for (let event = 0; event < events; event += 10) {
