@@ -14,6 +14,17 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
+/**
+ * Registers a person as the web app does: with a key, and so again while it is not known what the request has done. On
+ * a busy machine a function's call of the table may take longer than its limit.
+ */
+export const registerSurely = ({ api }: ServiceStage, eventID: string, email: string): Promise<Answer> =>
+  api("POST", "/registrations", {
+    as: email,
+    body: { eventID, year, email },
+    headers: { "idempotency-key": `${eventID}-${email}` },
+  });
+
 /** Options of a stage whose table throttles busy keys, and the number of its throttled requests. */
 export function throttledTable(partitionLimits: PartitionLimits) {
   let count = 0;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { patientFetch } from "../../lib/client/retries.ts";
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { localAssembly } from "../../lib/local/template/made-before.ts";
 import type { SynthesisSettings } from "../../lib/local/template/synthesis.ts";
@@ -15,8 +16,8 @@ import { nextKeyPair } from "./signing-keys.ts";
 /** Says what is wrong with an answer of the API. */
 const undocumented = documentedBy();
 
-/** Each try may take the fifteen seconds of a request. */
-const mostTries = 8;
+/** Asks again as the club's client does. Each try may take the fifteen seconds of a request. */
+const patient = patientFetch({ mostTries: 8 });
 
 /** No message reaches a consumer. For tests that look at the whole table or count calls to the table. */
 export const withoutRelay = { Relay: async () => ({ batchItemFailures: [] }) };
@@ -100,23 +101,16 @@ export async function givenStage(
     tokenFor,
     api: async (method, path, { as, token, body, headers, once = false } = {}) => {
       const bearer = token ?? (as && (await tokenFor(as)));
-      const call = () =>
-        fetch(apiUrl + path, {
-          method,
-          headers: {
-            ...(bearer && { authorization: `Bearer ${bearer}` }),
-            ...(body !== undefined && { "content-type": "application/json" }),
-            ...headers,
-          },
-          ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-        });
-      let response = await call();
-      for (let tries = 1; !once && tries < mostTries && response.status === 503; tries += 1) {
-        const seconds = response.headers.get("retry-after");
-        if (seconds === null) break;
-        await pause(Number(seconds) * 1_000);
-        response = await call();
-      }
+      const request = new Request(apiUrl + path, {
+        method,
+        headers: {
+          ...(bearer && { authorization: `Bearer ${bearer}` }),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const response = await (once ? fetch : patient)(request);
       const text = await response.text();
       const contentType = response.headers.get("content-type") ?? "";
       const { status, headers: answered } = response;
