@@ -202,7 +202,7 @@ describe("a run of the sweeper", () => {
   test("whose time is over sets no hold aside, and the next run continues", async () => {
     for (let n = 0; n < 12; n += 1) givenHold(`h${n}`, start - (12 - n) * hours);
     let time = 0;
-    jest.spyOn(seam, "now").mockImplementation(() => time);
+    jest.spyOn(performance, "now").mockImplementation(() => time);
     givenBefore(() => {
       time += 10_000;
     });
