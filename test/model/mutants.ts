@@ -429,6 +429,29 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ mutate: without(["SEAT#"], /:pt\d/, /deadline/) }),
   },
   {
+    name: "a newcomer takes the limits of earlier terms for those of the event",
+    breaks: ["JUMP"],
+    where: ["gets more room, others come"],
+    make: () => ({
+      disguise: (call, answer) => {
+        const { Responses = {} } = answer as { Responses?: Record<string, Item[]> };
+        const event = Object.values(Responses)
+          .flat()
+          .find(({ PK }) => String(PK).startsWith("EVENT#"));
+        return event ? disguised("SEAT#", (seats) => ({ ...seats, cfg: event.cfg }))(call, answer) : answer;
+      },
+    }),
+  },
+  {
+    name: "a late payment does not ask for the terms it read",
+    breaks: ["JUMP"],
+    where: ["gets more room, and the money comes late"],
+    make: () => {
+      const forget = without(["SEAT#"], /cfg = :cfg/);
+      return { mutate: (call) => call.actor.includes("pay") && forget(call) };
+    },
+  },
+  {
     name: "one's own promotion is trusted, not the record",
     breaks: ["NEVER_WAS_waitlist"],
     where: ["one leaves, others come", "capacity 1 to 2"],

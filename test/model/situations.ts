@@ -394,6 +394,21 @@ export const situations: readonly Situation[] = [
     acts: [register("y", "a"), answer("a", "b"), register("z")],
   },
   {
+    name: "free again: the workshop that somebody waits for gets more room, others come",
+    capac: 3,
+    participantCap: 1,
+    before: [register("a", "a"), register("b"), register("c"), register("x", "a"), leave("c")],
+    acts: [change(workshops(2)), register("y"), register("z", "b")],
+  },
+  {
+    name: "free again: the workshop that somebody waits for gets more room, and the money comes late",
+    capac: 2,
+    participantCap: 1,
+    event: priced,
+    before: [register("a", "a"), register("p"), register("x", "a"), sweep("p")],
+    acts: [change(workshops(2)), pay("p")],
+  },
+  {
     name: "free again: a price, nobody waits",
     capac: 2,
     lost: 1,

@@ -125,7 +125,7 @@ function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
       turns.flatMap((turn) => [
         [`takeSeat ${turn.kind}`, store.takeSeat(key, seats, holder(newcomer), turn, now)],
         [`takeSeatByAdmin ${turn.kind}`, store.takeSeatByAdmin(key, seats, holder(newcomer), turn)],
-        [`takeSeatLate ${turn.kind}`, store.takeSeatLate(key, incarnation, holder(newcomer), turn, now)],
+        [`takeSeatLate ${turn.kind}`, store.takeSeatLate(key, seats, holder(newcomer), turn, now)],
       ]),
     ),
     applyForSeat: store.applyForSeat(key, seats, none, now),

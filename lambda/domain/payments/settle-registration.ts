@@ -80,7 +80,7 @@ function revived(
   if (turn.kind !== "direct" && turn.kind !== "next") return undefined;
   const move = current.applicationBased ? acceptedAgain : registeredAgain;
   const after = afterMove(current, move, context, paidWith(payment));
-  const seat = takeSeatLate(payment.event, current.incarnation, holderOf(after), turn, context.now);
+  const seat = takeSeatLate(payment.event, seats, holderOf(after), turn, context.now);
   return membersOf({ before: current, after, message: messageOf(move, after), seats: seat }, context);
 }
 

@@ -167,7 +167,8 @@ function decideEntry(
     if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
     throw new AlreadyRegistered(letIn);
   }
-  if (!isCertain && restsOnMore(entry)) return lookCloser;
+  // The transaction demands the terms version of the event. The turn rests on the limits that were read with the seats.
+  if (event.cfg !== entry.seats.cfg || (!isCertain && restsOnMore(entry))) return lookCloser;
   const mustWait = !terms.application && (isCrowded || isFull(entry.seats));
   if (mustWait && entry.seats.gate === gates.direct) return answer({ kind: "gateMustClose", isCrowded });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);

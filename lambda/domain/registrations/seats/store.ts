@@ -219,10 +219,13 @@ export const grantSeat = (event: EventKey, decided: Decided, before: Holder, aft
     }),
   );
 
-/** Takes a seat for a late payment, on the same turn as a newcomer. Refused after the start of the event. */
+/**
+ * Takes a seat for a late payment, on the same turn as a newcomer. Refused after the start of the event, and when the
+ * terms are others than at the decision: a choice that kept a person waiting may have more room now.
+ */
 export const takeSeatLate = (
   event: EventKey,
-  incarnation: string,
+  decided: Decided,
   holder: Holder,
   turn: Turn,
   now: number,
@@ -230,11 +233,11 @@ export const takeSeatLate = (
   updateSeats(
     event,
     holder.counters,
-    "incarnation = :incarnation AND seats < cap AND #state = :OPEN AND startsAt > :now",
+    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND startsAt > :now",
     join(turnParts(turn), choiceParts([holder.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": incarnation, ":OPEN": "OPEN", ":now": now },
+      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
     }),
   );
 
