@@ -37,6 +37,8 @@ export interface Chance {
   readonly pause?: number;
   /** How many messages the promoter handles while the acts run. Absent: none. */
   readonly promotions?: number;
+  /** Each act begins after a number of turns of its own, at most this one. Absent: all acts begin at once. */
+  readonly maxTurnsBefore?: number;
 }
 
 const year = 2030;
@@ -256,9 +258,10 @@ class Run {
   /**
    * Acts as the promoter beside the requests: it gets one of the messages of the acts, unless none comes in time.
    * @param messagesBefore the number of the messages that were written before the acts
+   * @param patience how many turns it waits for a message
    */
-  async promoteBeside(messagesBefore: number, dice: () => number): Promise<void> {
-    for (let patience = 12; patience > 0; patience -= 1) {
+  async promoteBeside(messagesBefore: number, patience: number, dice: () => number): Promise<void> {
+    for (let turns = patience; turns > 0; turns -= 1) {
       await pass();
       const all = this.#forPromoter(this.judge.messages.slice(messagesBefore));
       const message = all[dice() % all.length];
@@ -317,7 +320,7 @@ export async function runOnce(
   product: Product,
   situation: Situation,
   mutant: Mutant,
-  { order, dice, fate: given, pause, promotions = 0 }: Chance,
+  { order, dice, fate: given, pause, promotions = 0, maxTurnsBefore = 0 }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
   const run = new Run(product, situation);
@@ -335,10 +338,15 @@ export async function runOnce(
   const fate = fateOf(situation, dice);
   const people = situation.acts.map((act, index) => {
     const name = `${index} ${act.do}${"who" in act ? ` ${act.who}` : ""}`;
-    return [name, () => run.act(name, act)] as const;
+    const turnsBefore = maxTurnsBefore > 0 ? dice() % (maxTurnsBefore + 1) : 0;
+    const begin = async () => {
+      for (let turns = turnsBefore; turns > 0; turns -= 1) await pass();
+      return run.act(name, act);
+    };
+    return [name, begin] as const;
   });
   const promoters = Array.from({ length: promotions }, (_, index) => {
-    return [`promoter ${index}`, () => run.promoteBeside(messagesBefore, dice)] as const;
+    return [`promoter ${index}`, () => run.promoteBeside(messagesBefore, 12 + maxTurnsBefore, dice)] as const;
   });
   try {
     await together(Object.fromEntries([...people, ...promoters]), order, {

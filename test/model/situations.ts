@@ -525,6 +525,8 @@ export const large: readonly Situation[] = [
       ...everybody("abcde"),
       ...[complete(true), complete(false), leave("a"), leave("b"), price, remove, create],
       ...everybody("af"),
+      // A creation before the deletion is refused, so there are two.
+      create,
     ],
   },
 ];

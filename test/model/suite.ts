@@ -68,6 +68,13 @@ async function hunt({ breaks, where, make }: NamedMutant, maxRounds: number) {
   return { isCaught: false, round: maxRounds, changes };
 }
 
+/**
+ * About how many turns an act takes. The acts of a run begin all at once, or at different times, at most as far apart as
+ * if one came after the other. So a request of few calls also comes after a request of many. Where requests reach their
+ * deadline, they all begin at once, because the pauses of each one move the clock of all.
+ */
+const turnsOfAct = 3;
+
 export function describeCapacity({ runsEach, maxRounds, printsStates = false, promotesBeside = false }: Search): void {
   const count = new StateCount();
   afterAll(() => {
@@ -82,7 +89,9 @@ export function describeCapacity({ runsEach, maxRounds, printsStates = false, pr
           const table = new MemoryTable();
           const dice = diceOf(drawn);
           const promotions = promotesBeside && !situation.isContended && dice() < 50 ? 2 : 0;
-          const found = await runOnce(product, situation, {}, { order: drawn.order, dice, promotions }, table);
+          const maxTurnsBefore = situation.isContended ? 0 : dice() % (turnsOfAct * situation.acts.length);
+          const chosen = { order: drawn.order, dice, promotions, maxTurnsBefore };
+          const found = await runOnce(product, situation, {}, chosen, table);
           count.add(situation, stateOf(table, situation));
           expect(explained(found)).toEqual([]);
         });
