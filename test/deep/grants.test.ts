@@ -26,7 +26,9 @@ test("no right of a function can be taken away unnoticed", async () => {
   const unnoticed: string[] = [];
   for (const right of rights) {
     const { problems, isSaid } = await granted.without(right);
-    if (problems.length === 0 || !isSaid) unnoticed.push(nameOf(right));
+    if (problems.length === 0 || !isSaid) {
+      unnoticed.push(`${nameOf(right)} (${isSaid ? "named" : "not named"}; ${problems.join("; ") || "no problem"})`);
+    }
   }
   console.info(`${rights.length} rights were taken away.`);
   expect(rights.length).toBeGreaterThan(100);

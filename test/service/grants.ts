@@ -28,6 +28,14 @@ const isFor = (right: Right, functionName: string, { action, resource }: AccessR
   right.functionName === functionName &&
   concerns({ Effect: "Allow", Action: right.action, Resource: right.resource }, { action, resource });
 
+/** What a right that is taken away has led to. */
+interface Outcome {
+  /** Answers of 500 and more, and errors that functions logged. */
+  readonly problems: readonly string[];
+  /** The console has named the right. */
+  readonly isSaid: boolean;
+}
+
 export type GrantedStage = Awaited<ReturnType<typeof givenGrants>>;
 
 /** The caller closes the stage. */
@@ -79,6 +87,20 @@ export async function givenGrants() {
     return errorsSince(from);
   }
 
+  async function tellWithout(right: Right, name: string): Promise<Outcome> {
+    const sentence = `is not authorized to perform: ${right.action} on resource: `;
+    const from = stage.logs.length;
+    taken = right;
+    const problems = await tell(name);
+    taken = undefined;
+    const said = stage.logs.slice(from).filter(({ functionName }) => functionName === right.functionName);
+    const isSaid = said.some(({ text }) => text.includes(sentence));
+    const outcome = { problems: isSaid && problems.length === 0 ? await errorsSoonAfter(from) : problems, isSaid };
+    await stage.payments.release();
+    await stage.settled();
+    return outcome;
+  }
+
   return {
     stage,
     tell,
@@ -87,23 +109,16 @@ export async function givenGrants() {
     /** The names of the rights that no story has used, but for the exceptions. */
     unneeded: () => rights.filter((right) => !uses.has(nameOf(right)) && !isException(right)).map(nameOf),
     /** Takes a right away and tells the stories that have used it, until one of them fails. */
-    async without(right: Right): Promise<{ readonly problems: readonly string[]; readonly isSaid: boolean }> {
-      const sentence = `is not authorized to perform: ${right.action} on resource: `;
-      let outcome = { problems: [] as string[], isSaid: false };
+    async without(right: Right): Promise<Outcome> {
+      let outcome: Outcome = { problems: [], isSaid: false };
       // A function keeps a secret that it has read, so the first story that needs it hides the others.
       const isSecret = right.action.startsWith("secretsmanager:");
       for (const name of isSecret ? Object.keys(stories) : [...(uses.get(nameOf(right)) ?? [])]) {
         if (isSecret) stage.restart(right.functionName);
-        const from = stage.logs.length;
-        taken = right;
-        const problems = await tell(name);
-        taken = undefined;
-        const said = stage.logs.slice(from).filter(({ functionName }) => functionName === right.functionName);
-        const isSaid = said.some(({ text }) => text.includes(sentence));
-        outcome = { problems: isSaid && problems.length === 0 ? await errorsSoonAfter(from) : problems, isSaid };
-        await stage.payments.release();
-        await stage.settled();
-        if (outcome.isSaid && problems.length > 0) return outcome;
+        outcome = await tellWithout(right, name);
+        // A story that failed before the function asked for the right shows nothing about it.
+        if (!outcome.isSaid && outcome.problems.length > 0) outcome = await tellWithout(right, name);
+        if (outcome.isSaid && outcome.problems.length > 0) return outcome;
       }
       return outcome;
     },
