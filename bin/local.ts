@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DirectoryInUse, lockDirectory } from "../lib/local/directory-lock.ts";
 import { help, stageCommand, WrongUse } from "../lib/local/flags.ts";
-import { type LocalStage, startLocalStage } from "../lib/local/stage/index.ts";
+import { SeedFailed } from "../lib/local/seed/index.ts";
+import { startLocalStage } from "../lib/local/stage/index.ts";
 import type { StageOutputs } from "../lib/local/stage/outputs.ts";
 import { assertFree, PortInUse, portsFrom, WrongPort } from "../lib/local/stage/ports.ts";
 import { stopWithNpm } from "../lib/local/stopping.ts";
@@ -21,7 +22,7 @@ process.env.TZ = "UTC";
 try {
   await main();
 } catch (problem) {
-  const understood = [WrongUse, WrongPort, PortInUse, DirectoryInUse, BuildFailed].some(
+  const understood = [WrongUse, WrongPort, PortInUse, DirectoryInUse, BuildFailed, SeedFailed].some(
     (kind) => problem instanceof kind,
   );
   console.error(understood ? (problem as Error).message : problem);
@@ -58,10 +59,10 @@ async function main(): Promise<void> {
     const { watchSources } = await import("../lib/local/watch.ts");
     running.unshift(await watchSources(stage.functions, console.log));
   }
-  introduce(stage.outputs, stage);
+  introduce(stage.outputs);
 }
 
-function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "seedProblem">): void {
+function introduce(outputs: StageOutputs): void {
   // The laptop's own pages, by the name that every browser knows for this machine.
   const pages = `http://localhost:${new URL(outputs.apiUrl).port}`;
   const addresses = {
@@ -80,6 +81,5 @@ function introduce(outputs: StageOutputs, { seedProblem }: Pick<LocalStage, "see
   for (const [name, address] of Object.entries(addresses)) console.log(`${name.padEnd(12)}${address}`);
   for (const { email, password, role } of outputs.accounts) console.log(`${role.padEnd(12)}${email}  ${password}`);
   console.log(`all of it in .local/outputs.json, the functions' logs in .local/logs`);
-  if (seedProblem) console.error(`seeding did not succeed: ${seedProblem.message}`);
   console.log("ready");
 }

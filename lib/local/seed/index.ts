@@ -46,14 +46,37 @@ export interface SeedCaller {
   send(method: string, path: string, body: object): Promise<number>;
 }
 
-/** Makes sure that all accounts and content exist. Existing ones are not changed. */
+/** The first accounts and events could not be made, so the stage is not ready. */
+export class SeedFailed extends Error {}
+
+/**
+ * Makes sure that all accounts and content exist. Existing ones are not changed.
+ * @throws SeedFailed with a message for the person who started the stage
+ */
 export async function seed(outputs: StageOutputs, identity: IdentityService): Promise<void> {
+  try {
+    await seedAll(outputs, identity);
+  } catch (cause) {
+    const { message, cause: reason } = cause as Error;
+    const why = reason instanceof Error ? `${message}: ${reason.message}` : message;
+    throw new SeedFailed(
+      `The first accounts and events could not be made: ${why}\n` +
+        "npm start -- --no-seed starts without them; npm start -- --reset deletes the data of earlier runs.",
+      { cause },
+    );
+  }
+}
+
+async function seedAll(outputs: StageOutputs, identity: IdentityService): Promise<void> {
   for (const { email, password, role } of outputs.accounts) {
     const { fname, lname } = seedNames[role];
     await identity.ensureUser({ email, password, attributes: { given_name: fname, family_name: lname } });
   }
   const callers = new Map<SeededAccount["role"], SeedCaller>();
-  for (const account of outputs.accounts) callers.set(account.role, await signIn(outputs, account));
+  for (const account of outputs.accounts) {
+    const caller = await signIn(outputs, account);
+    if (caller) callers.set(account.role, caller);
+  }
   const admin = callers.get("admin");
   for (const { email, role } of outputs.accounts) {
     await callers.get(role)?.send("POST", "/users", { email, ...seedNames[role] });
@@ -74,7 +97,8 @@ async function seedClubLife(admin: SeedCaller): Promise<void> {
   }
 }
 
-async function signIn(outputs: StageOutputs, { email, password }: SeededAccount): Promise<SeedCaller> {
+/** @returns undefined for an account that got an authenticator app in an earlier run: only its app can sign in */
+async function signIn(outputs: StageOutputs, { email, password }: SeededAccount): Promise<SeedCaller | undefined> {
   const response = await fetch(outputs.identityUrl, {
     method: "POST",
     headers: {
@@ -87,10 +111,12 @@ async function signIn(outputs: StageOutputs, { email, password }: SeededAccount)
       AuthParameters: { USERNAME: email, PASSWORD: password },
     }),
   });
-  const { AuthenticationResult, message } = (await response.json()) as {
+  const { AuthenticationResult, ChallengeName, message } = (await response.json()) as {
     AuthenticationResult?: { IdToken: string };
+    ChallengeName?: string;
     message?: string;
   };
+  if (ChallengeName) return undefined;
   if (!AuthenticationResult) throw new Error(`${email} cannot sign in: ${message}`);
   const headers = { authorization: `Bearer ${AuthenticationResult.IdToken}`, "content-type": "application/json" };
   return {

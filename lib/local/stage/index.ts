@@ -29,7 +29,7 @@ const place = { region: "us-west-2", accountId: "000000000000", stackName: "Club
 /**
  * Starts all parts on the loopback interface. Resolves when requests are answered and the seed is created. When a part
  * fails to start, the parts before it are stopped.
- * @throws TemplateProblem when the template has something that the local stage does not support
+ * @throws TemplateProblem when the template has something that the local stage does not support; SeedFailed
  */
 export async function startLocalStage(options: LocalStageOptions): Promise<LocalStage> {
   const started = new Started();
@@ -52,10 +52,10 @@ export async function startLocalStage(options: LocalStageOptions): Promise<Local
       accounts,
     });
     if (options.directory) await writeOutputs(options.directory, outputs);
-    const seedProblem = await seed(outputs, services.identity).catch((problem: Error) => problem);
-    // The seed's own requests are no news, unless one of them failed.
-    if (!seedProblem) setup.requests.clear();
-    return { ...stageOf(setup, outputs, { services, functions, schedules }), ...(seedProblem && { seedProblem }) };
+    await seed(outputs, services.identity);
+    // The seed's own requests are no news.
+    setup.requests.clear();
+    return stageOf(setup, outputs, { services, functions, schedules });
   } catch (problem) {
     await started.close();
     throw problem;

@@ -75,8 +75,6 @@ export interface LocalStage {
   readonly payments: Payments;
   /** The log lines of functions, if there is no directory for them. */
   readonly logs: FunctionLog["lines"];
-  /** The error that ended the seeding, if it failed. */
-  readonly seedProblem?: Error;
   /** Calls a function by its name in the stack, for example `Events`. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** Address of a service by its name in `AWS_ENDPOINT_URL_<service>`, for example `DYNAMODB`. */
