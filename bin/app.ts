@@ -1,6 +1,14 @@
 #!/usr/bin/env tsx
 /** Entry of the CDK: `cdk synth`, `cdk deploy ClubEvents-staging`, or `CDK_OUTDIR=… tsx bin/app.ts` without the CLI. */
-import { clubApp } from "../lib/club-app.ts";
+import { clubApp, UnknownStage } from "../lib/club-app.ts";
+import { WrongStage } from "../lib/stage-rules.ts";
 
-// Without an output folder the CDK synthesizes nothing and reports no error.
-clubApp({ outdir: process.env.CDK_OUTDIR ?? "cdk.out" }).synth();
+try {
+  // Without an output folder the CDK synthesizes nothing and reports no error.
+  clubApp({ outdir: process.env.CDK_OUTDIR ?? "cdk.out" }).synth();
+} catch (problem) {
+  if (!(problem instanceof WrongStage || problem instanceof UnknownStage)) throw problem;
+  // The place in the code says nothing to the person who wrote the value.
+  console.error(problem.message);
+  process.exitCode = 1;
+}

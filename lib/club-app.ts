@@ -4,9 +4,12 @@ import { ClubStack } from "./club-stack.ts";
 import { featureFlags } from "./feature-flags.ts";
 import { placeholders } from "./placeholders.ts";
 import { stackName } from "./stage-names.ts";
-import { production, type StageConfig, type StageName, stages, staging } from "./stages.ts";
+import { stages as ownStages, type StageConfig, type StageName } from "./stages.ts";
 
-const isStageName = (name: string): name is StageName => Object.hasOwn(stages, name);
+type Stages = Readonly<Record<StageName, StageConfig>>;
+
+/** There is no stage of this name. */
+export class UnknownStage extends Error {}
 
 /**
  * Makes the application with every stage that can be deployed, or only with the stages that `-c stage=` or the variable
@@ -16,14 +19,14 @@ const isStageName = (name: string): name is StageName => Object.hasOwn(stages, n
  * - `-c placeholders=ok` lets values pass that the club has not replaced. Without it the command line of the CDK refuses
  *   such a stack.
  *
- * @throws Error when a named stage does not exist.
+ * @throws UnknownStage; WrongStage when a stage has values that it may not have
  */
-export function clubApp(props: AppProps = {}): App {
+export function clubApp(props: AppProps = {}, stages: Stages = ownStages): App {
   const app = new App({ ...props, context: { ...featureFlags(), ...props.context } });
   const only: unknown = app.node.tryGetContext("stage") ?? process.env.STAGE;
   const isFirstDeploy = String(app.node.tryGetContext("firstDeploy")) === "true";
   const mayHavePlaceholders = app.node.tryGetContext("placeholders") === "ok";
-  for (const stage of chosenStages(only)) {
+  for (const stage of chosenStages(only, stages)) {
     const stack = new ClubStack(app, stackName(stage.name), { stage, isFirstDeploy });
     if (isFirstDeploy && stage.deletionProtection) Annotations.of(stack).addWarningV2("club:first-deploy", unprotected);
     const left = stage.name === "local" || mayHavePlaceholders ? [] : placeholders(stage);
@@ -39,12 +42,12 @@ const placeholderProblem = ({ name }: StageConfig, left: readonly string[]): str
   `lib/stages.ts still has placeholders for ${name}; write the club's own values there (docs/deploy.md):\n  ${left.join("\n  ")}`;
 
 /** The local stage is no stage for AWS: it is only made when it is named. */
-const chosenStages = (only: unknown): readonly StageConfig[] => {
-  if (only === undefined || only === "") return [production, staging];
+const chosenStages = (only: unknown, stages: Stages): readonly StageConfig[] => {
+  if (only === undefined || only === "") return [stages.production, stages.staging];
   return String(only)
     .split(",")
     .map((name) => {
-      if (isStageName(name)) return stages[name];
-      throw new Error(`There is no stage "${name}"; there are ${Object.keys(stages).join(", ")}.`);
+      if (Object.hasOwn(stages, name)) return stages[name as StageName];
+      throw new UnknownStage(`There is no stage "${name}"; there are ${Object.keys(stages).join(", ")}.`);
     });
 };

@@ -25,6 +25,8 @@ const isTimeZone = (name: string): boolean => {
 };
 
 const isSecretName = (name: string): boolean => /^[\w/+=.@-]{1,512}$/.test(name);
+/** The beginning of the names of a stage's secrets. The policies of docs/deploy.md let credentials read one stage's. */
+const secretPrefix = ({ name }: StageConfig): string => `club-events/${name}/`;
 /** A key of the payment provider would pass as the name of a secret. */
 const looksLikeCredential = /^(sk|rk|pk|whsec)_/;
 
@@ -173,14 +175,27 @@ export function stageProblems(stage: StageConfig): string[] {
   // The error text does not repeat the value, because it may be the key itself.
   require(isSecretName(paymentsSecret) &&
     !looksLikeCredential.test(paymentsSecret), "paymentsSecret: is no name of a secret");
+  const secrets = {
+    chatWebhookSecret: stage.chatWebhookSecret,
+    paymentsSecret,
+    "identity.googleSecretName": identity.existing ? undefined : identity.googleSecretName,
+  };
+  for (const [field, name] of Object.entries(secrets)) {
+    require(name === undefined ||
+      name.startsWith(
+        secretPrefix(stage),
+      ), `${field}: must begin with "${secretPrefix(stage)}", because each stage's credentials read only what begins so`);
+  }
   require(isTimeZone(stage.timeZone), `timeZone: "${stage.timeZone}" is no IANA time zone`);
   require(/^[A-Z]{3}$/.test(stage.currency), `currency: "${stage.currency}" is no ISO 4217 code`);
   require(isPositive(stage.membershipPrice), "membershipPrice: whole cents above 0");
 
   const { newRegistration, promotion, acceptance } = stage.holds;
   require([newRegistration, promotion, acceptance].every(isPositive), "holds: whole milliseconds above 0");
-  // A payment session of the provider lives at least 30 minutes.
-  require(newRegistration >= 30 * 60_000, "holds.newRegistration: at least 30 minutes");
+  // https://docs.stripe.com/api/checkout/sessions/create, "expires_at"
+  require(newRegistration >=
+    30 *
+      60_000, "holds.newRegistration: at least 30 minutes, because a payment session of the provider lives at least 30 minutes");
   require(newRegistration <= promotion && promotion <= acceptance, "holds: newRegistration <= promotion <= acceptance");
   require(acceptance <= 30 * 24 * 3_600_000, "holds.acceptance: at most 30 days");
 
@@ -207,9 +222,14 @@ export function stageProblems(stage: StageConfig): string[] {
   return problems;
 }
 
-/** @throws Error with all faults of the stage's values */
+/** A stage has values that it may not have; `message` has all of them, one a line. */
+export class WrongStage extends Error {}
+
+/** @throws WrongStage */
 export function validStage(stage: StageConfig): StageConfig {
   const problems = stageProblems(stage);
-  if (problems.length > 0) throw new Error(`Stage ${stage.name} is not valid:\n  ${problems.join("\n  ")}`);
+  if (problems.length > 0) {
+    throw new WrongStage(`The stage ${stage.name} in lib/stages.ts is not valid:\n  ${problems.join("\n  ")}`);
+  }
   return stage;
 }

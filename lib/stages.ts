@@ -1,6 +1,7 @@
 /**
- * The stages of the service, one const each. A club writes its own values here and in no other file. Until then
- * production and staging have placeholders on `.example` domains (docs/deploy.md).
+ * The stages of the service, one const each. A club writes its own values into `common`, `production` and `staging`, and
+ * into no other file. Until then they have placeholders on `.example` domains (docs/deploy.md). The laptop's stage has
+ * values of its own, which README and tests show; they stay as they are.
  */
 
 import type { HoldDurations } from "#domain/registrations/holds/holds.ts";
@@ -146,7 +147,7 @@ export interface StageConfig {
 const minutes = 60_000;
 const hours = 60 * minutes;
 
-/** Values that all stages share. */
+/** Values that production and staging share. */
 const common = {
   senderName: "Club Events",
   eventPage: "/event/{id}/{year}/register",
@@ -223,14 +224,24 @@ export const localVariables = [
   "VERIFICATION",
 ] as const;
 
-/** The stage on the laptop. Only here variables count: a deployed stage must not depend on the shell that deployed it. */
+/**
+ * The stage on the laptop, with fixed values: the tests run on it. Only here variables count: a deployed stage must not
+ * depend on the shell that deployed it.
+ */
 export function localStage(
   environment: { readonly [name in (typeof localVariables)[number]]?: string | undefined } = process.env as object,
 ): StageConfig {
   const origins = environment.ALLOWED_ORIGINS ?? "http://localhost:3000";
   return {
-    ...common,
     name: "local",
+    senderName: "Club Events",
+    eventPage: "/event/{id}/{year}/register",
+    timeZone: "America/Vancouver",
+    currency: "CAD",
+    membershipPrice: 15_00,
+    holds: { newRegistration: 30 * minutes, promotion: 24 * hours, acceptance: 72 * hours },
+    throttle: { rate: 1_000, burst: 2_000 },
+    routeThrottle: { public: { rate: 300, burst: 600 }, webhook: { rate: 50, burst: 100 } },
     allowedOrigins: origins.split(",").map((origin) => origin.trim()),
     adminEmailDomain: environment.ADMIN_EMAIL_DOMAIN ?? "club.example",
     mailSender: "events@club.example",

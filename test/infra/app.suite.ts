@@ -1,14 +1,15 @@
 /** The application around the stacks: which stages it synthesizes, and that nothing invalid leaves it. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type App, Stack } from "aws-cdk-lib";
+import { type App, type AppProps, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { CfnTable } from "aws-cdk-lib/aws-dynamodb";
 import type { FunctionName } from "../../lambda/entries.ts";
-import { clubApp } from "../../lib/club-app.ts";
+import { clubApp as appOf } from "../../lib/club-app.ts";
 import { ClubFunction } from "../../lib/function.ts";
-import { production } from "../../lib/stages.ts";
+import { production, stages } from "../stages.ts";
 import type { StageTemplate } from "./stage-templates.ts";
 
+const clubApp = (props: AppProps = {}): App => appOf(props, stages);
 const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));
 const names = (app: App): string[] => stacksOf(app).map(({ stackName }) => stackName);
 

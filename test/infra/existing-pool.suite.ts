@@ -11,7 +11,7 @@ async function given(): Promise<{ template: StageTemplate; warnings: string[]; e
   const { App } = await import("aws-cdk-lib");
   const { Annotations, Match, Template } = await import("aws-cdk-lib/assertions");
   const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { staging } = await import("../../lib/stages.ts");
+  const { staging } = await import("../stages.ts");
   const { featureFlags } = await import("../../lib/feature-flags.ts");
   const stage: StageConfig = { ...staging, identity: { existing: pool } };
   const stack = new ClubStack(new App({ context: featureFlags() }), "ClubEvents-staging", { stage });

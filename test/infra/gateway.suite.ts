@@ -194,7 +194,7 @@ async function templateOf(
   values: Partial<StageConfig> = {},
 ): Promise<StageTemplate> {
   const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { local } = await import("../../lib/stages.ts");
+  const { local } = await import("../stages.ts");
   const stage = { ...local, ...values };
   const stack = new ClubStack(new App(), "Other", { stage, ...(routes && { routes }) });
   return Template.fromStack(stack).toJSON() as StageTemplate;

@@ -7,9 +7,9 @@ import { createAccessLog, type Outcome } from "../../lib/local/http-api/access-l
 import { type AlarmName, alarms } from "../../lib/monitoring/alarms.ts";
 import { filters } from "../../lib/monitoring/filters.ts";
 import { savedQueries } from "../../lib/monitoring/queries.ts";
-import { stages } from "../../lib/stages.ts";
 import { readEmf } from "../emf.ts";
 import { matchesPattern } from "../filter-pattern.ts";
+import { stages } from "../stages.ts";
 import { anchorsOf } from "../unit/mentions.ts";
 import { type AlarmDefinition, type AlarmMetric, alarmOf, namesOf, rings, type Values } from "./alarm-evaluation.ts";
 import { examples } from "./alarm-examples.ts";

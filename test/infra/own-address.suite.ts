@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { App } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
   const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { staging } = await import("../../lib/stages.ts");
+  const { staging } = await import("../stages.ts");
   const { featureFlags } = await import("../../lib/feature-flags.ts");
   const stage: StageConfig = { ...staging, domainName: "api.staging.club.example", certificateArn };
   // The routes are tested elsewhere.

@@ -319,7 +319,7 @@ describe.each(stageNames)("pipeline, %s", (stage) => {
 
 test("a stage without a webhook has no chat consumer", async () => {
   const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { production } = await import("../../lib/stages.ts");
+  const { production } = await import("../stages.ts");
   const { chatWebhookSecret: _webhook, ...stage } = production;
   const template = Template.fromStack(new ClubStack(new App(), "Silent", { stage })).toJSON() as StageTemplate;
   const consumers = ["announce", "clear-up", "close-checkout", "forget-user", "promoter", "send-campaign", "send-mail"];

@@ -24,10 +24,10 @@ export interface StageTemplate {
 export async function givenApp(stage?: StageName): Promise<App> {
   for (const name of ["STAGE", "ADMIN_EMAIL_DOMAIN", "ALLOWED_ORIGINS", "VERIFICATION"]) delete process.env[name];
   const { clubApp } = await import("../../lib/club-app.ts");
-  if (stage) return clubApp({ context: { stage } });
+  const { stages } = await import("../stages.ts");
+  if (stage) return clubApp({ context: { stage } }, stages);
   const { ClubStack } = await import("../../lib/club-stack.ts");
-  const { stages } = await import("../../lib/stages.ts");
-  const app = clubApp();
+  const app = clubApp({}, stages);
   new ClubStack(app, stackName("local"), { stage: stages.local });
   return app;
 }

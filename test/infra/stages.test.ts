@@ -1,11 +1,14 @@
 /** The values of the stages, and what is refused before anything is synthesized. */
 import { describe, expect, test } from "@jest/globals";
 import { stageProblems, validStage } from "../../lib/stage-rules.ts";
-import { localStage, type NewPool, production, type StageConfig, staging } from "../../lib/stages.ts";
+import { localStage, type NewPool, type StageConfig, stages } from "../../lib/stages.ts";
+import { local, production, staging } from "../stages.ts";
 
-const local = localStage({});
+test.each(Object.values(stages))("$name, as lib/stages.ts has it, is valid", (stage) => {
+  expect(stageProblems(stage)).toEqual([]);
+});
 
-test.each([production, staging, local])("$name is valid", (stage) => {
+test.each([production, staging, local])("$name of the tests is valid", (stage) => {
   expect(stageProblems(stage)).toEqual([]);
 });
 

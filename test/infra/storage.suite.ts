@@ -248,7 +248,7 @@ test("a pool that verifies by a link: its own text with the link, no text for co
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
   const { Identity } = await import("../../lib/identity.ts");
-  const { production } = await import("../../lib/stages.ts");
+  const { production } = await import("../stages.ts");
   const stack = new Stack(new App(), "Linked");
   new Identity(stack, "Identity", {
     stage: production,
@@ -279,7 +279,7 @@ test("Google: a stage that names its secret gets the provider, with email and it
   const { App, Stack } = await import("aws-cdk-lib");
   const { Template } = await import("aws-cdk-lib/assertions");
   const { Identity } = await import("../../lib/identity.ts");
-  const { production } = await import("../../lib/stages.ts");
+  const { production } = await import("../stages.ts");
   const stack = new Stack(new App(), "Federated");
   new Identity(stack, "Identity", {
     stage: production,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { staging } from "../../lib/stages.ts";
+import { localStage } from "../../lib/stages.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 interface Example {
@@ -95,8 +95,8 @@ test("the dates have an offset, so that they do not depend on the zone of a stag
   for (const date of dates) expect(date).toMatch(/(?:Z|[+-]\d\d:\d\d)"$/);
 });
 
-test("the common values of the stages are those of lib/stages.ts", () => {
-  const { timeZone, currency, membershipPrice, holds, throttle } = staging;
+test("the values of the laptop are those of lib/stages.ts", () => {
+  const { timeZone, currency, membershipPrice, holds, throttle } = localStage({});
   const number = new Intl.NumberFormat("en");
   for (const value of [
     `\`${timeZone}\``,

@@ -1,7 +1,8 @@
 /** Every value that a club must replace is found, and no other value. */
 import { describe, expect, test } from "@jest/globals";
 import { placeholders } from "../../lib/placeholders.ts";
-import { localStage, type NewPool, production, type StageConfig, staging } from "../../lib/stages.ts";
+import type { NewPool, StageConfig } from "../../lib/stages.ts";
+import { local, production, staging } from "../stages.ts";
 
 /** A stage of a club that has replaced everything. */
 const replaced: StageConfig = {
@@ -65,7 +66,7 @@ test.each([
   expect(placeholders({ ...replaced, webAppUrl: text })).toEqual([]);
 });
 
-describe("as the repository comes,", () => {
+describe("the stages of the tests:", () => {
   test("production has eight", () => {
     expect(placeholders(production)).toEqual([
       'allowedOrigins: "https://app.club.example"',
@@ -86,7 +87,7 @@ describe("as the repository comes,", () => {
   });
 
   test("the laptop has only the domains that its seeded people have", () => {
-    expect(placeholders(localStage({}))).toEqual([
+    expect(placeholders(local)).toEqual([
       'adminEmailDomain: "club.example"',
       'mailSender: "events@club.example"',
       'campaigns.unsubscribeAddress: "unsubscribe@club.example"',

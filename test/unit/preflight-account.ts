@@ -18,7 +18,8 @@ import { mockClient } from "aws-sdk-client-mock";
 import { type Check, clientsIn } from "../../lib/preflight/account.ts";
 import { results } from "../../lib/preflight/checks.ts";
 import { lineOf } from "../../lib/preflight/report.ts";
-import { production, type StageConfig, staging } from "../../lib/stages.ts";
+import type { StageConfig } from "../../lib/stages.ts";
+import { production, staging } from "../stages.ts";
 
 export const region = "ca-central-1";
 const accountId = "123456789012";
