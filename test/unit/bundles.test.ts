@@ -14,66 +14,84 @@ const modules = (name: string): string[] =>
 
 test.each([
   // Template language and HTML tokenizer are 100 kB of this bundle. They are loaded at their first use.
-  ["emails", 515_000],
-  ["btx", 430_000],
+  ["emails", 565_000],
+  ["btx", 422_000],
   // A change of an event also promotes people who wait. The check of tokens on public routes is loaded at its first use.
-  ["events", 503_000],
-  ["feedback", 430_000],
-  ["registrations", 476_000],
-  ["users", 430_000],
-  ["members", 430_000],
-  ["prizes", 430_000],
-  ["profiles", 430_000],
-  ["images", 550_000],
-  ["pre-sign-up", 300_000],
-  ["suppress-address", 345_000],
+  ["events", 551_000],
+  ["feedback", 396_000],
+  ["registrations", 513_000],
+  ["users", 387_000],
+  ["members", 429_000],
+  ["prizes", 364_000],
+  ["profiles", 399_000],
+  ["images", 438_000],
+  ["pre-sign-up", 286_000],
+  ["suppress-address", 371_000],
   // The provider's package adds 250 kB.
-  ["payment-webhook", 650_000],
+  ["payment-webhook", 688_000],
   // The provider's client is a large part of this bundle. It is loaded at its first use. A free seat is confirmed here.
-  ["payments", 628_000],
+  ["payments", 691_000],
 ])("%s weighs at most %d bytes with the SDK, deferred parts included", (name, limit) => {
   const bytes = modules(name).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeGreaterThan(100_000);
-  expect(bytes).toBeLessThanOrEqual(limit);
+  expect(tooLarge(name, bytes, limit)).toEqual([]);
+});
+
+/**
+ * What a person does who makes a function larger than its limit. The limits are a tenth above the sizes of the day on
+ * which they were written: room for some routes and fields, and none for a package that came along unseen.
+ */
+const advice = (name: string, bytes: number, limit: number): string =>
+  `${name} has ${bytes} bytes and may have ${limit}. "npm run build" prints the sizes, and dist/sizes/${name}.json the ` +
+  "packages. If they grew by what you wanted, write a tenth more than the size as the limit in test/unit/bundles.test.ts; " +
+  "a package that only one route needs is imported at its first use.";
+
+/** The sentence when the bytes are above the limit. */
+const tooLarge = (name: string, bytes: number, limit: number): string[] =>
+  bytes > limit ? [advice(name, bytes, limit)] : [];
+
+test("a limit that is exceeded says what to do", () => {
+  expect(tooLarge("users", 310_001, 310_000)).toEqual([expect.stringMatching(/^users has 310001 .* write a tenth more/)]);
+  expect(tooLarge("users", 310_000, 310_000)).toEqual([]);
 });
 
 /** Bytes that a function loads before its first request. A cold start pays a millisecond for each 30,000. */
 const mostAtStart: Readonly<Record<FunctionName, number>> = {
-  btx: 341_000,
-  emails: 341_000,
+  btx: 368_000,
+  emails: 368_000,
   // The schemas of an event's body are 100 kB. They are loaded at their first use.
-  events: 335_000,
-  feedback: 298_000,
+  events: 364_000,
+  feedback: 322_000,
   // With the S3 client.
-  images: 370_000,
-  members: 347_000,
+  images: 399_000,
+  members: 375_000,
   // The provider's package is 246 kB.
-  "payment-webhook": 563_000,
-  payments: 318_000,
-  prizes: 287_000,
-  profiles: 297_000,
-  registrations: 400_000,
-  users: 310_000,
-  relay: 190_000,
-  announce: 304_000,
-  "clear-up": 326_000,
-  "close-checkout": 305_000,
-  "forget-user": 325_000,
-  promoter: 323_000,
+  "payment-webhook": 614_000,
+  payments: 346_000,
+  prizes: 310_000,
+  profiles: 320_000,
+  registrations: 439_000,
+  users: 334_000,
+  relay: 202_000,
+  announce: 331_000,
+  "clear-up": 355_000,
+  "close-checkout": 336_000,
+  "forget-user": 354_000,
+  promoter: 355_000,
   // With the mail composer and the template language.
-  "send-campaign": 568_000,
-  "send-chat": 312_000,
+  "send-campaign": 617_000,
+  "send-chat": 334_000,
   // With the mail composer, calendar entries and QR codes.
-  "send-mail": 646_000,
-  "suppress-address": 294_000,
-  "cache-header": 314_000,
-  "pre-sign-up": 217_000,
-  sweeper: 278_000,
+  "send-mail": 700_000,
+  "suppress-address": 318_000,
+  "cache-header": 337_000,
+  "pre-sign-up": 233_000,
+  sweeper: 303_000,
 };
 
 test.each(Object.entries(mostAtStart))("%s loads at most %d bytes at its start", (name, most) => {
   const { atStart, packages } = sizes[name as FunctionName];
-  expect(atStart).toBeLessThanOrEqual(most);
+  expect(tooLarge(name, atStart, most)).toEqual([]);
   // The parts are what is loaded, but for the bundler's own lines: no package is left out.
   const parts = Object.values(packages).reduce((sum, bytes) => sum + bytes, 0);
   expect(parts).toBeLessThanOrEqual(atStart);
