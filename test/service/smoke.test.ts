@@ -182,6 +182,11 @@ describe("wrong use:", () => {
   test.each<[string, readonly string[], string]>([
     ["no file", [], "Usage: npm run smoke -- <outputs file>"],
     ["a missing file", ["gone.json"], "gone.json cannot be read (ENOENT)."],
+    [
+      "a laptop without a stage",
+      [".local/outputs.json"],
+      '.local/outputs.json cannot be read (ENOENT). Start the local stage with npm start, and wait for "ready".',
+    ],
     ["two files", ["a.json", "b.json"], "Usage"],
     ["an unknown option", ["a.json", "--force"], "Usage"],
     ["no time", ["a.json", "--minutes", "0"], "--minutes must be a number up to 60."],
