@@ -1615,60 +1615,27 @@ export interface components {
             /** @description One line of text. */
             diet?: string | null;
             /** @description One line of text. */
-            dietary_restrictions?: string | null;
-            /** @description One line of text. */
-            dietaryRestrictions?: string | null;
-            /** @description One line of text. */
-            discord_id?: string | null;
-            /** @description One line of text. */
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
             /** @description One line of text. */
             faculty?: string | null;
             /** @description One line of text. */
-            first_name?: string | null;
-            /** @description One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
-            fname?: string | null;
-            /** @description One line of text. */
-            heard_from?: string | null;
-            /** @description One line of text. */
-            heard_from_specify?: string | null;
             /** @description One line of text. */
             heardFrom?: string | null;
             /** @description One line of text. */
             heardFromSpecify?: string | null;
             /** @description One line of text. */
-            high_school?: string | null;
-            /** @description One line of text. */
             highSchool?: string | null;
             international?: boolean | null;
-            international_student?: boolean | null;
-            internationalStudent?: boolean | null;
-            /** @description One line of text. */
-            last_name?: string | null;
             /** @description One line of text. */
             lastName?: string | null;
             /** @description One line of text. */
-            level_of_study?: string | null;
-            /** @description One line of text. */
-            levelOfStudy?: string | null;
-            /** @description One line of text. */
-            lname?: string | null;
-            /** @description One line of text. */
             major?: string | null;
-            prev_member?: boolean | null;
-            previous_member?: boolean | null;
-            previousMember?: boolean | null;
             prevMember?: boolean | null;
             /** @description One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
-            referral?: string | null;
-            /** @description One line of text. */
-            student_number?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
             /** @description One line of text. */
@@ -1683,12 +1650,6 @@ export interface components {
             /** @description One line of text. */
             diet?: string | null;
             /** @description One line of text. */
-            dietary_restrictions?: string | null;
-            /** @description One line of text. */
-            dietaryRestrictions?: string | null;
-            /** @description One line of text. */
-            discord_id?: string | null;
-            /** @description One line of text. */
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
@@ -1697,50 +1658,23 @@ export interface components {
             /** @description One line of text. */
             faculty?: string | null;
             /** @description One line of text. */
-            first_name?: string | null;
-            /** @description One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
-            fname?: string | null;
-            /** @description One line of text. */
-            heard_from?: string | null;
-            /** @description One line of text. */
-            heard_from_specify?: string | null;
             /** @description One line of text. */
             heardFrom?: string | null;
             /** @description One line of text. */
             heardFromSpecify?: string | null;
             /** @description One line of text. */
-            high_school?: string | null;
-            /** @description One line of text. */
             highSchool?: string | null;
             /** Format: email */
             id?: string;
             international?: boolean | null;
-            international_student?: boolean | null;
-            internationalStudent?: boolean | null;
-            /** @description One line of text. */
-            last_name?: string | null;
             /** @description One line of text. */
             lastName?: string | null;
             /** @description One line of text. */
-            level_of_study?: string | null;
-            /** @description One line of text. */
-            levelOfStudy?: string | null;
-            /** @description One line of text. */
-            lname?: string | null;
-            /** @description One line of text. */
             major?: string | null;
-            prev_member?: boolean | null;
-            previous_member?: boolean | null;
-            previousMember?: boolean | null;
             prevMember?: boolean | null;
             /** @description One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
-            referral?: string | null;
-            /** @description One line of text. */
-            student_number?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
             /** @description One line of text. */
@@ -1880,12 +1814,6 @@ export interface components {
             /** @description One line of text. */
             diet?: string | null;
             /** @description One line of text. */
-            dietary_restrictions?: string | null;
-            /** @description One line of text. */
-            dietaryRestrictions?: string | null;
-            /** @description One line of text. */
-            discord_id?: string | null;
-            /** @description One line of text. */
             discordId?: string | null;
             /** @description One line of text. */
             education?: string | null;
@@ -1893,50 +1821,23 @@ export interface components {
             /** @description One line of text. */
             faculty?: string | null;
             /** @description One line of text. */
-            first_name?: string | null;
-            /** @description One line of text. */
             firstName?: string | null;
-            /** @description One line of text. */
-            fname?: string | null;
-            /** @description One line of text. */
-            heard_from?: string | null;
-            /** @description One line of text. */
-            heard_from_specify?: string | null;
             /** @description One line of text. */
             heardFrom?: string | null;
             /** @description One line of text. */
             heardFromSpecify?: string | null;
             /** @description One line of text. */
-            high_school?: string | null;
-            /** @description One line of text. */
             highSchool?: string | null;
             international?: boolean | null;
-            international_student?: boolean | null;
-            internationalStudent?: boolean | null;
-            /** @description One line of text. */
-            last_name?: string | null;
             /** @description One line of text. */
             lastName?: string | null;
-            /** @description One line of text. */
-            level_of_study?: string | null;
-            /** @description One line of text. */
-            levelOfStudy?: string | null;
-            /** @description One line of text. */
-            lname?: string | null;
             /** @description One line of text. */
             major?: string | null;
             /** @enum {string} */
             paymentType: "Event" | "Member" | "OAuthMember";
-            prev_member?: boolean | null;
-            previous_member?: boolean | null;
-            previousMember?: boolean | null;
             prevMember?: boolean | null;
             /** @description One line of text. */
             pronouns?: string | null;
-            /** @description One line of text. */
-            referral?: string | null;
-            /** @description One line of text. */
-            student_number?: string | null;
             /** @description One line of text. */
             studentNumber?: string | null;
             /** @description An http or https address, or empty. */
@@ -5829,9 +5730,7 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
-                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
-                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -6013,9 +5912,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
-                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
-                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -6105,9 +6002,7 @@ export interface operations {
                  *       "email": "ada@student.example",
                  *       "id": "ada@student.example",
                  *       "firstName": "Ada",
-                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
-                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",
@@ -6300,9 +6195,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "firstName": "Ada",
-                 *       "fname": "Ada",
                  *       "lastName": "Lovelace",
-                 *       "lname": "Lovelace",
                  *       "pronouns": "she/her",
                  *       "faculty": "Commerce",
                  *       "major": "Mathematics",

@@ -14,6 +14,7 @@ import * as prizes from "#api/prizes/schemas.ts";
 import * as profiles from "#api/profiles/schemas.ts";
 import * as registrations from "#api/registrations/schemas.ts";
 import * as users from "#api/users/schemas.ts";
+import { olderSpellings } from "#domain/people/members/form.ts";
 import type { FormatName } from "#kit/formats.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -49,8 +50,17 @@ const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)
 /** Fields of a body that exist only so that the service can refuse them. */
 const isRefused = (schema: JsonSchema): boolean => Object.keys(schema).length === 0;
 
+/**
+ * Whether the field is another spelling of one beside it. Generators of clients would make one name of `firstName` and
+ * `first_name`.
+ */
+const isOlderSpelling = (name: string, properties: Record<string, JsonSchema>): boolean =>
+  Object.hasOwn(properties, olderSpellings.get(name) ?? "");
+
 function convertedObject(properties: Record<string, JsonSchema>, direction: Direction) {
-  const kept = Object.entries(properties).filter(([, schema]) => direction === "response" || !isRefused(schema));
+  const isLeftOut = (name: string, schema: JsonSchema) =>
+    direction === "request" && (isRefused(schema) || isOlderSpelling(name, properties));
+  const kept = Object.entries(properties).filter(([name, schema]) => !isLeftOut(name, schema));
   return Object.fromEntries(kept.map(([name, schema]) => [name, converted(schema, direction)]));
 }
 

@@ -70,6 +70,11 @@ const spellings: readonly (readonly [keyof MembershipForm, readonly string[]])[]
   topics: ["topics"],
 }) as [keyof MembershipForm, readonly string[]][];
 
+/** The field of each older spelling. They are accepted, and the reference names only the field. */
+export const olderSpellings: ReadonlyMap<string, keyof MembershipForm> = new Map(
+  spellings.flatMap(([field, names]) => names.filter((name) => name !== field).map((name) => [name, field] as const)),
+);
+
 /** The topics without blanks, each once. */
 function topicsOf(topics: readonly string[] | string): string[] {
   const list = typeof topics === "string" ? topics.split(",") : topics;
