@@ -6,8 +6,20 @@ import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 const iso = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? "" : new Date(milliseconds).toISOString();
 
-const asked = ["fname", "lname", "year", "faculty", "major", "gender", "diet", "heardFrom", "phone"] as const;
-const information = [...asked, "companyName", "role"] as const;
+/** The fields of the form, with the words of their columns. */
+const information = [
+  ["fname", "First name"],
+  ["lname", "Last name"],
+  ["year", "Year"],
+  ["faculty", "Faculty"],
+  ["major", "Major"],
+  ["gender", "Gender"],
+  ["diet", "Diet"],
+  ["heardFrom", "Heard from"],
+  ["phone", "Phone"],
+  ["companyName", "Company"],
+  ["role", "Role"],
+] as const;
 
 /** The columns in their order: the header, and a function for the value. */
 function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord) {
@@ -21,8 +33,8 @@ function columnsOf({ registrationQuestions = [], partnerRegistrationQuestions = 
     ["Partner", ({ isPartner }) => (isPartner ? "yes" : "no")],
     ["Points", ({ points }) => points],
     ["Student number", ({ studentId, basicInformation }) => studentId ?? basicInformation.studentId ?? ""],
-    ...information.map((name): [string, (row: ListedRegistration) => string] => [
-      name,
+    ...information.map(([name, words]): [string, (row: ListedRegistration) => string] => [
+      words,
       ({ basicInformation, fname }) => basicInformation[name] ?? (name === "fname" ? fname : ""),
     ]),
     ["Registered at", ({ createdAt }) => iso(createdAt)],
