@@ -18,6 +18,7 @@ import {
   VerificationEmailStyle,
 } from "aws-cdk-lib/aws-cognito";
 import { Construct } from "constructs";
+import { shortMailHtml } from "#domain/notices/mail-html.ts";
 import { quotedName } from "./mail-sender.ts";
 import { removalPolicy } from "./removal.ts";
 import { addSignUpRule } from "./sign-up-rule.ts";
@@ -33,21 +34,28 @@ export interface SignIn {
 }
 
 /** The mail that confirms an account after a sign-up. A pool with a link sends its other codes in Cognito's own text. */
-const verifications: Readonly<Record<NewPool["verification"], UserVerificationConfig>> = {
+const verifications = {
   code: {
     emailStyle: VerificationEmailStyle.CODE,
-    emailSubject: "Your code for club events",
-    emailBody: "Your code is {####}. If you did not ask for one, ignore this mail.",
+    subject: "Your code for club events",
+    heading: "Your code",
+    text: "Your code is {####}. If you did not ask for one, ignore this mail.",
   },
   // The link leads to the pool's sign-in page, so the pool needs a domain.
   link: {
     emailStyle: VerificationEmailStyle.LINK,
-    emailSubject: "Confirm your account for club events",
+    subject: "Confirm your account for club events",
+    heading: "Confirm your account",
     // The link is the end, so that a copied address has no full stop.
-    emailBody:
-      "You signed up for club events. If it was not you, ignore this mail. To confirm your account, open this link: {##Verify Email##}",
+    text: "You signed up for club events. If it was not you, ignore this mail. To confirm your account, open this link: {##Verify Email##}",
   },
-};
+} as const;
+
+/** Cognito takes HTML of at most 20,000 characters, and puts code or link into it. */
+function verification(kind: NewPool["verification"], signature: string): UserVerificationConfig {
+  const { emailStyle, subject, heading, text } = verifications[kind];
+  return { emailStyle, emailSubject: subject, emailBody: shortMailHtml({ subject, heading, text, signature }) };
+}
 
 export interface IdentityProps {
   readonly stage: StageConfig;
@@ -70,7 +78,7 @@ export class Identity extends Construct implements SignIn {
       signInCaseSensitive: false,
       standardAttributes: { email: { required: true, mutable: true } },
       autoVerify: { email: true },
-      userVerification: verifications[settings.verification],
+      userVerification: verification(settings.verification, stage.senderName),
       // An admin is known by the email. So a new email counts only after the person has confirmed it.
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,

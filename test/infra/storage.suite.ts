@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { listedAttributes } from "#domain/registrations/stored-form.ts";
 import type { NewPool, StageName } from "../../lib/stages.ts";
+import { stages } from "../stages.ts";
 import {
   broken,
   givenTemplates,
@@ -273,6 +274,25 @@ test("a pool that verifies by a link: its own text with the link, no text for co
     DefaultEmailOption: "CONFIRM_WITH_CODE",
     EmailMessage: expect.stringContaining("{####}"),
   });
+});
+
+test("the mail with the code looks like the other mails: a page with language, title, heading and the club's name", () => {
+  const { senderName } = stages.production;
+  for (const stage of stageNames) {
+    const { VerificationMessageTemplate, EmailVerificationMessage } = theOnly(
+      templates[stage],
+      "AWS::Cognito::UserPool",
+    ).Properties;
+    const { EmailMessage, EmailSubject } = VerificationMessageTemplate;
+    expect(EmailVerificationMessage).toBe(EmailMessage);
+    expect(EmailMessage).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
+    expect(EmailMessage).toContain(`<title>${EmailSubject}</title>`);
+    expect(EmailMessage).toMatch(/<h1 [^>]*>Your code<\/h1>/);
+    expect(EmailMessage).toContain(`>${senderName}</p>`);
+    // Once, so that no copy of it is left as it is. Cognito takes at most 20,000 characters.
+    expect(EmailMessage.split("{####}")).toHaveLength(2);
+    expect(EmailMessage.length).toBeLessThan(20_000);
+  }
 });
 
 test("Google: a stage that names its secret gets the provider, with email and its verification", async () => {

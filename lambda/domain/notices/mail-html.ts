@@ -58,10 +58,33 @@ ${about.facts.map(fact)}
 </div>
 ${button(action, color)}
 ${ticket && picture(ticket.text)}
-<p class="quiet line" style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signature}</p>`;
+${below(signature)}`;
 }
 
-export function mailHtml(letter: Letter): string {
+export const mailHtml = (letter: Letter): string =>
+  mailPage(letter.subject, letter.paragraphs[0] ?? "", content(letter));
+
+/** The line below a mail. */
+const below = (signature: string): Html =>
+  html`<p class="quiet line" style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${line};font-size:13px;line-height:18px;color:${quiet};">${signature}</p>`;
+
+/** A mail of a heading and a paragraph, that looks like a letter. */
+export const shortMailHtml = (mail: {
+  readonly subject: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly signature: string;
+}): string =>
+  mailPage(
+    mail.subject,
+    mail.heading,
+    html`<h1 class="ink" style="margin:0 0 16px;font-size:28px;line-height:34px;font-weight:700;color:${ink};">${mail.heading}</h1>
+${paragraph(mail.text)}
+${below(mail.signature)}`,
+  );
+
+/** @param preview what mail programs show beside the subject */
+function mailPage(subject: string, preview: string, content: Html): string {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -69,14 +92,14 @@ export function mailHtml(letter: Letter): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${letter.subject}</title>
+<title>${subject}</title>
 ${dark}
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#ffffff;">
-<div style="display:none;max-height:0;overflow:hidden;">${letter.paragraphs[0]}</div>
+<div style="display:none;max-height:0;overflow:hidden;">${preview}</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="table-layout:fixed;background-color:#ffffff;"><tr><td align="center">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;table-layout:fixed;"><tr><td align="left" style="padding:24px 20px 32px;${font}overflow-wrap:anywhere;word-break:break-word;">
-${content(letter)}
+${content}
 </td></tr></table>
 </td></tr></table>
 </body>

@@ -24,6 +24,14 @@ const defaults = {
   link: "Please click the link below to verify your email address. {##Verify Email##}",
 };
 
+/** The words of a page: what is between the tags, without its head and the preview that no program shows. */
+const wordsOf = (markup: string): string =>
+  markup
+    .replaceAll(/<head>.*?<\/head>|<div style="display:none.*?<\/div>|<!DOCTYPE html>/gs, "")
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/\n{2,}/g, "\n")
+    .trim();
+
 const linkText = /\{##(.+?)##\}/g;
 
 /**
@@ -44,8 +52,8 @@ export function codeSender(template: Template, mailbox: Mailbox): (message: Code
     if (link === undefined) {
       const subject = texts.EmailSubject ?? defaults.subject;
       const message = texts.EmailMessage ?? (kind === "forgotPassword" ? defaults.forgotPassword : defaults.code);
-      const text = message.replaceAll("{####}", code);
-      mailbox.send({ ...sending, to, subject, text, html: text });
+      const filled = message.replaceAll("{####}", code);
+      mailbox.send({ ...sending, to, subject, text: wordsOf(filled), html: filled });
       return;
     }
     const message = texts.EmailMessageByLink ?? defaults.link;
@@ -53,8 +61,8 @@ export function codeSender(template: Template, mailbox: Mailbox): (message: Code
       ...sending,
       to,
       subject: texts.EmailSubjectByLink ?? defaults.linkSubject,
-      text: message.replace(linkText, (_, words: string) => `${words}: ${link}`),
-      html: message.replace(linkText, (_, words: string) => html`<a href="${link}">${words}</a>`.source),
+      text: wordsOf(message).replaceAll(linkText, (_, words: string) => `${words}: ${link}`),
+      html: message.replaceAll(linkText, (_, words: string) => html`<a href="${link}">${words}</a>`.source),
     });
   };
 }
