@@ -2304,7 +2304,7 @@ export interface components {
             /** @constant */
             code: "DUPLICATE";
             message: string;
-            registration?: components["schemas"]["Registration"];
+            registration: components["schemas"]["Registration"];
             requestId: string;
         };
         Registered: {
@@ -2476,7 +2476,7 @@ export interface components {
             seedDelta?: number;
         };
         SendEmailsDuplicateProblem: {
-            campaignId?: string;
+            campaignId: string;
             /** @constant */
             code: "DUPLICATE";
             message: string;
@@ -2647,7 +2647,7 @@ export interface components {
             /** @constant */
             code: "DUPLICATE";
             message: string;
-            registration?: components["schemas"]["Registration"];
+            registration: components["schemas"]["Registration"];
             requestId: string;
         };
         UploadRequest: {
