@@ -54,6 +54,6 @@ export interface Contract {
   readonly csv?: true;
   /** The codes of the refusals, beside those that every route of its kind may answer (`kit/refusals.ts`). */
   readonly refusals?: readonly ProblemCode[];
-  /** Further fields of the body of a refusal, by its code; they may be absent. */
+  /** Further fields of the body of a refusal, by its code. */
   readonly details?: Readonly<Partial<Record<ProblemCode, TProperties>>>;
 }

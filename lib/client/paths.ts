@@ -2205,7 +2205,7 @@ export interface components {
             /** @constant */
             code: "DUPLICATE";
             message: string;
-            registration?: components["schemas"]["Registration"];
+            registration: components["schemas"]["Registration"];
             requestId: string;
         };
         Registered: {
@@ -2377,7 +2377,7 @@ export interface components {
             seedDelta?: number;
         };
         SendEmailsDuplicateProblem: {
-            campaignId?: string;
+            campaignId: string;
             /** @constant */
             code: "DUPLICATE";
             message: string;
@@ -2548,7 +2548,7 @@ export interface components {
             /** @constant */
             code: "DUPLICATE";
             message: string;
-            registration?: components["schemas"]["Registration"];
+            registration: components["schemas"]["Registration"];
             requestId: string;
         };
         UploadRequest: {

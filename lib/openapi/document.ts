@@ -200,7 +200,7 @@ function operationOf({ route, operationId, capability }: NamedRoute, components:
     ...(requestBody && { requestBody }),
     responses: {
       ...Object.fromEntries(answersOf(route, components, exampleOf)),
-      ...problemResponses(route, operationId, components),
+      ...problemResponses(route, operationId, components, exampleOf),
     },
   };
 }

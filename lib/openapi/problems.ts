@@ -1,5 +1,4 @@
 /** The answers of refused requests, as the reference shows them (`docs/contract.md`, "Errors"). */
-import { Type } from "typebox";
 import type { ProblemCode } from "#kit/errors.ts";
 import { headersOf, statusOf } from "#kit/problem.ts";
 import { refusalsOf } from "#kit/refusals.ts";
@@ -30,7 +29,7 @@ function problemSchema(
   return {
     type: "object",
     additionalProperties: false,
-    required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : [])],
+    required: ["message", "code", "requestId", ...(isValidation ? ["issues"] : []), ...Object.keys(details)],
     properties: {
       message,
       code: { const: code },
@@ -60,13 +59,15 @@ const gatewaySchema: JsonSchema = {
   properties: { message: { type: ["string", "null"] } },
 };
 
-const exampleOf = (route: Route, code: ProblemCode) => ({
-  value: {
-    message: isForAdmins(route, code) ? adminsOnly : sentences[code],
-    code,
-    requestId,
-    ...(code === "VALIDATION" && { issues }),
-  },
+/** The further fields of a refusal, as schemas. */
+const detailsOf = (route: Route, code: ProblemCode, components: Components): [string, JsonSchema][] =>
+  Object.entries(route.details?.[code] ?? {}).map(([field, schema]) => [field, components.of(schema, "response")]);
+
+const exampleProblem = (route: Route, code: ProblemCode) => ({
+  message: isForAdmins(route, code) ? adminsOnly : sentences[code],
+  code,
+  requestId,
+  ...(code === "VALIDATION" && { issues }),
 });
 
 /** What the gateway itself answers, by status. */
@@ -112,7 +113,12 @@ const headersFor = (codes: readonly ProblemCode[]): object => ({
  * The refusals of a route as responses by status. They become components of the document, except those with fields that
  * only this route has.
  */
-export function problemResponses(route: Route, operationId: string, components: Components): Record<string, object> {
+export function problemResponses(
+  route: Route,
+  operationId: string,
+  components: Components,
+  exampleOf: (schema: JsonSchema, field: string) => unknown,
+): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of refusalsOf(route)) byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
   const ofGateway = [...(route.access === "public" ? [] : [401]), 413, 429, 431, 500, 503];
@@ -121,7 +127,18 @@ export function problemResponses(route: Route, operationId: string, components: 
     statuses.map((status) => {
       const codes = byStatus.get(status) ?? [];
       const schemas = codes.map((code) => problemOf(route, code, operationId, components));
-      const response = responseOf(route, status, codes, schemas, ofGateway.includes(status), components);
+      const examples = codes.map((code) => {
+        const details = detailsOf(route, code, components).map(([name, schema]) => [name, exampleOf(schema, name)]);
+        return [code, { value: { ...exampleProblem(route, code), ...Object.fromEntries(details) } }];
+      });
+      const response = responseOf(
+        status,
+        codes,
+        schemas,
+        Object.fromEntries(examples),
+        ofGateway.includes(status),
+        components,
+      );
       const isOwn = codes.some((code) => route.details?.[code]);
       return [status, isOwn ? response : components.addResponse(responseName(route, status, codes), response)];
     }),
@@ -135,16 +152,16 @@ const responseName = (route: Route, status: number, codes: readonly ProblemCode[
   codes.length === 0 ? `Gateway${status}` : codes.map((code) => nameOf(route, code)).join("Or");
 
 function responseOf(
-  route: Route,
   status: number,
   codes: readonly ProblemCode[],
   schemas: readonly JsonSchema[],
+  ownExamples: object,
   isOfGateway: boolean,
   components: Components,
 ): object {
   const all = isOfGateway ? [...schemas, components.add("GatewayProblem", gatewaySchema)] : schemas;
   const examples = {
-    ...Object.fromEntries(codes.map((code) => [code, exampleOf(route, code)])),
+    ...ownExamples,
     ...(isOfGateway && { gateway: { value: { message: gatewaySentences[status] } } }),
   };
   const headers = headersFor(codes);
@@ -156,13 +173,9 @@ function responseOf(
 }
 
 function problemOf(route: Route, code: ProblemCode, operationId: string, components: Components): JsonSchema {
-  const details = route.details?.[code];
   const name = `${nameOf(route, code)}Problem`;
   if (isForAdmins(route, code)) return components.add(name, problemSchema(code, {}, { const: adminsOnly }));
-  if (!details) return components.add(name, problemSchema(code, {}));
-  const fields = Object.entries(details).map(
-    ([field, schema]) => [field, components.of(Type.Optional(schema), "response")] as const,
-  );
+  if (!route.details?.[code]) return components.add(name, problemSchema(code, {}));
   const ownName = operationId.charAt(0).toUpperCase() + operationId.slice(1) + name;
-  return components.add(ownName, problemSchema(code, Object.fromEntries(fields)));
+  return components.add(ownName, problemSchema(code, Object.fromEntries(detailsOf(route, code, components))));
 }

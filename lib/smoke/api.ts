@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClubClient, clubClient, type Result } from "../client/index.ts";
-import { patientFetch } from "../client/retries.ts";
+import { patientFetch } from "../client/index.ts";
 import { Failed, never, within } from "./waiting.ts";
 
 /** Longer than the gateway waits for a function. */

@@ -351,6 +351,14 @@ const widths = { phone: 360, desk: 1280 } as const;
 
     expect(await open("/", "page of another origin", other)).toContain("TypeError: Failed to fetch");
     expect(await refusal('GET("/events/getActiveEvent")')).toEqual(["NETWORK_ERROR", 0]);
+    const sentence = await said('club.api.GET("/users/self").then(({ error }) => error.message)');
+    expect(sentence).toContain(`takes no calls from pages of ${other}`);
+    const shown = await (await fetch(stage.outputs.apiUrl)).text();
+    // The first try and one more.
+    const refused = shown
+      .split("<li>")
+      .filter((item) => item.includes("OPTIONS") && item.includes("/users/self</div>"));
+    expect(refused.map((item) => item.includes(`${other} is not in ALLOWED_ORIGINS`))).toEqual([true, true]);
     // The user pool answers every origin.
     expect(await said(signInHere)).toMatchObject({ isSignedIn: true });
     expect([await said(register), await stage.statusOf(event, email)]).toEqual(["TypeError", undefined]);

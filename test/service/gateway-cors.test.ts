@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { RecentRequests } from "../../lib/local/pages/recent-requests.ts";
 import { givenGateway, type SmallGateway } from "./small-gateway.ts";
 
 const code = `export const handler = async () => ({ statusCode: 200, body: "{}",
   headers: { "Access-Control-Allow-Origin": "*", "access-control-allow-credentials": "true", "x-next-cursor": "c" } });`;
 
+const requests = new RecentRequests();
 let gateway: SmallGateway;
 beforeAll(async () => {
   gateway = await givenGateway({
@@ -16,6 +18,7 @@ beforeAll(async () => {
       ExposeHeaders: ["x-next-cursor", "Retry-After"],
       MaxAge: 3_600,
     },
+    requests,
   });
 });
 afterAll(() => gateway.close());
@@ -76,3 +79,18 @@ test("without a CORS configuration, the function's headers stand and OPTIONS is 
   expect(options.status).toBe(404);
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
 });
+
+test.each(["OPTIONS", "GET"])(
+  "%s of an origin that is not allowed is noted as refused; no other is",
+  async (method) => {
+    const noted = async (origin?: string) => {
+      await gateway.fetch("/", { method, ...(origin !== undefined && { headers: { origin } }) });
+      return requests.list()[0]?.refusedOrigin;
+    };
+    expect(await noted("http://localhost:5173")).toBe("http://localhost:5173");
+    expect(await noted("null")).toBe("null");
+    for (const origin of ["http://localhost:3000", new URL(gateway.url).origin, undefined]) {
+      expect(await noted(origin)).toBeUndefined();
+    }
+  },
+);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { patientFetch } from "../../lib/client/retries.ts";
+import { patientFetch } from "../../lib/client/index.ts";
 import { type LocalStageOptions, startLocalStage } from "../../lib/local/stage/index.ts";
 import { localAssembly } from "../../lib/local/template/made-before.ts";
 import type { SynthesisSettings } from "../../lib/local/template/synthesis.ts";

@@ -1,7 +1,6 @@
 /** The typed client: token, errors, patience, keys and pages. */
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiError, type ClubClientOptions, clubClient, unwrap } from "../../lib/client/index.ts";
-import { keyedOperations } from "../../lib/openapi/keyed-operations.ts";
 
 type Step = Response | Error;
 
@@ -78,7 +77,7 @@ describe("an error", () => {
     expect(error).toMatchObject({ status: 409, code: "DUPLICATE", requestId: "r-1", message: body.message, body });
     expect([data, response?.status]).toEqual([undefined, 409]);
     // The compiler knows what the body of this code has.
-    expect(error?.code === "DUPLICATE" && error.body.registration?.registrationStatus).toBe("registered");
+    expect(error?.code === "DUPLICATE" && error.body.registration.registrationStatus).toBe("registered");
   });
 
   test("of the gateway has no code", async () => {
@@ -162,6 +161,34 @@ describe("patience", () => {
     const read = givenClient([step(), step(), step(), answer([])]);
     expect((await read.api.GET("/events")).data).toEqual([]);
     expect(read.pauses.map((each) => Math.floor(Math.log2(each / 500)))).toEqual([0, 1, 2]);
+  });
+
+  describe("in a page", () => {
+    const from = (origin: string) => Object.assign(globalThis, { location: { origin } });
+    afterEach(() => {
+      Reflect.deleteProperty(globalThis, "location");
+    });
+
+    test("a request without an answer is sent again once, and its error names the origin of the page", async () => {
+      from("http://localhost:5173");
+      const { api, sent } = givenClient([offline(), offline(), answer([])]);
+      const { error } = await api.GET("/events");
+      expect([sent.length, error?.code]).toEqual([2, "NETWORK_ERROR"]);
+      expect(error?.message).toBe(
+        "The API at http://api.example cannot be reached, or takes no calls from pages of http://localhost:5173: then " +
+          "that origin is missing in ALLOWED_ORIGINS of the local stage, or in allowedOrigins of the deployed one.",
+      );
+    });
+
+    test("no origin is to blame when the page is of the API's own, nor in Node", async () => {
+      from("http://api.example");
+      for (const _place of ["page", "Node"]) {
+        const { api, sent } = givenClient([offline(), offline(), offline(), offline()]);
+        const { error } = await api.GET("/events");
+        expect([sent.length, error?.message]).toEqual([4, "The API at http://api.example cannot be reached."]);
+        Reflect.deleteProperty(globalThis, "location");
+      }
+    });
   });
 
   test("it ends after four tries, and a pause is never longer than half a minute", async () => {
@@ -256,24 +283,6 @@ describe("a key", () => {
     const { api, sent } = givenClient([step()], keyed);
     expect((await register(api)).error).toBeInstanceOf(ApiError);
     expect(sent).toHaveLength(1);
-  });
-
-  test("goes to the operations whose header the document names", () => {
-    const inline = { name: "Idempotency-Key", in: "header" };
-    const operation = (parameters?: readonly object[]) => ({
-      operationId: "any",
-      responses: {},
-      ...(parameters && { parameters }),
-    });
-    const document = {
-      paths: {
-        "/a": { post: operation([{ name: "idempotency-key", in: "query" }]), get: operation() },
-        "/b": { post: operation([{ name: "limit", in: "query" }, inline]), put: operation([]) },
-        "/c/{id}": { post: operation([{ $ref: "#/components/parameters/Key" }]) },
-      },
-      components: { schemas: {}, responses: {}, securitySchemes: {}, parameters: { Key: inline } },
-    };
-    expect(keyedOperations(document)).toEqual(["POST /b", "POST /c/{id}"]);
   });
 });
 

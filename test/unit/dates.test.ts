@@ -1,12 +1,57 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { toUtc } from "#domain/events/dates.ts";
+import { momentText, whenText } from "#domain/mail/when.ts";
+import { zoneAt } from "#kit/time-zone.ts";
 
 test.each([
   ["2026-01-15T18:00", "2026-01-16T02:00:00.000Z"],
   ["2026-07-15 18:00:30", "2026-07-16T01:00:30.000Z"],
   ["2026-01-15", "2026-01-15T08:00:00.000Z"],
+  // British Columbia stays at UTC-7 from 8 March 2026 on, in winter too, whatever Node's own data say.
+  ["2026-12-15T18:00", "2026-12-16T01:00:00.000Z"],
+  ["2027-01-15", "2027-01-15T07:00:00.000Z"],
+  ["2026-11-01T01:30", "2026-11-01T08:30:00.000Z"],
+  ["2026-11-01T02:00", "2026-11-01T09:00:00.000Z"],
+  ["2026-03-08T02:30", "2026-03-08T10:30:00.000Z"],
   ["2026-01-15T18:00:00Z", "2026-01-15T18:00:00.000Z"],
   ["2026-01-15T18:00:00+02:00", "2026-01-15T16:00:00.000Z"],
 ])("the time %s in Vancouver is %s", (text, utc) => {
   expect(toUtc(text, "America/Vancouver")).toBe(utc);
+});
+
+test.each([
+  ["America/Edmonton", "2026-12-15T18:00", "2026-12-16T00:00:00.000Z"],
+  ["Africa/Casablanca", "2026-12-15T18:00", "2026-12-15T18:00:00.000Z"],
+  ["America/Inuvik", "2026-12-15T18:00", "2026-12-16T00:00:00.000Z"],
+  ["America/Los_Angeles", "2026-12-15T18:00", "2026-12-16T02:00:00.000Z"],
+])("a time of %s: %s is %s", (timeZone, text, utc) => {
+  expect(toUtc(text, timeZone)).toBe(utc);
+});
+
+describe("a zone whose rule is newer than Node's data", () => {
+  const changed = Date.parse("2026-11-01T09:00:00Z");
+
+  test("is replaced by one of its offset, from the change on and for older data only", () => {
+    const zones = (release: string) => [changed - 1, changed].map((at) => zoneAt(at, "America/Vancouver", release));
+    expect(zones("2025c")).toEqual(["America/Vancouver", "Etc/GMT+7"]);
+    expect(zones("2026a")).toEqual(zones("2025c"));
+    // Control: Node with newer data decides by itself.
+    expect(zones("2026b")).toEqual(["America/Vancouver", "America/Vancouver"]);
+    expect(zoneAt(changed, "America/Toronto", "2025c")).toBe("America/Toronto");
+  });
+
+  test("reads the same in a mail on every Node, but for the name of the zone", () => {
+    const startDate = "2026-12-16T01:00:00.000Z";
+    const endDate = "2026-12-16T03:00:00.000Z";
+    const name = expect.stringMatching(/(?:PDT|GMT-7)$/);
+    const shown = [
+      momentText(Date.parse(startDate), "America/Vancouver"),
+      whenText({ startDate, endDate }, "America/Vancouver"),
+    ];
+    expect(shown).toEqual([name, name]);
+    expect(shown.map((text) => text.replace(/ \S+$/, ""))).toEqual([
+      "Tuesday, December 15, 2026 at 6:00 PM",
+      "Tuesday, December 15, 2026, 6:00 – 8:00 PM",
+    ]);
+  });
 });

@@ -46,6 +46,15 @@ test("a request has the lines of its invocation", () => {
   });
 });
 
+test("an answer that its browser keeps from the page is shown as refused, whatever its status", () => {
+  const shown = (more: object) => requestItem({ ...request("r1"), lines: [], status: 204, latency: 1, ...more }).source;
+  const refused = shown({ refusedOrigin: "http://localhost:5173" });
+  expect(refused).toContain('<span class="bad">refused</span>');
+  expect(refused).toContain("http://localhost:5173 is not in ALLOWED_ORIGINS");
+  expect(refused).not.toContain("good");
+  expect(shown({})).toContain('<span class="good">204</span>');
+});
+
 test("a request has the lines that name it or one of its messages, in the invocations of other functions", () => {
   const requests = new RecentRequests();
   for (const id of ["r1", "r2"]) {

@@ -7,7 +7,6 @@ import { statusOf } from "#kit/problem.ts";
 import { refusalsOf } from "#kit/refusals.ts";
 import { documentAjv } from "../../lib/openapi/ajv.ts";
 import { type OpenApiDocument, openApiDocument } from "../../lib/openapi/document.ts";
-import { keyedOperationsFile } from "../../lib/openapi/keyed-operations.ts";
 import { type AnsweredRequest, documentedBy } from "../service/documented.ts";
 
 const file = new URL("../../docs/openapi.json", import.meta.url);
@@ -41,11 +40,6 @@ test('lib/client/paths.ts knows every name of the reference; "npm run client" wr
   expect([...words].filter((word) => !known.has(word))).toEqual([]);
   // Control: the test finds a name that the types do not have.
   expect(known.has("noSuchName")).toBe(false);
-});
-
-test('lib/client/keyed-operations.ts is up to date; "npm run openapi" writes it', () => {
-  const written = readFileSync(new URL("../../lib/client/keyed-operations.ts", import.meta.url), "utf8");
-  expect(written).toBe(keyedOperationsFile(document));
 });
 
 /** The complaints of the linter; of its usual rules all but those for public web sites. */

@@ -1,5 +1,6 @@
 /** Changes dates as callers write them to UTC (`docs/contract.md`, "Dates"). Pure. */
 import { TZDate } from "@date-fns/tz";
+import { zoneAt } from "#kit/time-zone.ts";
 
 const withoutOffset = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/i;
 
@@ -12,6 +13,7 @@ export function toUtc(text: string, timeZone: string): string {
   if (!match) return new Date(text.replace(" ", "T")).toISOString();
   const part = (index: number): number => Number(match[index] ?? 0);
   const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
-  const local = new TZDate(part(1), part(2) - 1, part(3), part(4), part(5), part(6), milliseconds, timeZone);
-  return new Date(local.getTime()).toISOString();
+  const timeIn = (zone: string): number =>
+    new TZDate(part(1), part(2) - 1, part(3), part(4), part(5), part(6), milliseconds, zone).getTime();
+  return new Date(timeIn(zoneAt(timeIn(timeZone), timeZone))).toISOString();
 }

@@ -1,5 +1,6 @@
 /** The time of an event, for calendar entries and as text for people. Pure. */
 import { oneLine } from "#kit/text.ts";
+import { zoneAt } from "#kit/time-zone.ts";
 
 const hour = 3_600_000;
 
@@ -26,7 +27,8 @@ export function spanOf({ startDate, endDate }: Schedule): Span | undefined {
   return { start, end: end > start ? end : start + hour };
 }
 
-const formatIn = (timeZone: string): Intl.DateTimeFormat =>
+/** @param at epoch milliseconds of a moment that is formatted */
+const formatIn = (timeZone: string, at: number): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en-US", {
     weekday: "long",
     year: "numeric",
@@ -35,7 +37,7 @@ const formatIn = (timeZone: string): Intl.DateTimeFormat =>
     hour: "numeric",
     minute: "2-digit",
     timeZoneName: "short",
-    timeZone,
+    timeZone: zoneAt(at, timeZone),
   });
 
 /**
@@ -43,12 +45,12 @@ const formatIn = (timeZone: string): Intl.DateTimeFormat =>
  * plain.
  * @param at epoch milliseconds
  */
-export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone).format(at));
+export const momentText = (at: number, timeZone: string): string => oneLine(formatIn(timeZone, at).format(at));
 
 /** `Thursday, January 15, 2026, 6:00 – 8:00 PM PST`, or the start alone for an event without an end. */
 export function whenText(event: Schedule, timeZone: string): string {
   const span = spanOf(event);
   if (!span) return "To be announced";
   if (!event.endDate) return momentText(span.start, timeZone);
-  return oneLine(formatIn(timeZone).formatRange(span.start, span.end));
+  return oneLine(formatIn(timeZone, span.start).formatRange(span.start, span.end));
 }

@@ -42,6 +42,18 @@ function responseHeaders(rules: CorsConfiguration, origin: string | undefined): 
   };
 }
 
+/**
+ * The origin that asked, when a browser keeps this answer from its page: a preflight then allows nothing. A page of the
+ * API's own address needs no permission.
+ */
+export function refusedOrigin(
+  { headers }: GatewayResponse,
+  { origin, host }: { readonly origin?: string | undefined; readonly host?: string | undefined },
+): string | undefined {
+  if (origin === undefined || origin === `http://${host}`) return undefined;
+  return headers["access-control-allow-origin"] === undefined ? origin : undefined;
+}
+
 function preflightHeaders(rules: CorsConfiguration, origin: string | undefined): Headers {
   if (allowedOrigin(rules, origin) === undefined) return {};
   return {

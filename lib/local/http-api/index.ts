@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { SeenRequest } from "../pages/recent-requests.ts";
 import type { Template } from "../template/index.ts";
 import { createAccessLog, type Outcome } from "./access-log.ts";
-import { createCors } from "./cors.ts";
+import { createCors, refusedOrigin } from "./cors.ts";
 import { createJwtAuthorizer, type JwtAuthorizer, type VerifierFactory } from "./jwt-authorizer.ts";
 import { type ApiIdentity, type GatewayRequest, newRequestId, requestEvent } from "./request-event.ts";
 import { type GatewayResponse, gatewayError, responseOf } from "./response.ts";
@@ -39,7 +39,10 @@ export interface HttpApiOptions {
 /** Hears of the requests to the API. */
 export interface RequestObserver {
   arrived(request: Pick<SeenRequest, "requestId" | "method" | "path" | "at">): void;
-  learned(requestId: string, more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency">): void;
+  learned(
+    requestId: string,
+    more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency" | "refusedOrigin">,
+  ): void;
 }
 
 export interface LocalHttpApi {
@@ -139,7 +142,8 @@ export async function startHttpApi(options: HttpApiOptions): Promise<LocalHttpAp
     if (request) {
       const latency = Math.round(performance.now() - started);
       log({ ...handled, request, status: response.status, responseLength: response.body.length, latency });
-      observer?.learned(request.requestId, { status: response.status, latency });
+      const refused = refusedOrigin(response, message.headers);
+      observer?.learned(request.requestId, { status: response.status, latency, refusedOrigin: refused });
     }
     return { ...response, headers: { ...response.headers, "apigw-requestid": request?.requestId ?? newRequestId() } };
   });

@@ -15,6 +15,8 @@ export interface SeenRequest {
   readonly status?: number;
   /** Milliseconds. */
   readonly latency?: number;
+  /** The origin of the page that sent it, when the answer does not allow that origin: the browser gives it to no page. */
+  readonly refusedOrigin?: string | undefined;
 }
 
 /** A request with its log lines, oldest first. */
@@ -74,7 +76,10 @@ export class RecentRequests {
   }
 
   /** Adds what is known by now. A request that is forgotten stays so. */
-  learned(requestId: string, more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency">): void {
+  learned(
+    requestId: string,
+    more: Pick<SeenRequest, "who" | "invocationId" | "status" | "latency" | "refusedOrigin">,
+  ): void {
     const kept = this.#requests.get(requestId);
     if (!kept) return;
     kept.seen = { ...kept.seen, ...more };

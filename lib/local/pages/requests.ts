@@ -3,10 +3,12 @@ import { type Html, html } from "#domain/mail/html.ts";
 import { moment, page } from "./layout.ts";
 import { type LoggedRequest, mostRequests } from "./recent-requests.ts";
 
-const statusOf = ({ status, latency }: LoggedRequest): Html =>
+const statusOf = ({ status, latency, refusedOrigin }: LoggedRequest): Html =>
   status === undefined
     ? html`<span>under way</span>`
-    : html`<span class="${status < 400 ? "good" : "bad"}">${status}</span> <small>${latency} ms</small>`;
+    : refusedOrigin !== undefined
+      ? html`<span class="bad">refused</span> <small>${refusedOrigin} is not in ALLOWED_ORIGINS</small>`
+      : html`<span class="${status < 400 ? "good" : "bad"}">${status}</span> <small>${latency} ms</small>`;
 
 /** A line of business metrics (`lambda/kit/counting.ts`), as far as this page reads it. */
 interface MetricLine {

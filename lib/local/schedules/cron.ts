@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
  */
 import { TZDate } from "@date-fns/tz";
+import { zoneAt } from "#kit/time-zone.ts";
 
 interface Field {
   readonly least: number;
@@ -55,7 +56,7 @@ export function cronTest(expression: string, timeZone = "UTC"): (time: number) =
     (field, index) => new Set((parts[index] as string).split(",").flatMap((part) => valuesOf(part, field))),
   );
   return (time) => {
-    const date = new TZDate(time, timeZone);
+    const date = new TZDate(time, zoneAt(time, timeZone));
     const values = [
       date.getMinutes(),
       date.getHours(),

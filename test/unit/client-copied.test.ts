@@ -1,0 +1,140 @@
+/** The typed client in other projects: copied as README says, and compiled with the settings of their templates. */
+import { execFile } from "node:child_process";
+import { cp, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, expect, test } from "@jest/globals";
+import { build } from "esbuild";
+import { givenFolder } from "./folder.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+/** `templates/app-tw/ts/tsconfig.json` of create-next-app 16.4.3. */
+const next = {
+  compilerOptions: {
+    target: "ES2017",
+    lib: ["dom", "dom.iterable", "esnext"],
+    allowJs: true,
+    skipLibCheck: true,
+    strict: true,
+    noEmit: true,
+    esModuleInterop: true,
+    module: "esnext",
+    moduleResolution: "bundler",
+    resolveJsonModule: true,
+    isolatedModules: true,
+    jsx: "react-jsx",
+    incremental: true,
+    plugins: [{ name: "next" }],
+    paths: { "@/*": ["./*"] },
+  },
+  include: ["**/*.ts", "**/*.tsx", "**/*.mts"],
+  exclude: ["node_modules"],
+};
+
+/** `template-react-ts/tsconfig.app.json` of create-vite 9.3.0, without the types of Vite, which is not installed here. */
+const vite = {
+  compilerOptions: {
+    target: "es2023",
+    lib: ["ES2023", "DOM"],
+    module: "esnext",
+    types: [],
+    allowArbitraryExtensions: true,
+    skipLibCheck: true,
+    moduleResolution: "bundler",
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    moduleDetection: "force",
+    noEmit: true,
+    jsx: "react-jsx",
+    noUnusedLocals: true,
+    noUnusedParameters: true,
+    erasableSyntaxOnly: true,
+    noFallthroughCasesInSwitch: true,
+  },
+  include: ["src"],
+};
+
+const page = `import { ApiError, clubClient, unwrap } from "./club";
+
+const api = clubClient({ baseUrl: "https://api.club.example", token: async () => undefined });
+
+export async function register(): Promise<string> {
+  const [event] = await unwrap(api.GET("/events", { params: { query: { limit: 1 } } }));
+  if (event === undefined) return "There is no event.";
+  const { data, error } = await api.POST("/registrations", {
+    body: { eventID: event.id, year: event.year, email: "ada@student.example" },
+  });
+  if (error === undefined) return data.registration.registrationStatus;
+  if (error.code === "DUPLICATE") return error.body.registration.registrationStatus;
+  if (error.code === "VALIDATION") return error.body.issues.map(({ message }) => message).join();
+  return error instanceof ApiError ? error.message : "";
+}
+`;
+
+/** A project with the client in \`src/club\`, as README says it is copied. */
+async function givenProject(tsconfig: object, source = page): Promise<string> {
+  const folder = await givenFolder(open);
+  const withoutExample = (file: string) => !file.endsWith("example.ts");
+  await cp(join(root, "lib/client"), join(folder, "src/club"), { recursive: true, filter: withoutExample });
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
+  await writeFile(join(folder, "src/page.ts"), source);
+  return folder;
+}
+
+/** What the compiler says about a project; empty when nothing is wrong. */
+const complaints = (folder: string): Promise<string> =>
+  promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--noEmit", "--incremental", "false", "-p", folder], {
+    cwd: folder,
+  }).then(
+    () => "",
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+
+test.each([
+  ["Next.js", next],
+  ["Vite", vite],
+])(
+  "it compiles with the settings of %s, and knows the existing registration of a DUPLICATE",
+  async (_name, tsconfig) => {
+    expect(await complaints(await givenProject(tsconfig))).toBe("");
+  },
+);
+
+test("control: a name that the reference does not have is found", async () => {
+  const folder = await givenProject(next, page.replace("event.year", "event.yaer"));
+  expect(await complaints(folder)).toMatch(/^src\/page\.ts\(9,\d+\): error TS\d+: Property 'yaer' does not exist/);
+});
+
+test("a bundler needs no rule of its own for its imports: no file is imported under an ending", async () => {
+  const { metafile } = await build({
+    entryPoints: [join(await givenProject(next), "src/page.ts")],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    logLevel: "silent",
+  });
+  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ original }) => original));
+  expect(new Set(imported)).toEqual(new Set(["./club", "openapi-fetch"]));
+});
+
+test("an editor shows the type of an error by its name", async () => {
+  const shown = (call: string) => `import { clubClient } from "./club";
+const { error } = await clubClient({ baseUrl: "" }).${call};
+export const shown: never = error;
+`;
+  const typeOf = async (call: string) =>
+    /Type '(.*)' is not assignable to type 'never'/.exec(await complaints(await givenProject(vite, shown(call))))?.[1];
+  expect(await typeOf('GET("/events")')).toBe('RouteError<"get", "/events"> | undefined');
+  expect(await typeOf('POST("/registrations", { body: { eventID: "a", year: 2030, email: "" } })')).toBe(
+    'RouteError<"post", "/registrations"> | undefined',
+  );
+});
