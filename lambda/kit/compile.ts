@@ -1,7 +1,8 @@
 /** Compiles schemas to validators, in development and at build time only: no function contains ajv. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { getProperty } from "ajv/dist/compile/codegen/index.js";
-import { _, type CodeKeywordDefinition } from "ajv/dist/core.js";
+import names from "ajv/dist/compile/names.js";
+import { _, type CodeKeywordDefinition, type KeywordCxt } from "ajv/dist/core.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
 import type { Contract } from "./contract.ts";
@@ -40,6 +41,43 @@ const atMostKeyword: CodeKeywordDefinition = {
   },
 };
 
+/** Complaints about entries, after which no further entry of a list or a record is looked at: callers read twenty. */
+const enough = 100;
+
+/** What looks at each entry of a list or a record, by the keyword that limits its size, and the rule it comes before. */
+const entryKeywords = {
+  items: { limit: "maxItems", before: "uniqueItems" },
+  patternProperties: { limit: "maxProperties" },
+  additionalProperties: { limit: "maxProperties", before: "properties" },
+} as const;
+
+/**
+ * The same keyword, but it looks at no entry of a list or a record that is too large, and ends after enough complaints.
+ * ajv copies all complaints so far for each entry that is not valid: without an end, bad entries take time by the square
+ * of their number (`addErrorsFrom` in https://github.com/ajv-validator/ajv/blob/v8.17.1/lib/vocabularies/core/ref.ts).
+ */
+function bounded(known: CodeKeywordDefinition, keyword: keyof typeof entryKeywords): CodeKeywordDefinition {
+  const { limit, ...order } = entryKeywords[keyword];
+  const code = (context: KeywordCxt): void => {
+    const { gen, data, parentSchema } = context;
+    const most = parentSchema[limit] as number | undefined;
+    const size = keyword === "items" ? _`${data}.length` : _`Object.keys(${data}).length`;
+    const look = () => {
+      const before = gen.const("before", names.default.errors);
+      const subschema = context.subschema.bind(context);
+      context.subschema = (entry, valid) => {
+        const looked = subschema(entry, valid);
+        gen.if(_`${names.default.errors} > ${before} + ${enough}`, () => gen.break());
+        return looked;
+      };
+      known.code(context);
+    };
+    if (most === undefined) look();
+    else gen.if(_`${size} <= ${most}`, look);
+  };
+  return { ...known, ...order, keyword, code };
+}
+
 /**
  * @param coerceTypes strings become numbers and booleans: for parameters, never for bodies
  * @param formatsModule the module that generated code takes formats from
@@ -58,6 +96,10 @@ function ajvFor(coerceTypes: boolean, formatsModule = "./formats.ts"): Ajv2020 {
     formats: formatChecks,
     code: { source: true, esm: true, formats: _`require(${formatsModule}).formatChecks` },
   });
+  for (const keyword of Object.keys(entryKeywords) as (keyof typeof entryKeywords)[]) {
+    const known = ajv.getKeyword(keyword) as CodeKeywordDefinition;
+    ajv.removeKeyword(keyword).addKeyword(bounded(known, keyword));
+  }
   return ajv.addKeyword(canonicalKeyword(formatsModule)).addKeyword(atMostKeyword);
 }
 

@@ -122,8 +122,14 @@ function relevant(complaints: readonly Complaint[]): Complaint[] {
   return told.filter((complaint) => complaint.keyword !== "anyOf" || !isExplained(complaint));
 }
 
+/** Characters of a misspelled name, at most. All names of fields are far shorter. */
+const longestMisspelling = 100;
+
 /** A name without case and separators. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** A name as a part of a JSON pointer (RFC 6901, section 3). */
+const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 interface Misspelled extends Issue {
   /** The path under the right name. */
@@ -143,14 +149,18 @@ function* misspelled(value: unknown, { names }: Hints, path = "", place = ""): G
   }
   const known = names[place];
   if (known === undefined || typeof value !== "object" || value === null) return;
+  let byLetters: Map<string, string> | undefined;
   for (const [name, inner] of Object.entries(value)) {
     if (known.includes(name)) {
       yield* misspelled(inner, { names, words: {} }, `${path}/${name}`, `${place}/${name}`);
       continue;
     }
-    const right = known.find((one) => !Object.hasOwn(value, one) && folded(one) === folded(name));
-    if (right !== undefined)
-      yield { path: `${path}/${name}`, message: `must be spelled ${right}`, meant: `${path}/${right}` };
+    if (name.length > longestMisspelling) continue;
+    // Of names with the same letters (`firstName`, `first_name`) the first one is meant.
+    byLetters ??= new Map(known.toReversed().map((one) => [folded(one), one]));
+    const right = byLetters.get(folded(name));
+    if (right !== undefined && !Object.hasOwn(value, right))
+      yield { path: `${path}/${escaped(name)}`, message: `must be spelled ${right}`, meant: `${path}/${right}` };
   }
 }
 

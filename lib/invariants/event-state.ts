@@ -7,14 +7,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { EventKey } from "#domain/events/event.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
 import { selectFromLine } from "#domain/registrations/promote.ts";
-import { gates, mayPromote, type Seats } from "#domain/registrations/seats/seats.ts";
+import { mayPromote, type Seats } from "#domain/registrations/seats/seats.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
 import type { Finding } from "./finding.ts";
 import { patiently } from "./patiently.ts";
-import { type CountDifference, Counts, countDifferences, differenceText } from "./seats.ts";
+import { type CountDifference, Counts, countDifferences, differenceText, seatsPassWaiters } from "./seats.ts";
 
 /** The counts of one pass over the registrations, and what tells two equal passes. */
 interface Pass {
@@ -113,7 +113,7 @@ export async function judgeEvent(
     findings.push({ kind: "other counts", says: differences.map(differenceText).join("; ") });
   }
   const waits = await patiently(() => hasWaiters(event, seats.incarnation));
-  if (waits && seats.gate === gates.direct) findings.push({ kind: "direct gate", says: "people wait" });
+  if (waits && seatsPassWaiters(seats)) findings.push({ kind: "direct gate", says: "people wait" });
   if (waits && mayPromote(seats, now)) {
     const { chosen } = await patiently(() => selectFromLine(event, seats, 1));
     const [next] = chosen;

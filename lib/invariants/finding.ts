@@ -7,9 +7,12 @@ export const kinds = {
   "seats of no event": "There are seats of an event that is gone, and they are not marked so.",
   "no event": "A registration is live, but its event and its seats are missing.",
   "other terms": "The seats have other terms than the event: capacity, state, price, deadline, start or workshops.",
+  "lost registration":
+    "A person was told of a registration that is not there: it is lost, and the seat may be counted.",
+  "other choice": "A registration answers with another workshop than the one that is counted for it.",
   "other counts":
     "The counters of the seats are not those of the registrations: a lost seat, a surplus seat, a workshop.",
-  "direct gate": "People wait, but newcomers take seats past them.",
+  "direct gate": "People wait for the next free seat, but newcomers take it past them.",
   "free seat": "A seat is free, and a person waits who can take it.",
   "in a gone event": "A registration is live, but its event is deleted or was created anew.",
   "not in line": "A person waits without a place in line, and would never move up.",
@@ -24,6 +27,8 @@ export const kinds = {
   "other list version":
     "The list of events has another version than its events make, so no function keeps it in memory.",
   "no account": "A member whose account was made together with the membership has none.",
+  "no membership":
+    "A member has an account and a profile, and the membership is missing. An admin may have marked the account later.",
   "unmarked member": "A member's account is not marked. An admin may have done that on purpose; an import never does.",
   "other profile id": "A membership names another profile than the person has.",
   "no profile id": "A profile cannot be found by its id.",

@@ -3,6 +3,7 @@ import type { CampaignRecord, Delivery, Recipient } from "#domain/mail/campaigns
 import { deliveryKey } from "#domain/mail/campaigns/deliveries.ts";
 import { batchKey, campaignKey, contentKey } from "#domain/mail/campaigns/store.ts";
 import { type Marker, markerKey } from "#domain/notices/store.ts";
+import { registrationKey } from "#domain/registrations/store.ts";
 import type { Item, Key } from "#kit/table.ts";
 import { entryOf, Unsendable } from "#outbox/bus-entry.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
@@ -81,15 +82,30 @@ export const rowRule = (hasChat: boolean): Rule => {
 };
 
 /** The parts of a marker's key: `SENT#<channel>#<email>` and the row, behind the event if it is about a registration. */
-export function markerIn({ PK, SK }: Key): Omit<Marker, "event"> {
+export function markerIn({ PK, SK }: Key): Marker {
   const [, channel = "mail", ...email] = PK.split("#");
-  return { outboxId: SK.split("#").at(-1) ?? "", channel: channel as Marker["channel"], email: email.join("#") };
+  const [outboxId = "", year, id] = SK.split("#").reverse();
+  const about = { outboxId, channel: channel as Marker["channel"], email: email.join("#") };
+  return id === undefined ? about : { ...about, event: { id, year: Number(year) } };
 }
 
+/** The registration that a mail was about. The service removes none: what is deleted stays as a tombstone. */
+const toldOf = (item: Key): Key | undefined => {
+  const { channel, email, event } = markerIn(item);
+  return channel === "mail" && event ? registrationKey({ email, event }) : undefined;
+};
+
+/** What a repair notes at the markers of a lost registration when its seat is given away. */
+export const givenAway = "seatGivenAway";
+
 export const markerRule: Rule = {
-  related: () => [],
-  judge(item, { now }) {
-    const { channel, email } = markerIn(item);
+  related: (item) => [toldOf(item) ?? []].flat(),
+  judge(item, { find, now }) {
+    const { channel, email, event } = markerIn(item);
+    const registration = toldOf(item);
+    if (event && registration && !find(registration) && item[givenAway] !== true) {
+      return [{ kind: "lost registration", says: `${email} for ${event.id};${event.year}` }];
+    }
     const { state, leaseUntil } = item as unknown as { readonly state: string; readonly leaseUntil: number };
     // A message to the chat goes out at most once, so a claim of which no result is known stays.
     if (channel !== "mail" || (state !== "claimed" && state !== "released")) return [];

@@ -1,5 +1,6 @@
 /** What must be true of accounts, memberships, profiles and points. Pure. */
 import type { MemberRecord } from "#domain/people/members/member.ts";
+import { memberKey } from "#domain/people/members/person-records.ts";
 import { putNewMember } from "#domain/people/members/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
@@ -38,13 +39,24 @@ export const memberRule: Rule = {
 };
 
 export const profileRule: Rule = {
-  related: ({ profileID }) => [profileIdKey(String(profileID))],
+  related: ({ profileID, email }) => [
+    profileIdKey(String(profileID)),
+    memberKey(String(email)),
+    userKey(String(email)),
+  ],
   judge({ email, profileID }, { find }) {
+    const findings: Finding[] = [];
+    // Whoever deletes a membership takes the mark off the account, and the profile stays.
+    const isMarked = find(userKey(String(email)))?.isMember === true;
+    if (isMarked && !find(memberKey(String(email)))) findings.push({ kind: "no membership", says: String(email) });
     const owner = find(profileIdKey(String(profileID)))?.email;
-    if (owner === email) return [];
-    return owner === undefined
-      ? [{ kind: "no profile id", says: `${profileID} of ${email}` }]
-      : [{ kind: "profile id of another", says: `${profileID} of ${email} leads to ${owner}` }];
+    if (owner === email) return findings;
+    findings.push(
+      owner === undefined
+        ? { kind: "no profile id", says: `${profileID} of ${email}` }
+        : { kind: "profile id of another", says: `${profileID} of ${email} leads to ${owner}` },
+    );
+    return findings;
   },
 };
 

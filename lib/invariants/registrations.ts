@@ -1,11 +1,11 @@
 /** What must be true of a registration and of its place and hold. Pure. */
-import type { EventKey } from "#domain/events/event.ts";
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { eventKeyOf } from "#domain/events/store.ts";
 import { settledKey } from "#domain/payments/store.ts";
 import { type Hold, holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { placeIn, placeKey } from "#domain/registrations/line/store.ts";
-import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Seats } from "#domain/registrations/seats/seats.ts";
+import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { putRegistration, registrationKey } from "#domain/registrations/store.ts";
 import type { Item, Key } from "#kit/table.ts";
@@ -43,6 +43,35 @@ const isGoneFor = (
   seats !== undefined &&
   (seats.state === "DELETED" || seats.incarnation !== incarnation);
 
+/**
+ * The choices of a registration as its answers say them. A choice of a question that is no workshop any more stays as it
+ * is: nothing limits it.
+ */
+export function choicesByAnswers(
+  { choices, dynamicResponses, isPartner }: RegistrationRecord,
+  { registrationQuestions = [], partnerRegistrationQuestions = [] }: EventRecord,
+): Choices {
+  const asked = (isPartner ? partnerRegistrationQuestions : registrationQuestions).filter(
+    ({ type }) => type === "WORKSHOP_SELECTION",
+  );
+  const ids = new Set(asked.map(({ questionId }) => questionId));
+  const others = Object.entries(choices).filter(([question]) => !ids.has(question));
+  const answered = [...ids].flatMap((question) => {
+    const answer = dynamicResponses[question];
+    return answer === undefined ? [] : [[question, String(answer)] as const];
+  });
+  return Object.fromEntries([...others, ...answered]);
+}
+
+/** The workshops of which the counted choice is not the answer, for an operator. */
+function otherChoices(registration: RegistrationRecord, event: EventRecord): string[] {
+  const answered = choicesByAnswers(registration, event);
+  return [...new Set([...Object.keys(answered), ...Object.keys(registration.choices)])].flatMap((question) => {
+    const [is, must] = [registration.choices[question], answered[question]];
+    return is === must ? [] : [`${question}: answered ${must ?? "nothing"}, counted ${is ?? "nothing"}`];
+  });
+}
+
 function judgeRegistration(item: Item, { find }: Facts): Finding[] {
   const registration = registrationIn(item);
   const { status, email, waitKey, paidBy, holdExpiresAt } = registration;
@@ -62,6 +91,12 @@ function judgeRegistration(item: Item, { find }: Facts): Finding[] {
       const differences = placeDifferences(registration, placeIn(place));
       if (differences.length > 0) findings.push(finding("other place", `differs in ${differences.join(", ")}`));
     }
+  }
+  const record = find(eventKeyOf(event)) as unknown as EventRecord | undefined;
+  const mayCount = holdsSeat(registration) || mustWait(registration) || registration.applicant;
+  if (mayCount && record?.incarnation === registration.incarnation) {
+    const others = otherChoices(registration, record);
+    if (others.length > 0) findings.push(finding("other choice", `${email}: ${others.join("; ")}`));
   }
   const hold = holdOf(registration);
   const problem = holdProblem(registration, hold !== undefined && find(holdKey(hold)) !== undefined);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventRecord } from "#domain/events/event.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { gates, type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 
 const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
 type CounterName = (typeof counterNames)[number];
@@ -79,6 +79,13 @@ export function otherTerms(event: EventRecord, seats: Seats): string[] {
     isDeepStrictEqual(seats[name as keyof Seats], value) ? [] : [name],
   );
 }
+
+/**
+ * Whether newcomers may take seats past people who wait. Where an admin decides on applications nobody takes a seat, and
+ * a person may wait with a direct gate: one who applied, and whom an admin has put on the waitlist.
+ */
+export const seatsPassWaiters = ({ gate, mode }: Pick<Seats, "gate" | "mode">): boolean =>
+  gate === gates.direct && mode !== "application";
 
 /** The fields in which a place in line differs from what the waiting registration says. */
 export function placeDifferences(registration: RegistrationRecord, place: Place): string[] {

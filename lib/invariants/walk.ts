@@ -11,7 +11,7 @@ import { listVersionsKey, readListVersions } from "#domain/events/store.ts";
 import { readUser } from "#domain/people/users/store.ts";
 import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { gates, type Seats } from "#domain/registrations/seats/seats.ts";
+import type { Seats } from "#domain/registrations/seats/seats.ts";
 import { seatsKey } from "#domain/registrations/seats/store.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";
 import { allOf, queryItems } from "#kit/pages.ts";
@@ -24,7 +24,7 @@ import { eventOfSeats } from "./others.ts";
 import { patiently } from "./patiently.ts";
 import { type PersonalPoints, pointsMissing, tellsPoints } from "./people.ts";
 import { judged, ruleOf } from "./rules.ts";
-import { Counts, countDifferences } from "./seats.ts";
+import { Counts, countDifferences, seatsPassWaiters } from "./seats.ts";
 
 /** A finding that a consistent look has confirmed. */
 export interface Found extends Finding {
@@ -228,10 +228,9 @@ class Tallies {
       if (!seats || seats.state === "DELETED") return [];
       const counted = counts.get(seats.incarnation) ?? new Counts();
       const mayWait = places > 0 || counted.waiting > 0;
-      const isDirect = seats.gate === gates.direct;
       const hasRoom = seats.seats < seats.cap;
       const differs = countDifferences(counted, seats).length > 0;
-      return differs || (mayWait && (isDirect || hasRoom)) ? [{ event, differs }] : [];
+      return differs || (mayWait && (seatsPassWaiters(seats) || hasRoom)) ? [{ event, differs }] : [];
     });
   }
 }

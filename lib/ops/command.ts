@@ -33,14 +33,15 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import("./check.ts")).check,
   },
   repair: {
-    use: "[--apply]",
+    use: "[--apply] [--give-lost-seats]",
     says: "puts right what check finds, by the transactions of the service",
     help: [
       applyHelp,
+      "--give-lost-seats     count events anew also where registrations of people are lost: their seats become free",
       "Each repair demands that all it was decided on is unchanged, so it may run while people use the stage, and again.",
       "Exit code 1: something is left, or would be done.",
     ],
-    flags: applied,
+    flags: { ...applied, "give-lost-seats": { type: "boolean" } },
     words: 0,
     load: async () => (await import("./repair.ts")).repair,
   },

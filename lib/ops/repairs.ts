@@ -4,6 +4,7 @@
  */
 
 import type { EventRecord } from "#domain/events/event.ts";
+import { eventKeyOf } from "#domain/events/store.ts";
 import type { StoredAccount } from "#domain/game/account.ts";
 import { listAccount } from "#domain/game/store.ts";
 import { insertion, removal, type TemplateRecord } from "#domain/mail/templates/store.ts";
@@ -17,16 +18,16 @@ import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { dropHold, putHold, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { placeItem } from "#domain/registrations/line/store.ts";
-import { factOf, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { queueNewcomers } from "#domain/registrations/seats/correction.ts";
-import { countedQuestions, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
-import { adjustSeats, seatsKey } from "#domain/registrations/seats/store.ts";
+import { factOf, holderOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { countedQuestions, roomFor, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { adjustSeats, queueNewcomers, recount, seatsKey } from "#domain/registrations/seats/store.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { rewritten } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { type Item, type TransactItem, type Transaction, tableName } from "#kit/table.ts";
 import type { Kind } from "../invariants/finding.ts";
-import { eventOf, holdOf } from "../invariants/registrations.ts";
+import { givenAway } from "../invariants/messages.ts";
+import { choicesByAnswers, eventOf, holdOf } from "../invariants/registrations.ts";
 import { listedAs, ruleOf } from "../invariants/rules.ts";
 import type { Look } from "../invariants/walk.ts";
 
@@ -82,6 +83,36 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
     },
   },
   "place of no person": { says: "the place is removed", members: ({ item }) => ({ place: drop(item) }) },
+  "lost registration": {
+    says: "the seat may be given away, and this is told no more",
+    members: ({ item: { PK, SK } }) => ({
+      marker: {
+        Update: {
+          TableName: tableName,
+          Key: { PK, SK },
+          UpdateExpression: "SET #given = :true",
+          ExpressionAttributeNames: { "#given": givenAway },
+          ExpressionAttributeValues: { ":true": true },
+        },
+      },
+    }),
+  },
+  "other choice": {
+    says: "the answer is counted, if its workshop has room",
+    members(look, context) {
+      const before = registrationIn(look);
+      const event = eventOf(before);
+      const seats = seatsOf(look, before);
+      const record = look.facts.find(eventKeyOf(event)) as unknown as EventRecord | undefined;
+      if (!record || !seats) return undefined;
+      const after = { ...before, choices: choicesByAnswers(before, record) };
+      const gained = Object.entries(after.choices).filter(([question, choice]) => before.choices[question] !== choice);
+      if (!holdsSeat(before)) return rewrite(before, after, context);
+      if (!roomFor(Object.fromEntries(gained), seats)) return undefined;
+      const counted = recount(event, before.incarnation, holderOf(before), holderOf(after));
+      return { ...rewrite(before, after, context), seats: counted };
+    },
+  },
   "no hold": {
     says: "the seat gets its hold back; without an end, one that lasts as long as after a promotion",
     members(look, context) {

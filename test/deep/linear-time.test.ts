@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { expectLinear, isLinear } from "../unit/growth.ts";
+import { largeBodies } from "../unit/large-bodies.ts";
 
 const { ticketIn } = await import("#domain/registrations/tickets/code.ts");
 const { filterFrom } = await import("#api/registrations/list-filters.ts");
@@ -22,6 +23,8 @@ const { manyLines, oneLine } = await import("#kit/text.ts");
 const { headerText } = await import("#domain/mail/mime.ts");
 const { displayName } = await import("#domain/game/account.ts");
 const { templateIssues } = await import("#domain/mail/templates/template.ts");
+const { routes } = await import("#api/routes.ts");
+const { issuesOf } = await import("#kit/validation.ts");
 
 /** Ignores the verdict on the text. */
 const quietly =
@@ -96,4 +99,22 @@ test.each(Object.keys(readers))("%s takes time in proportion to the text", (name
 test("the check finds a pattern that backtracks at every blank", () => {
   const trim = (text: string) => text.replace(/^ +| +$/g, "");
   expect(isLinear(trim, (n) => `a${" ".repeat(n / 10)}a`)).toBe(false);
+});
+
+const bodies = routes.flatMap((route) => (route.body ? [[route.key, route.body, route.validate] as const] : []));
+
+test.each(bodies)("the validation of %s takes time in proportion to its lists", (_key, schema, validator) => {
+  const read = (text: string) =>
+    issuesOf(validator, { pathParameters: {}, queryStringParameters: {}, body: JSON.parse(text) });
+  const slow = Object.entries(largeBodies(schema)).filter(([, textOf]) => !isLinear(read, textOf));
+  expect(slow.map(([name]) => name)).toEqual([]);
+});
+
+test("the check finds complaints that are copied for each entry", () => {
+  const read = (text: string) => {
+    let complaints: unknown[] = [];
+    for (const entry of JSON.parse(text) as unknown[]) complaints = complaints.concat([entry]);
+    return complaints;
+  };
+  expect(isLinear(read, (n) => JSON.stringify(Array.from({ length: n / 3 }, () => ({}))))).toBe(false);
 });

@@ -84,6 +84,26 @@ describe("a stage that was damaged in every way", () => {
   }, 120_000);
 });
 
+describe("a repair of an event whose registrations are lost", () => {
+  test("names the people, and gives their seats to the next in line only when it is told to", async () => {
+    const [lost, next] = [newEmail(), newEmail()];
+    const id = await stage.givenEventWith([lost, next], { capac: 1 });
+    await stage.settled();
+    await vandal(stage).remove(registrationKey(lost, id));
+    const isOver = (text: string) => text.split("\n").filter((line) => line.includes(`SEAT#${id}#`));
+    const check = await run("check");
+    expect(check.lines).toContainEqual(expect.stringMatching(new RegExp(`^lost registration: .*${lost} for ${id};`)));
+    const held = await run("repair", "--apply");
+    expect(isOver(held.text)).toContainEqual(expect.stringContaining(`the registrations of ${lost} are lost`));
+    expect(await stage.storedSeats(id)).toMatchObject({ seats: 1 });
+    // The control: by the same finding alone the seat is free, and goes to the next person.
+    await run("repair", "--apply", "--give-lost-seats");
+    await run("repair", "--apply");
+    expect(await stage.statusOf(id, next)).toBe("registered");
+    expect(isOver((await run("check")).text)).toEqual([]);
+  }, 120_000);
+});
+
 describe("a repair while people register", () => {
   /** Registrations that go on until they are told to stop. @returns the emails of those that were answered with 201 */
   function rush(id: string) {

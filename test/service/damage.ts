@@ -179,6 +179,28 @@ export function damages(stage: ServiceStage): Damage[] {
         await set(seatsKey(id), { taken: { gone: { X: 2 } } });
       },
     },
+    {
+      kind: "other choice",
+      by: "a workshop of which counter and choice agree, and the answer does not",
+      run: async () => {
+        const email = newEmail();
+        const id = await stage.givenEvent({ capac: 5, registrationQuestions: [workshop] });
+        expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
+        await set(registrationKey(email, id), { choices: { w: "B" } });
+        await set(seatsKey(id), { taken: { w: { B: 1 } } });
+      },
+    },
+    {
+      kind: "lost registration",
+      by: "a registration that is lost, of which the person was told",
+      isRepaired: false,
+      run: async () => {
+        const { id, key } = await registered();
+        await stage.settled();
+        await remove(key);
+        await set(seatsKey(id), { seats: 0, registered: 0 });
+      },
+    },
     { kind: "other terms", by: "another capacity", run: async () => set(seatsKey((await seated()).id), { cap: 500 }) },
     { kind: "direct gate", by: "an open gate", run: async () => set(seatsKey((await waiting()).id), { gate: "O" }) },
     {
@@ -281,6 +303,12 @@ export function damages(stage: ServiceStage): Damage[] {
       kind: "no account",
       by: "a member without an account",
       run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "USER" }),
+    },
+    {
+      kind: "no membership",
+      by: "a lost membership beside a granted profile",
+      isRepaired: false,
+      run: async () => remove({ PK: `USER#${(await member()).email}`, SK: "MEMBER" }),
     },
     {
       kind: "other profile id",

@@ -2,16 +2,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { gates, newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import type { Item } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { kinds } from "../../lib/invariants/finding.ts";
-import { markersOf } from "../../lib/invariants/messages.ts";
+import { givenAway, markersOf } from "../../lib/invariants/messages.ts";
 import { pointsMissing } from "../../lib/invariants/people.ts";
+import { choicesByAnswers } from "../../lib/invariants/registrations.ts";
 import { judged, ruleOf } from "../../lib/invariants/rules.ts";
-import { Counts, countDifferences } from "../../lib/invariants/seats.ts";
+import { Counts, countDifferences, seatsPassWaiters } from "../../lib/invariants/seats.ts";
 import { originOf, type QueueFacts } from "../../lib/ops/origin.ts";
 import { timeIn } from "../../lib/ops/times.ts";
 import { shownOf } from "../../lib/ops/who.ts";
@@ -209,4 +211,80 @@ test("every item of the data model is known", () => {
   expect(keys.length).toBeGreaterThan(40);
   expect(keys.filter((key) => ruleOf(key, true) === undefined)).toEqual([]);
   expect(ruleOf({ PK: "NEW#x", SK: "NEW" }, true)).toBeUndefined();
+});
+
+describe("people who wait with a direct gate", () => {
+  test.each([
+    ["free", true],
+    ["priced", true],
+    ["application", false],
+  ] as const)("on an event that is %s: newcomers pass them is %s", (mode, passes) => {
+    expect(seatsPassWaiters({ gate: gates.direct, mode })).toBe(passes);
+    expect(seatsPassWaiters({ gate: gates.queued, mode })).toBe(false);
+  });
+});
+
+describe("the counted choices of a registration", () => {
+  const question = (questionId: string, type: string) => ({ questionId, label: "Q", type, required: false });
+  const record = (types: Readonly<Record<string, string>>) =>
+    ({
+      ...eventRecord(),
+      registrationQuestions: Object.entries(types).map(([id, type]) => question(id, type)),
+      partnerRegistrationQuestions: [question("p", "WORKSHOP_SELECTION")],
+    }) as unknown as EventRecord;
+  const choicesOf = (fields: object, types: Readonly<Record<string, string>>) =>
+    choicesByAnswers({ choices: {}, dynamicResponses: {}, isPartner: false, ...fields } as never, record(types));
+  const [w, answered] = [{ w: "WORKSHOP_SELECTION" }, { dynamicResponses: { w: "A", t: "B" } }];
+
+  test.each([
+    ["are the answers to its workshops", answered, { ...w, t: "TEXT" }, { w: "A" }],
+    ["are not those of before", { ...answered, choices: { w: "B" } }, w, { w: "A" }],
+    ["are none without an answer", { choices: { w: "B" } }, w, {}],
+    [
+      "stay where a question is no workshop any more",
+      { ...answered, choices: { w: "A" } },
+      { w: "SELECT" },
+      { w: "A" },
+    ],
+    ["are missing where a question has become one", answered, w, { w: "A" }],
+    ["of a partner are of the partners' questions", { isPartner: true, dynamicResponses: { p: "C" } }, w, { p: "C" }],
+  ])("%s", (_name, fields, types, choices) => expect(choicesOf(fields, types)).toEqual(choices));
+});
+
+describe("a member's mark beside a profile", () => {
+  const email = "ann@x.ca";
+  const profile = { PK: `USER#${email}`, SK: "PROFILE", email, profileID: "AnnsGeckosJam" } as unknown as Item;
+  const found = (isMember: boolean, hasMembership: boolean) => {
+    const items: Readonly<Record<string, unknown>> = {
+      USER: { email, isMember },
+      PID: { email },
+      ...(hasMembership && { MEMBER: { email } }),
+    };
+    const facts = { find: ({ SK }: Item) => items[SK], now: 0, isImported: false };
+    return judged(profile, true, facts as never).map(({ kind }) => kind);
+  };
+  test("without a membership is found; a membership that was deleted has taken the mark with it", () => {
+    expect(found(true, false)).toEqual(["no membership"]);
+    expect([found(true, true), found(false, false)]).toEqual([[], []]);
+  });
+});
+
+describe("the marker of a mail about a registration", () => {
+  const [PK, SK] = ["SENT#mail#a#b@x.ca", "gala#2030#01ARZ3NDEKTSV4RRFFQ69G5FAV"];
+  const found = (more: object, registration: object | undefined, key: object = { PK, SK }) => {
+    const item = { ...key, state: "sent", leaseUntil: 0, ...more } as unknown as Item;
+    return judged(item, true, { find: () => registration as never, now: 0, isImported: false });
+  };
+  const lost = [{ kind: "lost registration", says: "a#b@x.ca for gala;2030" }];
+
+  test("whose registration is not there names the lost person", () => {
+    expect(ruleOf({ PK, SK }, true)?.rule.related({ PK, SK } as Item)).toEqual([
+      { PK: "USER#a#b@x.ca", SK: "REG#gala#2030" },
+    ]);
+    expect(found({}, undefined)).toEqual(lost);
+    expect(found({}, { status: "deleted" })).toEqual([]);
+    expect(found({ [givenAway]: true }, undefined)).toEqual([]);
+    expect(found({}, undefined, { PK, SK: "01ARZ3NDEKTSV4RRFFQ69G5FAV" })).toEqual([]);
+    expect(found({}, undefined, { PK: "SENT#chat#a@x.ca", SK })).toEqual([]);
+  });
 });

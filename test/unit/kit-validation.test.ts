@@ -1,11 +1,13 @@
 /** The issues of a request that does not fit its contract (`docs/contract.md`, "Errors"). */
 import { describe, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import * as routes from "#api/routes.ts";
 import { compileValidator } from "#kit/compile.ts";
 import { placeInWords, ValidationFailed } from "#kit/errors.ts";
 import { changing, closed, Email, EventId, Line, Name, orNull, page, Text, Type } from "#kit/schema.ts";
 import { type CompiledSchema, issuesOf, loaded } from "#kit/validation.ts";
+import { largeBodies } from "./large-bodies.ts";
 import { bodyReader, reader } from "./request-reader.ts";
 
 const question = closed({ label: Name, limit: Type.Optional(orNull(Type.Integer({ minimum: 1 }))) });
@@ -83,6 +85,66 @@ describe("an issue", () => {
   test("is one of at most twenty", () => {
     const answers = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`q${index}`, ""]));
     expect(read({ email, answers }).issues).toHaveLength(20);
+  });
+});
+
+describe("a list or a record that is large", () => {
+  const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+  const entries = Type.Record(Type.String(), closed({ label: Name }), { maxProperties: 3 });
+  const readLarge = bodyReader(closed({ list: Type.Array(closed({ label: Name }), { maxItems: 3 }), entries }));
+
+  test("beyond its bound is told by its size alone", () => {
+    const list = times(4, () => ({}));
+    const refused = { list, entries: Object.fromEntries(list.map((one, at) => [`k${at}`, one])) };
+    const message = "must have at most 3 entries";
+    expect(readLarge(refused).issues).toEqual([
+      { path: "/list", message },
+      { path: "/entries", message },
+    ]);
+    // Control: within the bound the entries are looked at.
+    const { issues } = readLarge({ list: list.slice(1), entries: { k: {} } });
+    expect(issues.map(({ path }) => path)).toEqual([
+      "/list/0/label",
+      "/list/1/label",
+      "/list/2/label",
+      "/entries/k/label",
+    ]);
+  });
+
+  const bodies = routes.routes.flatMap((route) => (route.body ? [[route.key, route] as const] : []));
+  /** The most complaints about any large body of a route. */
+  const mostComplaints = (schema: object, validate: CompiledSchema) =>
+    Math.max(
+      ...Object.values(largeBodies(schema)).map((textOf) => {
+        validate(JSON.parse(textOf(6_000)));
+        return validate.errors?.length ?? 0;
+      }),
+    );
+
+  test.each(bodies)("has few complaints: %s", (_key, { body = {}, validate }) => {
+    expect(mostComplaints(body, validate.body as CompiledSchema)).toBeLessThan(500);
+  });
+
+  test("control: the schema compiler alone complains about every entry", () => {
+    const body = closed({ ids: Type.Array(Type.Integer(), { maxItems: 3 }) });
+    const alone = new Ajv2020({ allErrors: true }).compile(body) as CompiledSchema;
+    expect(mostComplaints(body, alone)).toBeGreaterThan(1_000);
+    expect(mostComplaints(body, compileValidator({ body }).body as CompiledSchema)).toBeLessThan(10);
+  });
+
+  test("is not taken for another kind of list because of the complaints about the first kind", () => {
+    const numbers = Type.Array(Type.Integer());
+    const readEither = bodyReader(closed({ list: Type.Union([Type.Array(closed({ label: Name })), numbers]) }));
+    const list = times(300, (at) => at);
+    expect(readEither({ list }).issues).toEqual([]);
+    expect(readEither({ list: [...list, "x"] }).issues).not.toEqual([]);
+    expect(readEither({ list: [0, ...times(300, () => "x")] }).issues).not.toEqual([]);
+  });
+
+  test("of a name with many separators is no misspelling", () => {
+    expect(read({ email, [`pri${"_".repeat(90)}ce`]: 1 }).issues).toHaveLength(1);
+    expect(read({ email, [`pri${"_".repeat(100)}ce`]: 1 }).issues).toEqual([]);
+    expect(read({ email, "pri/ce": 1 }).issues).toEqual([{ path: "/pri~1ce", message: "must be spelled price" }]);
   });
 });
 

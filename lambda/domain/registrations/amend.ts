@@ -22,7 +22,7 @@ import { promote } from "./promote.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
 import { isFull, roomFor, type Seats } from "./seats/seats.ts";
-import { grantSeat, recount } from "./seats/store.ts";
+import { grantSeat, queueNewcomers, recount } from "./seats/store.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, messageOf, rewritten } from "./transition.ts";
 
@@ -136,6 +136,10 @@ function seatsMember(
 ): TransactItem<Seats> | undefined {
   const [was, is] = [holderOf(before), holderOf(after)];
   if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
+  // A rejected person joins the line of an event that takes no applications any more: newcomers must not pass.
+  if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
+    return queueNewcomers(event, before.incarnation);
+  }
   const cfg = move?.priced === undefined ? undefined : seats.cfg;
   // If no count changes, the hot item is not written. The consistent read has shown that the event exists.
   if (same(was, is) && cfg === undefined) return undefined;

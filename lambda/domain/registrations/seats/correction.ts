@@ -9,7 +9,7 @@
  */
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import { gates, maxChoicesAtOnce, type Seats } from "./seats.ts";
+import { maxChoicesAtOnce, type Seats } from "./seats.ts";
 import { seatsKey } from "./store.ts";
 
 /** What has to be added to the counters. */
@@ -79,14 +79,3 @@ export function correctCounts(
     },
   };
 }
-
-/** Makes newcomers join the line. It is right at any time while people wait, and the service never undoes it. */
-export const queueNewcomers = (event: EventKey, incarnation: string): TransactItem<Seats> => ({
-  Update: {
-    TableName: tableName,
-    Key: seatsKey(event),
-    UpdateExpression: "SET gate = :queued",
-    ConditionExpression: "incarnation = :incarnation",
-    ExpressionAttributeValues: { ":queued": gates.queued, ":incarnation": incarnation },
-  },
-});

@@ -384,6 +384,17 @@ export const releaseOwnSeat = (
     join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation, ":now": now } }),
   );
 
+/** Makes newcomers join the line. It is right at any time while people wait, and the service never undoes it. */
+export const queueNewcomers = (event: EventKey, incarnation: string): TransactItem<Seats> => ({
+  Update: {
+    TableName: tableName,
+    Key: seatsKey(event),
+    UpdateExpression: "SET gate = :queued",
+    ConditionExpression: "incarnation = :incarnation",
+    ExpressionAttributeValues: { ":queued": gates.queued, ":incarnation": incarnation },
+  },
+});
+
 const sumCounters = (changes: readonly CounterChanges[]): CounterChanges => {
   const sum: Record<string, number> = {};
   for (const change of changes) {
