@@ -59,11 +59,11 @@ export function amountOwedForEvent(
   currency: string,
   now: number,
 ): AmountOwed<Extract<Purpose, { kind: "event" }>> {
-  if (!event) throw new NotFound("Event");
   const state = registration && stateOf(registration);
-  if (!registration || !state || state === "deleted" || registration.incarnation !== event.incarnation) {
-    throw new NotFound("Registration");
-  }
+  // Comes first: a person without a registration must not learn whether there is a hidden event.
+  if (!registration || !state || state === "deleted") throw new NotFound("Registration");
+  if (!event) throw new NotFound("Event");
+  if (registration.incarnation !== event.incarnation) throw new NotFound("Registration");
   if (state !== "incomplete" && state !== "acceptedPending") {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
