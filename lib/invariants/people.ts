@@ -71,5 +71,4 @@ export const pointsMissing = ({ points = 0, registrations }: PersonalPoints): nu
 /** Whether an item tells that its person has points. */
 export const tellsPoints = (item: Item & Key): boolean =>
   item.PK.startsWith("USER#") &&
-  (item.SK === "POINTS" ||
-    (item.SK.startsWith("REG#") && pointsInTotal(item as unknown as RegistrationRecord) !== 0));
+  (item.SK === "POINTS" || (item.SK.startsWith("REG#") && pointsInTotal(item as unknown as RegistrationRecord) !== 0));

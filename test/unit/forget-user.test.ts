@@ -27,7 +27,7 @@ const given = (...Items: { SK: string }[]) => {
 };
 const readKeys = () => [...new Set(sent.gets().map(({ Key }) => Key.SK))].filter((SK) => SK.startsWith("REG#"));
 /** How often the total was to be removed. */
-const drops = () => sent.transactions().filter(({ TransactItems: [first] }) => first?.Delete).length;
+const drops = () => sent.transactions().filter(({ TransactItems }) => TransactItems?.[0]?.Delete).length;
 
 beforeEach(() => {
   table.reset();

@@ -154,10 +154,13 @@ const claim = (
         if (latest && serves(known, owed)) {
           return answer({ checkout: latest, known, owed, isNew: false });
         }
-        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
+        const { accountDeletedAt } = latest ?? {};
+        // Later than the deletion of an account, whatever the clocks say: this checkout belongs to the time after it.
+        const createdAt = Math.max(now, (accountDeletedAt ?? 0) + 1);
+        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
-        const claimed = { checkout: latestOf(checkout, replaces), known, owed, isNew: true };
-        return write(putCheckout(checkout, latest, replaces), claimed);
+        const next = latestOf(checkout, { replaces, accountDeletedAt });
+        return write(putCheckout(checkout, next, latest), { checkout: next, known, owed, isNew: true });
       },
     },
     context,
