@@ -5,8 +5,9 @@
  */
 
 import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import { isOfDeletedAccount, readLatestCheckout } from "#domain/payments/latest-checkout.ts";
 import { type Provider, provider } from "#domain/payments/provider.ts";
-import { closeCheckout, readLatestCheckout, readPayer, readSettlement, replaceForm } from "#domain/payments/store.ts";
+import { closeCheckout, dropForm, readPayer, readSettlement } from "#domain/payments/store.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { writeOnce } from "#kit/execute.ts";
@@ -18,9 +19,9 @@ import { consumer } from "./consumer.ts";
 /**
  * Whether the checkout still has to be paid: its registration waits for the payment, or the person is not a member yet.
  */
-async function isWanted({ email, purpose, createdAt }: LatestCheckout, message: CheckoutMessage): Promise<boolean> {
-  // The checkout is older than the deletion. A payment would create the account that the person has just deleted.
-  if (message.type === "user.deleted" && createdAt <= message.occurredAt) return false;
+async function isWanted(latest: LatestCheckout): Promise<boolean> {
+  if (isOfDeletedAccount(latest, latest)) return false;
+  const { email, purpose } = latest;
   if (purpose.kind === "membership") return !isMemberAlready(await readPayer(email, undefined));
   const { registration } = await readPayer(email, purpose.event);
   return registration?.holdExpiresAt !== undefined && registration.waitKey === purpose.waitKey;
@@ -32,7 +33,10 @@ export async function closeObsolete(message: CheckoutMessage, at: Provider, cont
   const event = "eventID" in data ? { id: data.eventID, year: data.year } : undefined;
   const read = () => retried(() => readLatestCheckout(data.email, event), context);
   const latest = await read();
-  if (!latest || latest.expiresAt <= context.now || (await retried(() => isWanted(latest, message), context))) return;
+  if (!latest) return;
+  // The money of this checkout goes back, so the membership form goes with the account.
+  if (isOfDeletedAccount(latest, latest)) await writeOnce({ form: dropForm(latest) }, context);
+  if (latest.expiresAt <= context.now || (await retried(() => isWanted(latest), context))) return;
   // A request that creates the session at this moment cannot store it in a closed checkout, and ends the session
   // itself.
   if (!latest.closed && !(await retried(() => closeCheckout(latest), context))) return;
@@ -44,8 +48,6 @@ export async function closeObsolete(message: CheckoutMessage, at: Provider, cont
   if ((await retried(() => readSettlement(sessionId), context)) !== undefined) return;
   const found = await at.end(sessionId);
   log.info("checkout closed", { session: sessionId, found });
-  // This session cannot make the person a member any more, so the membership form goes with the account.
-  if (message.type === "user.deleted" && found === "ended") await writeOnce({ form: replaceForm(latest, {}) }, context);
 }
 
 export const handler = consumer(checkoutMessage, (message, context) => closeObsolete(message, provider, context));

@@ -1,15 +1,15 @@
 /**
- * Consumer of deleted accounts: cancels the registrations that the person could still cancel, and takes the person off
+ * Consumer of deleted accounts: cancels the registrations that the person could still cancel, and takes all of them out of
  * the leaderboard over all events (`docs/contract.md`, "Users").
  */
-import { checkNoUser } from "#domain/people/users/store.ts";
 import { leave } from "#domain/registrations/leave.ts";
-import { dropPoints } from "#domain/registrations/points/store.ts";
+import { dropNoPoints } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readRegistrationsOf } from "#domain/registrations/store.ts";
+import { takeOutOfTotal } from "#domain/registrations/take-out-of-total.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { IllegalTransition, NotFound } from "#kit/errors.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import { accountDeletionMessage, type Message } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
@@ -36,18 +36,12 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
   }
 }
 
-/** Takes the person off the leaderboard, unless the person has an account again. */
-const forgetPoints = (email: string, context: RequestContext): Promise<void> =>
-  execute(
-    {
-      read: async (_depth, isBack: boolean | undefined) => isBack ?? false,
-      decide: (isBack: boolean): Decision<void, boolean> =>
-        isBack
-          ? answer(undefined)
-          : write({ noUser: checkNoUser(email), points: dropPoints(email) }, undefined, () => true),
-    },
-    context,
-  );
+/** Cancels a registration where that is possible, and takes it out of the total of points where it stays. */
+async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
+  const { email, eventID, year } = registration;
+  await cancel(registration, context);
+  await takeOutOfTotal({ email, event: { id: eventID, year } }, deletedAt, context);
+}
 
 /**
  * May run twice for one message.
@@ -60,9 +54,9 @@ export async function forgetUser(
 ): Promise<void> {
   const context = { ...system, actor };
   const registrations = await retried(() => readRegistrationsOf(data.email), context);
-  await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => cancel(one, context));
-  // Last, because each cancellation writes the same row of points.
-  await forgetPoints(data.email, context);
+  await eachInTime(registrations.filter(beganBefore(occurredAt)), context, (one) => forget(one, occurredAt, context));
+  // A person who came back meanwhile may have points again: then the row is refused, and stays.
+  await writeOnce({ points: dropNoPoints(data.email) }, context);
 }
 
 export const handler = consumer(accountDeletionMessage, forgetUser);

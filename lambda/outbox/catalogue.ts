@@ -57,12 +57,13 @@ export interface Money {
 /**
  * Money that has to go back. `registration ended`: a paid registration has ended. `nothing to pay`: when the money
  * arrived, its purpose had ended, was paid already or cost nothing. `wrong amount`: not the amount that was asked for.
+ * `account deleted`: the person asked for the membership before deleting the account.
  */
 export type RefundFact = Money & {
   readonly email: string;
   /** The checkout session at the provider. */
   readonly paymentId: string;
-  readonly reason: "registration ended" | "nothing to pay" | "wrong amount";
+  readonly reason: "registration ended" | "nothing to pay" | "wrong amount" | "account deleted";
 } & (
     | { readonly purpose: "event"; readonly eventID: string; readonly year: number }
     | { readonly purpose: "membership" }

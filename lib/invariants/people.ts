@@ -5,7 +5,7 @@ import { putNewMember } from "#domain/people/members/store.ts";
 import type { ProfileRecord } from "#domain/people/profiles/profile.ts";
 import { profileIdKey, profileKey } from "#domain/people/profiles/store.ts";
 import { putNewUser, type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { pointsThatCount } from "#domain/registrations/points/points.ts";
+import { pointsInTotal } from "#domain/registrations/points/points.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { Finding, Rule } from "./finding.ts";
@@ -71,24 +71,16 @@ export const profileIdRule: Rule = {
 
 /** What the points of one person are judged by. */
 export interface PersonalPoints {
-  readonly user: Pick<UserRecord, "createdAt"> | undefined;
   /** The stored points over all events. */
   readonly points: number | undefined;
-  readonly registrations: readonly Pick<RegistrationRecord, "status" | "points" | "createdAt">[];
+  readonly registrations: readonly Parameters<typeof pointsInTotal>[0][];
 }
 
 /** By how much the points over all events differ from the registrations; 0 when they agree. */
-export function pointsMissing({ user, points, registrations }: PersonalPoints, isImported: boolean): number {
-  const sum = registrations.reduce((all, one) => all + pointsThatCount(one), 0);
-  const missing = sum - (points ?? 0);
-  // Who deletes the account is taken off the leaderboard, and the points of before stay with their registrations.
-  const isForgotten = (one: { readonly createdAt: number }) => user === undefined || one.createdAt < user.createdAt;
-  const mayBeForgotten = registrations.some((one) => pointsThatCount(one) > 0 && isForgotten(one));
-  return missing > 0 && mayBeForgotten && !isImported ? 0 : missing;
-}
+export const pointsMissing = ({ points = 0, registrations }: PersonalPoints): number =>
+  registrations.reduce((sum, one) => sum + pointsInTotal(one), 0) - points;
 
 /** Whether an item tells that its person has points. */
 export const tellsPoints = (item: Item & Key): boolean =>
   item.PK.startsWith("USER#") &&
-  (item.SK === "POINTS" ||
-    (item.SK.startsWith("REG#") && pointsThatCount(item as unknown as RegistrationRecord) !== 0));
+  (item.SK === "POINTS" || (item.SK.startsWith("REG#") && pointsInTotal(item as unknown as RegistrationRecord) !== 0));

@@ -8,7 +8,6 @@ import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
 import pMap from "p-map";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { listVersionsKey, readListVersions } from "#domain/events/store.ts";
-import { readUser } from "#domain/people/users/store.ts";
 import { pointsKey } from "#domain/registrations/points/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Seats } from "#domain/registrations/seats/seats.ts";
@@ -167,10 +166,8 @@ export async function lookAtPoints(email: string): Promise<PersonalPoints & { re
   const all = await patiently(() => readRegistrationsOf(email));
   const keys = [pointsKey(email), ...all.map(({ PK, SK }): Key => ({ PK, SK }))];
   const read = keys.length > mostAtOnce ? getItems<Item>(keys, "strong") : readAtOnce(keys);
-  const [found, user] = await Promise.all([read, patiently(() => readUser(email))]);
-  const items = found.map(asRead);
+  const items = (await read).map(asRead);
   return {
-    user,
     points: items.find(({ SK }) => SK === "POINTS")?.points as number | undefined,
     registrations: items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[],
     items,
@@ -284,7 +281,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
     // The items of a person are neighbours, so a person may be on two pages.
     if (last !== undefined) people.delete(last);
     last = [...people].at(-1) ?? last;
-    const ofPeople = await pMap(people, async (email) => [email, await judgePoints(email, isImported)] as const, {
+    const ofPeople = await pMap(people, async (email) => [email, await judgePoints(email)] as const, {
       concurrency: peopleAtOnce,
     });
     for (const [email, wrong] of ofPeople) await tell(pointsKey(email), wrong);
@@ -315,13 +312,13 @@ async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
 }
 
 /** Reads a person's points once more, at one moment, when the first read shows a difference. */
-async function judgePoints(email: string, isImported: boolean): Promise<Finding[]> {
+async function judgePoints(email: string): Promise<Finding[]> {
   const found = await patiently(() => allOf(queryItems<Item>(pointsAndRegistrations(`USER#${email}`))));
   const items = found.map(asRead);
   const registrations = items.filter(({ SK }) => SK.startsWith("REG#")) as unknown as RegistrationRecord[];
   const points = items.find(({ SK }) => SK === "POINTS")?.points as number | undefined;
-  if (pointsMissing({ user: undefined, points, registrations }, true) === 0) return [];
-  const missing = pointsMissing(await lookAtPoints(email), isImported);
+  if (pointsMissing({ points, registrations }) === 0) return [];
+  const missing = pointsMissing(await lookAtPoints(email));
   if (missing === 0) return [];
   return [{ kind: "other points", says: `${email} has ${Math.abs(missing)} too ${missing > 0 ? "few" : "many"}` }];
 }

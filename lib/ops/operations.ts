@@ -127,7 +127,7 @@ function mendPoints({ PK }: Key, _mending: Mending, context: RequestContext): Pr
       depth: "certain",
       read: () => lookAtPoints(email),
       decide(looked): Decision<Mended> {
-        const missing = pointsMissing(looked, false);
+        const missing = pointsMissing(looked);
         const [item] = looked.items;
         if (missing === 0 || !item) return answer("nothing to do");
         const named = looked.registrations[0] as RegistrationRecord | undefined;

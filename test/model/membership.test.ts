@@ -76,7 +76,8 @@ const paid =
   (email: string, form: object): Act =>
   (name) => {
     const payment = { paymentId: "p1", email, money: { amount: 1_500, currency: "CAD" } };
-    return product.settleMembership(payment, form, product.systemContext(name, name, now));
+    const checkout = { id: "c1", email, createdAt: now, purpose: { kind: "membership", form } } as const;
+    return product.settleMembership(payment, checkout, product.systemContext(name, name, now));
   };
 
 const create = (email: string): Act => request("members", "POST /members", admin, { body: { email, ...forms[0] } });
@@ -210,7 +211,8 @@ async function run(acts: readonly Act[], drawn: Drawn, mutate?: Mutation): Promi
   const judge = new Judge();
   const dice = diceOf(drawn);
   roll = dice;
-  newWorld({ commit: (changes) => judge.commit(changes), answered: () => undefined });
+  const table = newWorld({ commit: (changes) => judge.commit(changes), answered: () => undefined });
+  table.seed({ PK: "PAY#c1", SK: "CHECKOUT", purpose: { kind: "membership", form: forms[0] } });
   const actors = acts.map((act, index) => [`a${index}`, async () => void (await act(`a${index}`))] as const);
   await together(Object.fromEntries(actors), drawn.order, {
     fate: fateOf(dice),

@@ -35,12 +35,12 @@ async function load() {
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
   const { closeObsolete } = await import("#consumers/close-checkout.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
+  const { handler: users } = await import("#api/users/index.ts");
   const { changeUser } = await import("#domain/people/users/store.ts");
   const { commit } = await import("#kit/table.ts");
   return {
     ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    changeUser,
-    commit,
+    ...{ users, changeUser, commit },
   };
 }
 export const product = await load();
@@ -161,17 +161,25 @@ export class PaymentWorld {
     await alone("unmark", () => product.commit({ user: product.changeUser(email, { isMember: false }, this.now) }));
   }
 
+  #requestContext(email: string): object {
+    const claims = { token_use: "id", email, email_verified: "true" };
+    return { requestId: this.#nextRequestId(), timeEpoch: this.now, authorizer: { jwt: { claims } } };
+  }
+
   async #asExec(request: object): Promise<number> {
-    const claims = { token_use: "id", email: "exec@club.example", email_verified: "true" };
-    const requestContext = {
-      requestId: this.#nextRequestId(),
-      timeEpoch: this.now,
-      authorizer: { jwt: { claims } },
-    };
+    const requestContext = this.#requestContext("exec@club.example");
     const { statusCode = 0 } = await alone("event", () =>
       product.events({ headers: {}, ...request, requestContext } as never),
     );
     return statusCode;
+  }
+
+  /** The person makes an account, or deletes it. @returns the status of the answer */
+  async account(email: string, method: "POST" | "DELETE"): Promise<number> {
+    const routeKey = method === "POST" ? "POST /users" : "DELETE /users/{email}";
+    const request = { routeKey, headers: {}, pathParameters: { email }, body: "{}" };
+    const requestContext = this.#requestContext(email);
+    return (await product.users({ ...request, requestContext } as never)).statusCode ?? 0;
   }
 
   async register(email: string, more: object = {}) {

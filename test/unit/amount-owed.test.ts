@@ -61,7 +61,7 @@ describe("an event", () => {
   });
 
   test.each<[string, Parameters<typeof amountOwedForEvent>[0]]>([
-    ["event", {}],
+    ["registration", {}],
     ["event", { registration }],
     ["registration", { event }],
     ["registration", { event, registration: { ...registration, status: "deleted" } }],

@@ -106,19 +106,16 @@ test("a member whose account is not marked is found after an import, and may be 
 });
 
 describe("points of a person", () => {
-  const reg = (points: number, createdAt: number) => ({ status: "checkedIn" as const, points, createdAt });
+  const reg = (points: number, more: object = {}) => ({ status: "checkedIn" as const, points, ...more });
   test.each([
-    ["agree", { createdAt: 1 }, 5, [reg(5, 2)], 0],
-    ["are too few", { createdAt: 1 }, 3, [reg(5, 2)], 2],
-    ["are too many", undefined, 9, [reg(5, 2)], -4],
-    ["of before the account was deleted are forgotten", { createdAt: 9 }, undefined, [reg(5, 2)], 0],
-    ["of a person without an account may be forgotten", undefined, undefined, [reg(5, 2)], 0],
-  ])("%s", (_name, user, points, all, missing) => {
-    expect(pointsMissing({ user, points, registrations: all }, false)).toBe(missing);
-  });
-
-  test("are never forgotten after an import", () => {
-    expect(pointsMissing({ user: undefined, points: undefined, registrations: [reg(5, 2)] }, true)).toBe(5);
+    ["agree", 5, [reg(5)], 0],
+    ["are too few", 3, [reg(5)], 2],
+    ["are too many", 9, [reg(5)], -4],
+    ["are missing", undefined, [reg(5)], 5],
+    ["of before the account was deleted are in no total", undefined, [reg(5, { ofDeletedAccount: true })], 0],
+    ["of before the account was deleted are in the total all the same", 5, [reg(5, { ofDeletedAccount: true })], -5],
+  ])("%s", (_name, points, registrations, missing) => {
+    expect(pointsMissing({ points, registrations })).toBe(missing);
   });
 });
 

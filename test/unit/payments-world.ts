@@ -153,10 +153,13 @@ export class PaymentsWorld {
     if (more.user) this.put({ PK: `USER#${email}`, SK: "USER", email, isMember: false, ...more.user });
   }
 
-  pay(purpose: Parameters<typeof openCheckout>[0]["purpose"] = { kind: "event", event: eventKey }, isAdmin = false) {
+  pay(
+    purpose: Parameters<typeof openCheckout>[0]["purpose"] = { kind: "event", event: eventKey },
+    { isAdmin = false, now = this.now, ...asked }: Partial<typeof pages> & { isAdmin?: boolean; now?: number } = {},
+  ) {
     this.#requests += 1;
     const requestKey = `r${this.#requests}`;
-    const context = { ...systemContext(requestKey, requestKey, this.now), actor: email };
-    return openCheckout({ email, isAdmin, purpose, ...pages }, cents, this.provider, context);
+    const context = { ...systemContext(requestKey, requestKey, now), actor: email };
+    return openCheckout({ email, isAdmin, purpose, ...pages, ...asked }, cents, this.provider, context);
   }
 }

@@ -1,3 +1,4 @@
+import { visibleEvent } from "#api/events/visible-event.ts";
 import { formOf } from "#domain/feedback/form.ts";
 import { storeSubmission } from "#domain/feedback/store.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";
@@ -6,10 +7,12 @@ import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { FeedbackDisabled } from "#kit/errors.ts";
 import * as routes from "./routes.ts";
-import { visibleEvent } from "./visible-event.ts";
 
 export const submitFeedback = api(routes.submitFeedback, async ({ params, body, caller, now, context }) => {
-  const [event, key] = await Promise.all([visibleEvent(params, caller), ticketKey()]);
+  const [event, key] = await Promise.all([
+    visibleEvent({ id: params.eventId, year: params.year }, caller),
+    ticketKey(),
+  ]);
   const form = formOf(event, params.formType);
   if (!form.enabled) throw new FeedbackDisabled();
   const which = formKey(event, form.formType);

@@ -6,8 +6,9 @@ import { endOfSession, type RegistrationCheckout } from "#domain/payments/sessio
 import { settleMembership } from "#domain/payments/settle-membership.ts";
 import { settle } from "#domain/payments/settle-registration.ts";
 import { settleWrongAmount } from "#domain/payments/settle-wrong-amount.ts";
-import { closeCheckout, type Settlement } from "#domain/payments/store.ts";
+import { closeCheckout, dropForm, type Settlement } from "#domain/payments/store.ts";
 import type { RequestContext } from "#kit/context.ts";
+import { writeOnce } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import type { Money } from "#outbox/catalogue.ts";
 import type { Meaning, Session } from "./provider-event.ts";
@@ -28,8 +29,8 @@ const isAsked = ({ amount, currency }: Checkout, session: Session): boolean =>
 function settleAny(checkout: Checkout, session: Session, context: RequestContext): Promise<Settlement> {
   const { email, purpose } = checkout;
   const payment = { email, paymentId: session.id, money: moneyOf(session) };
-  if (!isAsked(checkout, session)) return settleWrongAmount(payment, purpose, context);
-  if (purpose.kind === "membership") return settleMembership(payment, purpose.form, context);
+  if (!isAsked(checkout, session)) return settleWrongAmount(payment, checkout, context);
+  if (purpose.kind === "membership") return settleMembership(payment, { ...checkout, purpose }, context);
   const { event, waitKey } = purpose;
   return settle({ ...payment, event, waitKey }, context);
 }
@@ -42,10 +43,11 @@ function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout):
 }
 
 /**
- * The session has ended without a payment, and the registration may lose its hold. When another checkout has taken its
- * place, the old session was ended for that checkout: the seat is held for it, and nothing happens.
+ * The session has ended without a payment: the registration may lose its hold, and a membership form has no further use.
+ * When another checkout has taken its place, the old session was ended for that checkout: the seat is held for it.
  */
 const comeToNothing: Effect = async (checkout, _session, context) => {
+  if (checkout.purpose.kind === "membership") await writeOnce({ form: dropForm(checkout) }, context);
   if (!(await retried(() => closeCheckout(checkout), context))) return "replaced";
   const registration = registrationCheckout(checkout);
   if (registration) await endOfSession(registration, context);

@@ -1,3 +1,4 @@
+import { visibleEvent } from "#api/events/visible-event.ts";
 import { ranked, type Score } from "#domain/registrations/points/points.ts";
 import { mostPoints } from "#domain/registrations/points/store.ts";
 import { ok } from "#kit/answer.ts";
@@ -6,12 +7,15 @@ import { ValidationFailed } from "#kit/errors.ts";
 import { queryOnce } from "#kit/table.ts";
 import * as routes from "./routes.ts";
 
-export const leaderboard = api(routes.leaderboard, async ({ query: { eventID, year } }) => {
+export const leaderboard = api(routes.leaderboard, async ({ query: { eventID, year }, caller }) => {
   if ((eventID === undefined) !== (year === undefined)) {
     const path = eventID === undefined ? "/eventID" : "/year";
     throw new ValidationFailed([{ path, message: "is required: both name an event, neither all of them" }]);
   }
   const event = eventID !== undefined && year !== undefined ? { id: eventID, year } : undefined;
-  const { items } = await queryOnce<Score>(mostPoints(event));
+  const [{ items }] = await Promise.all([
+    queryOnce<Score>(mostPoints(event)),
+    event && visibleEvent(event, caller, "eventual"),
+  ]);
   return ok(ranked(items));
 });

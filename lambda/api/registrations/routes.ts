@@ -141,4 +141,5 @@ export const leaderboard = route({
   summary: "The people with the most points, at an event or over all of them",
   query: LeaderboardFilters,
   responses: { 200: Leaderboard },
+  refusals: ["NOT_FOUND"],
 });

@@ -1,3 +1,5 @@
+import type { LatestCheckout } from "#domain/payments/checkout.ts";
+import { closeWithAccount, readLatestCheckout } from "#domain/payments/latest-checkout.ts";
 import { type Person, readPerson, removePerson } from "#domain/people/users/store.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
@@ -13,11 +15,12 @@ const remove = (email: string, context: RequestContext): Promise<void> =>
   execute(
     {
       depth: "certain",
-      read: () => readPerson(email),
-      decide(person: Person): Decision<void> {
+      read: () => Promise.all([readPerson(email), readLatestCheckout(email, undefined)]),
+      decide([person, latest]: readonly [Person, LatestCheckout | undefined]): Decision<void> {
         if (!person.user && !person.member && !person.profile) throw new NotFound("User");
         const message = outboxRow({ type: "user.deleted", data: { email } }, context);
-        return write({ ...removePerson(email, person), message }, undefined);
+        const checkout = closeWithAccount(email, latest, context.now);
+        return write({ ...removePerson(email, person), checkout, message }, undefined);
       },
     },
     context,

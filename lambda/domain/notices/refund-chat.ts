@@ -7,6 +7,7 @@ const reasons: Readonly<Record<RefundFact["reason"], string>> = {
   "registration ended": "the registration has ended",
   "nothing to pay": "there was nothing to pay any more",
   "wrong amount": "it is not the amount that was asked for",
+  "account deleted": "the person has deleted the account",
 };
 
 const purposeOf = (fact: RefundFact): string =>

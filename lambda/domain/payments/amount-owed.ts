@@ -9,6 +9,7 @@ import { type State, stateOf } from "#domain/registrations/moves.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { NotFound, NothingToPay } from "#kit/errors.ts";
 import type { Checkout, LatestCheckout, Purpose } from "./checkout.ts";
+import type { Redirects } from "./redirects.ts";
 
 /** The amount that a person owes, with its currency and purpose. */
 export type AmountOwed<P extends Purpose = Purpose> = Pick<Checkout, "amount" | "currency" | "product"> & {
@@ -59,11 +60,11 @@ export function amountOwedForEvent(
   currency: string,
   now: number,
 ): AmountOwed<Extract<Purpose, { kind: "event" }>> {
-  if (!event) throw new NotFound("Event");
   const state = registration && stateOf(registration);
-  if (!registration || !state || state === "deleted" || registration.incarnation !== event.incarnation) {
-    throw new NotFound("Registration");
-  }
+  // Comes first: a person without a registration must not learn whether there is a hidden event.
+  if (!registration || !state || state === "deleted") throw new NotFound("Registration");
+  if (!event) throw new NotFound("Event");
+  if (registration.incarnation !== event.incarnation) throw new NotFound("Registration");
   if (state !== "incomplete" && state !== "acceptedPending") {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
@@ -113,6 +114,29 @@ export function isFor(
   return latest.url === undefined || owed.purpose.kind === "membership" || registration?.checkoutLink === latest.url;
 }
 
+/** Whether the seat would be held without any checkout. @param now epoch milliseconds */
+const isHeldAnyway = (
+  registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
+  now: number,
+): boolean => (registration?.heldWithoutCheckout ?? Number.POSITIVE_INFINITY) > now;
+
+/**
+ * Whether a request needs a new checkout because it asks for other addresses than the open one has: a session keeps those
+ * that it was made with. Of several requests at once the latest one decides, so that they do not replace each other's
+ * sessions without end. The open one stays when a new one would prolong a hold that would be over.
+ * https://docs.stripe.com/api/checkout/sessions/update
+ * @param now time of the request, epoch milliseconds
+ */
+export const leadsElsewhere = (
+  latest: LatestCheckout,
+  { successUrl, cancelUrl }: Redirects,
+  registration: Pick<RegistrationRecord, "heldWithoutCheckout"> | undefined,
+  now: number,
+): boolean =>
+  (latest.successUrl !== successUrl || latest.cancelUrl !== cancelUrl) &&
+  latest.createdAt < now &&
+  isHeldAnyway(registration, now);
+
 /**
  * A new checkout prolongs the hold. If it replaces a checkout of the same price, it is allowed only while the seat
  * would be held without a checkout. Otherwise a person could hold a seat without end by opening checkouts one after the
@@ -126,6 +150,5 @@ export function assertMayProlong(
   now: number,
 ): void {
   const isRepriced = latest !== undefined && isSameRegistration(latest, owed) && !isSamePrice(latest, owed);
-  const { heldWithoutCheckout = Number.POSITIVE_INFINITY } = registration ?? {};
-  if (!isRepriced && heldWithoutCheckout <= now) throw new NothingToPay(tooLate);
+  if (!isRepriced && !isHeldAnyway(registration, now)) throw new NothingToPay(tooLate);
 }

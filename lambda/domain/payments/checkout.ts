@@ -52,14 +52,20 @@ export interface LatestCheckout extends Omit<Checkout, "purpose"> {
   readonly replaces?: string;
   /** Nothing can be paid in this checkout any more. */
   readonly closed?: boolean;
+  /** When the payer last deleted the account, epoch milliseconds. Later checkouts are created later than that. */
+  readonly accountDeletedAt?: number;
 }
 
 /** The latest checkout for a checkout. It leaves out the form, because the session does not need it. */
-export function latestOf({ purpose, ...checkout }: Checkout, replaces?: string): LatestCheckout {
+export function latestOf(
+  { purpose, ...checkout }: Checkout,
+  { replaces, accountDeletedAt }: Pick<LatestCheckout, "replaces" | "accountDeletedAt"> = {},
+): LatestCheckout {
   return {
     ...checkout,
     purpose: purpose.kind === "event" ? purpose : { kind: purpose.kind },
     ...(replaces !== undefined && { replaces }),
+    ...(accountDeletedAt !== undefined && { accountDeletedAt }),
   };
 }
 

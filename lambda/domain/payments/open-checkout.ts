@@ -27,6 +27,7 @@ import {
   assertMayProlong,
   isFor,
   isFreeApplication,
+  leadsElsewhere,
   mayBeOpen,
 } from "./amount-owed.ts";
 import { type Checkout, heldForSession, type LatestCheckout, latestOf, type Session, sessionEnd } from "./checkout.ts";
@@ -127,6 +128,10 @@ const claim = (
 ): Promise<Claimed | Free> => {
   const { email, purpose, successUrl, cancelUrl } = request;
   const { now } = context;
+  const serves = ({ latest, registration }: PayerRecords, owed: AmountOwed): boolean =>
+    latest !== undefined &&
+    isFor(latest, owed, registration, now) &&
+    !leadsElsewhere(latest, request, registration, now);
   return execute(
     {
       depth: "certain",
@@ -135,7 +140,7 @@ const claim = (
         if (isFreeApplication(known, payerOf(known))) return { free: known };
         const owed = amountOwedOf(request, known, prices, now);
         const { latest, registration } = known;
-        if (latest && isFor(latest, owed, registration, now)) return { known, owed };
+        if (serves(known, owed)) return { known, owed };
         assertMayProlong(latest, owed, registration, now);
         // The checkout was closed while this request made its session. Only this request knows the session and can end
         // it.
@@ -145,14 +150,17 @@ const claim = (
       decide(facts: ClaimFacts | Free): Decision<Claimed | Free> {
         if ("free" in facts) return answer(facts);
         const { known, owed, replaces } = facts;
-        const { latest, registration } = known;
-        if (latest && isFor(latest, owed, registration, now)) {
+        const { latest } = known;
+        if (latest && serves(known, owed)) {
           return answer({ checkout: latest, known, owed, isNew: false });
         }
-        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt: now };
+        const { accountDeletedAt } = latest ?? {};
+        // Later than the deletion of an account, whatever the clocks say: this checkout belongs to the time after it.
+        const createdAt = Math.max(now, (accountDeletedAt ?? 0) + 1);
+        const terms = { successUrl, cancelUrl, expiresAt: sessionEnd(now), createdAt };
         const checkout: Checkout = { id: context.newId(), email, ...owed, ...terms };
-        const claimed = { checkout: latestOf(checkout, replaces), known, owed, isNew: true };
-        return write(putCheckout(checkout, latest, replaces), claimed);
+        const next = latestOf(checkout, { replaces, accountDeletedAt });
+        return write(putCheckout(checkout, next, latest), { checkout: next, known, owed, isNew: true });
       },
     },
     context,

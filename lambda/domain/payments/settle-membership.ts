@@ -1,65 +1,88 @@
-/** Settles a payment for a membership, once: one transaction makes the person a member, or asks for a refund. */
+/**
+ * Settles a payment for a membership, once: one transaction makes the person a member, or asks for a refund. It also
+ * empties the form, which has no further use.
+ */
 
-import type { MembershipForm } from "#domain/people/members/form.ts";
 import { type GrantFacts, grantOf, readGrantFacts } from "#domain/people/members/grant.ts";
 import { isMemberAlready } from "#domain/people/members/member.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { answer, type Decision, type Depth, execute, lookCloser, write } from "#kit/execute.ts";
+import type { RefundFact } from "#outbox/catalogue.ts";
 import { outboxRow } from "#outbox/store.ts";
+import type { Checkout, Purpose } from "./checkout.ts";
+import { accountNotDeletedSince, isOfDeletedAccount, readLatestCheckout } from "./latest-checkout.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
-import { putSettled, readSettlement, type Settlement } from "./store.ts";
+import { dropForm, putSettled, readSettlement, type Settlement } from "./store.ts";
 
 const adminDomain = requiredEnv("ADMIN_EMAIL_DOMAIN");
 const membership = { kind: "membership" } as const;
+
+/** A checkout for a membership. */
+export type MembershipCheckout = Pick<Checkout, "id" | "email" | "createdAt"> & {
+  readonly purpose: Extract<Purpose, { kind: "membership" }>;
+};
 
 /** The facts for settling: the earlier settlement of the payment, or the facts for a grant. */
 interface Facts {
   readonly isCertain: boolean;
   readonly before?: Settlement | undefined;
   readonly grant?: GrantFacts;
+  /** The account was deleted after the checkout. Known only when it is certain. */
+  readonly isDeleted?: boolean;
 }
 
 function decide(
   payment: ArrivedMoney,
-  form: MembershipForm,
-  { isCertain, before, grant }: Facts,
+  checkout: MembershipCheckout,
+  { isCertain, before, grant, isDeleted }: Facts,
   context: RequestContext,
 ): Decision<Settlement> {
   if (before) return answer(before);
   if (!grant) return lookCloser;
-  if (isMemberAlready(grant.held)) {
-    // This payment may have made the person a member. Only a certain read of the settlement tells.
-    if (!isCertain) return lookCloser;
-    const message = refundMessage(payment, membership, "nothing to pay");
-    return write({ payment: putSettled(payment, "refund"), paymentMessage: outboxRow(message, context) }, "refund");
-  }
+  const form = dropForm(checkout);
+  const refund = (reason: RefundFact["reason"]): Decision<Settlement> => {
+    const paymentMessage = outboxRow(refundMessage(payment, membership, reason), context);
+    return write({ payment: putSettled(payment, "refund"), paymentMessage, form }, "refund");
+  };
+  if (isDeleted) return refund("account deleted");
+  // This payment may have made the person a member. Only a certain read of the settlement tells.
+  if (isMemberAlready(grant.held)) return isCertain ? refund("nothing to pay") : lookCloser;
   const { email, money } = payment;
   const paid = { amount: money.amount, currency: money.currency };
-  const { members } = grantOf(form, { email, adminDomain, paid }, grant, context);
+  const { members } = grantOf(checkout.purpose.form, { email, adminDomain, paid }, grant, context);
   const paymentMessage = outboxRow(completedMessage(payment, membership), context);
-  return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage }, "membership");
+  const account = accountNotDeletedSince(checkout);
+  return write({ ...members, payment: putSettled(payment, "membership"), paymentMessage, form, account }, "membership");
+}
+
+async function read(payment: ArrivedMoney, checkout: MembershipCheckout, depth: Depth): Promise<Facts> {
+  // The first try reads neither settlement nor latest checkout: most payments have no settlement yet, few accounts were
+  // deleted, and the transaction demands both. All reads are strongly consistent.
+  if (depth === "cheap") return { isCertain: false, grant: await readGrantFacts(payment.email) };
+  const [before, latest] = await Promise.all([
+    readSettlement(payment.paymentId),
+    readLatestCheckout(payment.email, undefined),
+  ]);
+  if (before) return { isCertain: true, before };
+  const isDeleted = isOfDeletedAccount(checkout, latest);
+  return { isCertain: true, isDeleted, grant: await readGrantFacts(payment.email) };
 }
 
 /**
- * Makes the person a member. A person who is already a member, by another payment or by an admin, gets a refund.
+ * Makes the person a member, with an account if the person has none. A person who is already a member, by another
+ * payment or by an admin, gets a refund; so does a person who has deleted the account since the checkout.
  * @throws Contended UnknownOutcome the provider must send its event again
  */
 export const settleMembership = (
   payment: ArrivedMoney,
-  form: MembershipForm,
+  checkout: MembershipCheckout,
   context: RequestContext,
 ): Promise<Settlement> =>
   execute(
     {
-      // The first try does not read the settlement: most payments have none yet, and the transaction demands that there
-      // is none. All reads are strongly consistent.
-      read: async (depth: Depth): Promise<Facts> => {
-        const isCertain = depth === "certain";
-        const before = isCertain ? await readSettlement(payment.paymentId) : undefined;
-        return before ? { isCertain, before } : { isCertain, grant: await readGrantFacts(payment.email) };
-      },
-      decide: (facts: Facts) => decide(payment, form, facts, context),
+      read: (depth: Depth) => read(payment, checkout, depth),
+      decide: (facts: Facts) => decide(payment, checkout, facts, context),
     },
     context,
   );

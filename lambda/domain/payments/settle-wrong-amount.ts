@@ -2,14 +2,14 @@
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
-import type { Purpose } from "./checkout.ts";
+import type { Checkout } from "./checkout.ts";
 import { type ArrivedMoney, refundMessage } from "./money.ts";
-import { putSettled, readSettlement, type Settlement } from "./store.ts";
+import { dropForm, putSettled, readSettlement, type Settlement } from "./store.ts";
 
 /** @throws Contended UnknownOutcome the provider must send its event again */
 export const settleWrongAmount = (
   payment: ArrivedMoney,
-  purpose: Purpose,
+  checkout: Pick<Checkout, "id" | "purpose">,
   context: RequestContext,
 ): Promise<Settlement> =>
   execute(
@@ -18,8 +18,10 @@ export const settleWrongAmount = (
       read: () => readSettlement(payment.paymentId),
       decide: (before: Settlement | undefined): Decision<Settlement> => {
         if (before) return answer(before);
+        const { purpose } = checkout;
         const money = outboxRow(refundMessage(payment, purpose, "wrong amount"), context);
-        return write({ money, payment: putSettled(payment, "refund") }, "refund");
+        const form = purpose.kind === "membership" && { form: dropForm(checkout) };
+        return write({ money, payment: putSettled(payment, "refund"), ...form }, "refund");
       },
     },
     context,

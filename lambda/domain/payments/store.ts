@@ -9,7 +9,8 @@ import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { getItem, getItems, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
-import { type Checkout, type LatestCheckout, latestOf, type Session } from "./checkout.ts";
+import type { Checkout, LatestCheckout, Session } from "./checkout.ts";
+import { latestCheckoutKey } from "./latest-checkout.ts";
 
 /** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
 const daysKept = 35;
@@ -18,12 +19,6 @@ const daysKept = 35;
 const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => Math.floor(expiresAt / 1_000) + daysKept * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
-
-/** The key is in the person's partition. Each event has one latest checkout, and so has the membership. */
-const latestCheckoutKey = (email: string, event: EventKey | undefined): Key => ({
-  PK: `USER#${email}`,
-  SK: event ? `CHECKOUT#EVENT#${event.id}#${event.year}` : "CHECKOUT#MEMBER",
-});
 
 /** The stored records of a person who pays. */
 export interface PayerRecords {
@@ -56,10 +51,6 @@ export async function readPayer(email: string, event: EventKey | undefined): Pro
   return Object.fromEntries(found);
 }
 
-/** @param event undefined for a membership */
-export const readLatestCheckout = (email: string, event: EventKey | undefined) =>
-  getItem<LatestCheckout>(latestCheckoutKey(email, event), "strong");
-
 /** @param id the id that the provider returns in `client_reference_id` */
 export const readCheckout = (id: string) => getItem<Checkout>(checkoutKey(id), "strong");
 
@@ -69,8 +60,20 @@ const sessionKey = (sessionId: string): Key => ({ PK: `PAY#${sessionId}`, SK: "S
 export const readCheckoutIdOf = async (sessionId: string): Promise<string | undefined> =>
   (await getItem<{ readonly checkoutId: string }>(sessionKey(sessionId), "strong"))?.checkoutId;
 
+/** Demands that the latest checkout is the one that was read, and that its account was not deleted since. */
+const stillAsRead = ({ id, accountDeletedAt }: LatestCheckout) =>
+  accountDeletedAt === undefined
+    ? {
+        ConditionExpression: "id = :read AND attribute_not_exists(accountDeletedAt)",
+        ExpressionAttributeValues: { ":read": id },
+      }
+    : {
+        ConditionExpression: "id = :read AND accountDeletedAt = :deletedAt",
+        ExpressionAttributeValues: { ":read": id, ":deletedAt": accountDeletedAt },
+      };
+
 /** Puts a new checkout in place of the one that was read. Refused when the latest checkout is another one by now. */
-export const putCheckout = (checkout: Checkout, read: LatestCheckout | undefined, replaces?: string) => ({
+export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: LatestCheckout | undefined) => ({
   checkout: {
     Put: {
       TableName: tableName,
@@ -81,10 +84,8 @@ export const putCheckout = (checkout: Checkout, read: LatestCheckout | undefined
   latest: {
     Put: {
       TableName: tableName,
-      Item: { ...latestKeyOf(checkout), ...latestOf(checkout, replaces), ttl: ttlOf(checkout) },
-      ...(read
-        ? { ConditionExpression: "id = :read", ExpressionAttributeValues: { ":read": read.id } }
-        : { ConditionExpression: "attribute_not_exists(PK)" }),
+      Item: { ...latestKeyOf(checkout), ...latest, ttl: ttlOf(checkout) },
+      ...(read ? stillAsRead(read) : { ConditionExpression: "attribute_not_exists(PK)" }),
     },
   } satisfies TransactItem,
 });
@@ -120,16 +121,28 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
 });
 
 /**
- * Stores the form that the person has corrected. Refused when the checkout is gone. It is for a transaction: a try that
- * comes late must not bring back a form that was replaced after it.
+ * Stores the form that the person has corrected. Refused when the checkout or its form is gone. It is for a transaction: a
+ * try that comes late must not bring back a form that was replaced after it.
  */
 export const replaceForm = ({ id }: Pick<LatestCheckout, "id">, form: MembershipForm): TransactItem => ({
   Update: {
     TableName: tableName,
     Key: checkoutKey(id),
     UpdateExpression: "SET purpose.form = :form",
-    ConditionExpression: "attribute_exists(PK)",
+    // A form of a checkout has a first name.
+    ConditionExpression: "attribute_exists(purpose.form.firstName)",
     ExpressionAttributeValues: { ":form": form },
+  },
+});
+
+/** Empties the form of a checkout for a membership, which makes no member any more. Refused when the checkout is gone. */
+export const dropForm = ({ id }: Pick<LatestCheckout, "id">): TransactItem => ({
+  Update: {
+    TableName: tableName,
+    Key: checkoutKey(id),
+    UpdateExpression: "SET purpose.form = :none",
+    ConditionExpression: "attribute_exists(PK)",
+    ExpressionAttributeValues: { ":none": {} },
   },
 });
 

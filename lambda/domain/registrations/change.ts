@@ -8,7 +8,7 @@ import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
 import { dropHold, type Hold, putHold } from "./holds/store.ts";
 import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
-import { pointsThatCount } from "./points/points.ts";
+import { pointsInTotal } from "./points/points.ts";
 import { addPoints } from "./points/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
 import { hasWaited, type Seats } from "./seats/seats.ts";
@@ -69,7 +69,7 @@ export type ChangeMembers = Record<string, TransactItem> & {
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
   const { before, after, seats } = change;
   const refund = before && refundOf(before, after);
-  const gained = pointsThatCount(after) - (before ? pointsThatCount(before) : 0);
+  const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),
     registration: putRegistration(after, before),

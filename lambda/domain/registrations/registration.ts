@@ -27,6 +27,11 @@ export interface RegistrationRecord {
   readonly isPartner: boolean;
   readonly points: number;
   /**
+   * The person deleted the account after the registration began. Its points are in no total over all events, whatever
+   * becomes of it.
+   */
+  readonly ofDeletedAccount?: true;
+  /**
    * The event's price for the person when they were let in, in integer cents. Absent: it had no price for this person.
    */
   readonly entryPrice?: number;

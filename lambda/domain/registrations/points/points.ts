@@ -7,6 +7,11 @@ const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted", "re
 export const pointsThatCount = ({ status, points }: Pick<RegistrationRecord, "status" | "points">): number =>
   ended.has(status) ? 0 : points;
 
+/** The points of a registration that are in the person's total over all events. */
+export const pointsInTotal = (
+  registration: Pick<RegistrationRecord, "status" | "points" | "ofDeletedAccount">,
+): number => (registration.ofDeletedAccount ? 0 : pointsThatCount(registration));
+
 /** A row of a leaderboard index. */
 export interface Score {
   readonly fname?: string;

@@ -31,9 +31,14 @@ export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord
   },
 });
 
-/** Takes the person off the leaderboard over all events. */
-export const dropPoints = (email: string): TransactItem => ({
-  Delete: { TableName: tableName, Key: pointsKey(email) },
+/** Removes the person's total over all events. Refused when it is not 0. */
+export const dropNoPoints = (email: string): TransactItem => ({
+  Delete: {
+    TableName: tableName,
+    Key: pointsKey(email),
+    ConditionExpression: "attribute_not_exists(PK) OR points = :none",
+    ExpressionAttributeValues: { ":none": 0 },
+  },
 });
 
 const shown = 50;

@@ -1,0 +1,21 @@
+import type { EventKey, EventRecord } from "#domain/events/event.ts";
+import { maySee } from "#domain/events/list.ts";
+import { readEvent } from "#domain/events/store.ts";
+import type { Caller } from "#kit/caller.ts";
+import { NotFound } from "#kit/errors.ts";
+import type { Consistency } from "#kit/table.ts";
+
+/**
+ * The event, for a route that shows something of it. The seats of a deleted event remain with their counters, so only
+ * the event itself says whether it is there.
+ * @throws NotFound no such event, or it is hidden from the caller
+ */
+export async function visibleEvent(
+  key: EventKey,
+  caller: Caller | undefined,
+  consistency: Consistency = "strong",
+): Promise<EventRecord> {
+  const event = await readEvent(key, consistency);
+  if (!event || !maySee(event, caller)) throw new NotFound("Event");
+  return event;
+}
