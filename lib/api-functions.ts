@@ -50,7 +50,13 @@ export function addApiFunctions(
     description: "Creates, lists, changes and removes events",
     // A raised capacity moves people up from the waitlist. Like a registration, the function tries that for 15 s.
     timeout: Duration.seconds(25),
-    environment: { ...admins, ...holds, ...publicRoutes("publicEvents"), TIME_ZONE: stage.timeZone },
+    environment: {
+      ...admins,
+      ...holds,
+      ...publicRoutes("publicEvents"),
+      TIME_ZONE: stage.timeZone,
+      CURRENCY: stage.currency,
+    },
   }).uses(table, ["GetItem", "BatchGetItem", "Query", "Query GSI1", "Query REGISTRATIONS", ...transactions]);
 
   const registrations = new ClubFunction(scope, "Registrations", {

@@ -41,7 +41,7 @@ async function leaveLineOfGoneEvent(
   if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
   if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
-    await removeRegistration(registration, false, context);
+    await removeRegistration(registration, { quietly: false, withoutRefund: false }, context);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { readEventOrMemory } from "#domain/events/store.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
-import { removeRegistration } from "#domain/registrations/remove-registration.ts";
+import { type Removal, removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { readRegistration, registrationsOf } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -27,10 +27,10 @@ async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
  * Removes a person's registration as it is now. The index says only that there is one: its state there may be older, and
  * the state decides whether the person is told.
  */
-async function remove(email: string, event: GoneEvent, quietly: boolean, context: RequestContext): Promise<void> {
+async function remove(email: string, event: GoneEvent, removal: Removal, context: RequestContext): Promise<void> {
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
   if (registration?.incarnation !== event.incarnation) return;
-  await removeRegistration(registration, quietly, context);
+  await removeRegistration(registration, removal, context);
 }
 
 /** @throws NotYet the time is over before all registrations are removed: the next run goes on */
@@ -39,7 +39,8 @@ async function removeEventData(event: GoneEvent, context: RequestContext): Promi
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   const emails: string[] = [];
   for await (const { email } of registrationsOf(event)) emails.push(email);
-  await eachInTime(emails, context, (email) => remove(email, event, hasStarted, context));
+  const removal = { quietly: hasStarted, withoutRefund: memory?.refund === "none" };
+  await eachInTime(emails, context, (email) => remove(email, event, removal, context));
   // SQS brings the message again, and by then the list has the missing registrations.
   if (await hasRegistrationsLeft(event)) throw new Error("a deleted event still has registrations");
 }

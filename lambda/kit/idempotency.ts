@@ -241,9 +241,10 @@ export class ClaimedRequest {
  * @throws ValidationFailed the header is empty, too long, or not visible ASCII
  */
 export function keyIn(headers: Readonly<Record<string, string | undefined>>): string | undefined {
-  const key = headers[headerName]?.trim();
+  const key = headers[headerName];
   if (key === undefined) return undefined;
-  if (/^[\x20-\x7e]+$/.test(key) && key.length <= longestKey) return key;
+  // White space around a value is no part of it (RFC 9110, 5.5), so no parser of HTTP leaves it here.
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= longestKey) return key;
   const message = `must have 1 to ${longestKey} visible ASCII characters`;
   throw new ValidationFailed([{ path: `/${headerName}`, message }]);
 }

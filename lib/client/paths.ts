@@ -1226,7 +1226,7 @@ export interface components {
             isPublished: boolean;
             latitude?: number;
             longitude?: number;
-            nonBizTechAllowed?: boolean;
+            nonBizTechAllowed: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
@@ -1234,8 +1234,8 @@ export interface components {
             pricing: {
                 member: number;
                 members: number;
-                nonMember?: number;
-                nonMembers?: number;
+                nonMember: number;
+                nonMembers: number;
             };
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
             /** Format: date-time */
@@ -1380,7 +1380,7 @@ export interface components {
             isPublished: boolean;
             latitude?: number;
             longitude?: number;
-            nonBizTechAllowed?: boolean;
+            nonBizTechAllowed: boolean;
             partnerDescription?: string;
             partnerFeedbackEnabled?: boolean;
             partnerFeedbackQuestions: components["schemas"]["FeedbackQuestion"][];
@@ -1388,8 +1388,8 @@ export interface components {
             pricing: {
                 member: number;
                 members: number;
-                nonMember?: number;
-                nonMembers?: number;
+                nonMember: number;
+                nonMembers: number;
             };
             registeredCount?: number;
             registrationQuestions: components["schemas"]["RegistrationQuestion"][];
@@ -4649,6 +4649,7 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
                      *         "isCompleted": true,
+                     *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
                      *           "members": 5,
@@ -4803,6 +4804,7 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
                      *         "isCompleted": true,
+                     *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
                      *           "members": 5,
@@ -4950,6 +4952,7 @@ export interface operations {
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *       "isPublished": true,
                      *       "isCompleted": true,
+                     *       "nonBizTechAllowed": true,
                      *       "pricing": {
                      *         "member": 5,
                      *         "members": 5,
@@ -5068,6 +5071,8 @@ export interface operations {
             query?: {
                 /** @example true */
                 force?: boolean;
+                /** @example none */
+                refund?: "none";
             };
             header?: {
                 /**
@@ -5094,11 +5099,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Done."
+                     *       "message": "Done.",
+                     *       "refunds": 2
                      *     }
                      */
                     "application/json": {
                         message: string;
+                        refunds: number;
                     };
                 };
             };
@@ -5190,6 +5197,7 @@ export interface operations {
                      *         "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *         "isPublished": true,
                      *         "isCompleted": true,
+                     *         "nonBizTechAllowed": true,
                      *         "pricing": {
                      *           "member": 5,
                      *           "members": 5,
@@ -5559,6 +5567,7 @@ export interface operations {
                      *       "imageUrl": "https://images.example/event-thumbnails/gala/optimized/1893283200000.png",
                      *       "isPublished": true,
                      *       "isCompleted": true,
+                     *       "nonBizTechAllowed": true,
                      *       "pricing": {
                      *         "member": 5,
                      *         "members": 5,

@@ -22,6 +22,7 @@ import { type Kind, kinds } from "./source/tables.ts";
 /** Values of the stage that the mapping needs. */
 export interface StageValues {
   readonly timeZone: string;
+  readonly currency: string;
   readonly adminDomain: string;
   readonly holds: HoldDurations;
 }
@@ -124,7 +125,7 @@ export class Mapping {
     const eventOf = (name: string) => this.events.get(name);
     switch (kind) {
       case "events":
-        return mapEvent(row, values.timeZone);
+        return mapEvent(row, values);
       case "users":
         return mapUser(row, {
           ...values,

@@ -28,14 +28,19 @@ export async function targetIn(file: string): Promise<Target> {
     const table = text("TableName");
     return {
       name: `${stage.name} (table ${table} in ${region})`,
-      values: { timeZone: stage.timeZone, adminDomain: stage.adminEmailDomain, holds: stage.holds },
+      values: {
+        timeZone: stage.timeZone,
+        currency: stage.currency,
+        adminDomain: stage.adminEmailDomain,
+        holds: stage.holds,
+      },
       environment: { TABLE_NAME: table, AWS_REGION: region, ...holdSettings(stage.holds) },
     };
   }
-  const { timeZone, holds } = localStage();
+  const { timeZone, currency, holds } = localStage();
   return {
     name: `the laptop (${text("dynamodbUrl")})`,
-    values: { timeZone, holds, adminDomain: text("adminEmailDomain") },
+    values: { timeZone, currency, holds, adminDomain: text("adminEmailDomain") },
     environment: {
       TABLE_NAME: text("tableName"),
       AWS_REGION: text("region"),

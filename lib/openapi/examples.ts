@@ -126,6 +126,8 @@ const values: Readonly<Record<string, unknown>> = {
   rank: 1,
   reason: "Asked for it",
   recipients: 84,
+  refund: "none",
+  refunds: 2,
   registeredCount: 84,
   remaining: 36,
   respondentEmail: ada,

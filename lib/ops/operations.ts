@@ -160,7 +160,7 @@ const isGone: Operation = async (key, _mending, context) => {
   const { eventID: id, year, incarnation } = registration;
   const memory = await patiently(() => readEventOrMemory({ id, year, incarnation }));
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
-  await removeRegistration(registration, hasStarted, context);
+  await removeRegistration(registration, { quietly: hasStarted, withoutRefund: memory?.refund === "none" }, context);
   return "repaired";
 };
 

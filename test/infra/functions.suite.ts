@@ -93,7 +93,7 @@ describe.each(stageNames)("functions, %s", (stage) => {
     };
     const capability = { ADMIN_EMAIL_DOMAIN: "club.example" };
     const seats = { ...capability, ...holds, TABLE_NAME: table, TIME_ZONE: "America/Vancouver" };
-    expect(variables(template, "events")).toMatchObject(seats);
+    expect(variables(template, "events")).toMatchObject({ ...seats, CURRENCY: "CAD" });
     const ticketKey = { TICKET_KEY_SECRET: { Ref: ofType(template, "AWS::SecretsManager::Secret")[0]![0] } };
     expect(variables(template, "registrations")).toMatchObject({ ...seats, ...ticketKey });
     for (const name of ["promoter", "clear-up", "forget-user", "sweeper"]) {

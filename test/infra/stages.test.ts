@@ -161,6 +161,8 @@ describe("refused:", () => {
     ["an unknown time zone", /timeZone/, { timeZone: "America/Atlantis" }],
     ["an unknown currency", /currency/, { currency: "dollars" }],
     ["a price with fractions of a cent", /membershipPrice/, { membershipPrice: 15.5 }],
+    ["a price that cannot be paid", /membershipPrice: at least 0\.50 CAD/, { membershipPrice: 49, currency: "CAD" }],
+    ["a price too small for its currency", /at least 4\.00 HKD/, { membershipPrice: 399, currency: "HKD" }],
     ["a hold of no time", /holds/, holds({ newRegistration: 0 })],
     ["a hold shorter than a payment session", /30 minutes/, holds({ newRegistration: 600_000 })],
     ["holds in the wrong order", /promotion <= acceptance/, holds({ acceptance: 3_600_000 })],

@@ -278,7 +278,11 @@ class Run {
   /** Acts as the consumer of a deleted event. */
   async removeRegistration(): Promise<void> {
     for (const registration of this.judge.inGoneEvent()) {
-      await this.#product.removeRegistration(registration as never, false, this.context());
+      await this.#product.removeRegistration(
+        registration as never,
+        { quietly: false, withoutRefund: false },
+        this.context(),
+      );
     }
   }
 

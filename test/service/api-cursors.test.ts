@@ -6,7 +6,14 @@ import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
 
 const year = 2031;
 const questions = { attendeeFeedbackEnabled: true, startDate: "2031-05-01T10:00:00Z" };
-const people = ["a@cursor.example", "b@cursor.example", "c@cursor.example"];
+const people = ["a@cursor.example", "b+tag@cursor.example", "o'neil#1/{x}@cursor.example"];
+/** What lists may have at the ends of their sort keys: the edges of the dates, no date, and the oddest ids. */
+const oddEvents = [
+  { id: "first", year: 1900, startDate: "1900-01-01T00:00:00Z" },
+  { id: "last", year: 2200, startDate: "2200-12-31T23:59:59.999Z" },
+  { id: "9_-", year },
+  { id: "Z".repeat(64), year, startDate: "2031-05-01" },
+];
 
 let stage: ServiceStage;
 const post = async (path: string, body: object, as = exec) => {
@@ -17,6 +24,10 @@ const post = async (path: string, body: object, as = exec) => {
 beforeAll(async () => {
   stage = await givenStage({ standIns: withoutRelay });
   for (const id of ["one", "two", "three"]) await post("/events", { id, year, ename: id, ...questions });
+  for (const event of oddEvents) {
+    await post("/events", { ename: "Odd", ...event });
+    await post("/registrations", { eventID: event.id, year: event.year, email: "a@cursor.example" });
+  }
   for (const email of people) {
     await post("/registrations", { eventID: "one", year, email });
     await post("/registrations", { eventID: "two", year, email });
@@ -119,6 +130,18 @@ describe.each(lists)("%s as %s", (_, path, as = exec) => {
     const second = await get(`limit=1&cursor=${first.next}`);
     expect(second.status).toBe(200);
     expect(second.text).not.toBe(first.text);
+  });
+
+  test("every cursor that it hands out leads on, to its end", async () => {
+    const cursors = [];
+    for (let next = "", more = true; more; cursors.push(next)) {
+      const page = await get(`limit=1${next && `&cursor=${next}`}`);
+      expect({ cursor: Buffer.from(next, "base64url").toString(), status: page.status }).toMatchObject({ status: 200 });
+      more = page.next !== null;
+      next = page.next ?? "";
+    }
+    expect(new Set(cursors).size).toBe(cursors.length);
+    expect(cursors.length).toBeGreaterThan(1);
   });
 
   test("a forged cursor is a 400, unless the list could have given it out", async () => {

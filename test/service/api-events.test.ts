@@ -229,6 +229,8 @@ describe("creating an event", () => {
     ["a date in words", { deadline: "tomorrow" }, "/deadline"],
     ["a third decimal", { pricing: { member: 1.005, nonMember: 2 } }, "/pricing/member"],
     ["a ninth decimal", { pricing: { member: 5.000000001 } }, "/pricing/member"],
+    ["a price that cannot be paid", { pricing: { member: 0.49 } }, "/pricing/member"],
+    ["a date that is of 2201 in UTC", { startDate: "2200-12-31T23:00" }, "/startDate"],
     ["a negative price", { pricing: { member: 0, nonMembers: -1 } }, "/pricing/nonMembers"],
     ["a price in words", { pricing: { member: "5" } }, "/pricing/member"],
     ["an id with a path in it", { id: "../gala" }, "/id"],
@@ -271,9 +273,10 @@ describe("creating an event", () => {
   test.each<[string, object, object]>([
     ["one spelling", { member: 5, nonMember: 7.5 }, { member: 5, members: 5, nonMember: 7.5, nonMembers: 7.5 }],
     ["the other", { members: 5, nonMembers: 7.99 }, { member: 5, members: 5, nonMember: 7.99, nonMembers: 7.99 }],
-    ["both mixed", { member: 0, nonMembers: 0.1 }, { member: 0, members: 0, nonMember: 0.1, nonMembers: 0.1 }],
-    ["for members only", { member: 19.99 }, { member: 19.99, members: 19.99 }],
-    ["for members only, free", {}, { member: 0, members: 0 }],
+    ["both mixed", { member: 0, nonMembers: 0.5 }, { member: 0, members: 0, nonMember: 0.5, nonMembers: 0.5 }],
+    ["for members", { member: 19.99 }, { member: 19.99, members: 19.99, nonMember: 0, nonMembers: 0 }],
+    ["for others", { nonMembers: 3 }, { member: 0, members: 0, nonMember: 3, nonMembers: 3 }],
+    ["none", {}, { member: 0, members: 0, nonMember: 0, nonMembers: 0 }],
   ])("answers prices under both spellings: %s", async (_, pricing, answered) => {
     const event = await given({ pricing });
     expect(event.pricing).toEqual(answered);
@@ -282,12 +285,26 @@ describe("creating an event", () => {
     expect(listed.pricing).toEqual(answered);
   });
 
-  test("with a price for members alone is members-only; without prices it is free for all", async () => {
-    const [membersOnly, free] = [await given({ pricing: { member: 0 } }), await given()];
-    const asUser = (eventID: string) =>
-      stage.api("POST", "/registrations", { as: user, body: { eventID, year, email: user } });
-    expect(await asUser(membersOnly.id)).toMatchObject({ status: 403, body: { code: "MEMBERS_ONLY" } });
-    expect((await asUser(free.id)).status).toBe(201);
+  test("is for members only exactly if it is not open to others, whatever it costs", async () => {
+    const asUser = async ({ id }: { id: string }) =>
+      (await stage.api("POST", "/registrations", { as: user, body: { eventID: id, year, email: user } })).status;
+    expect(await asUser(await given({ pricing: { member: 6 }, nonBizTechAllowed: false }))).toBe(403);
+    expect(await asUser(await given({ nonBizTechAllowed: false }))).toBe(403);
+    expect(await asUser(await given({ pricing: { member: 6 } }))).toBe(201);
+    expect(await asUser(await given())).toBe(201);
+  });
+
+  test("stays open to others when only the members' price changes, and keeps their price", async () => {
+    const { id } = await given({ pricing: { member: 5, nonMember: 10 } });
+    for (const pricing of [{ member: 6 }, { members: 6 }]) {
+      const { body } = await stage.api("PATCH", `/events/${id}/${year}`, { as: exec, body: { pricing } });
+      expect(body.item).toMatchObject({ pricing: { member: 6, nonMember: 10 }, nonBizTechAllowed: true });
+    }
+    const body = { eventID: id, year, email: user };
+    expect(await stage.api("POST", "/registrations", { as: user, body })).toMatchObject({
+      status: 201,
+      body: { registrationStatus: "incomplete" },
+    });
   });
 });
 

@@ -192,7 +192,7 @@ test("a malformed request keeps nothing, so the mended one may use the key", asy
   expect((await send(request, key)).status).toBe(200);
 });
 
-test.each(["", "   ", "x".repeat(256), "clé"])("the key %j is a 400", async (key) => {
+test.each(["", "   ", "two words", "x".repeat(256), "clé"])("the key %j is a 400", async (key) => {
   const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
   const { status, body } = await send(request, key);
   expect([status, body.issues]).toEqual([400, [{ path: "/idempotency-key", message: expect.any(String) }]]);

@@ -92,7 +92,7 @@ describe("registering", () => {
     ["an event whose deadline is over", undefined, { deadline: "2020-01-01" }, 409, "EVENT_CLOSED"],
     ["an event that is over", undefined, { startDate: "2020-01-01", endDate: "2020-01-02" }, 409, "EVENT_CLOSED"],
     ["a hidden event", undefined, { isPublished: false }, 404, "NOT_FOUND"],
-    ["a members-only event", undefined, { pricing: { member: 0 } }, 403, "MEMBERS_ONLY"],
+    ["a members-only event", undefined, { pricing: { member: 0 }, nonBizTechAllowed: false }, 403, "MEMBERS_ONLY"],
     ["an event not open to outsiders", undefined, { nonBizTechAllowed: false }, 403, "MEMBERS_ONLY"],
   ])("for %s is refused", async (_what, known, fields, status, code) => {
     const id = known ?? (await stage.givenEvent(fields));
@@ -105,7 +105,7 @@ describe("registering", () => {
       { deadline: "2020-01-01" },
       { isCompleted: true },
       { isPublished: false },
-      { pricing: { member: 0 } },
+      { pricing: { member: 0 }, nonBizTechAllowed: false },
     ]) {
       const id = await stage.givenEvent({ capac: 1, ...fields });
       const first = await stage.register(id, "guest@student.example", {}, exec);
@@ -116,7 +116,7 @@ describe("registering", () => {
   });
 
   test("for a members-only event works for a member", async () => {
-    const id = await stage.givenEvent({ pricing: { member: 0 } });
+    const id = await stage.givenEvent({ pricing: { member: 0 }, nonBizTechAllowed: false });
     await stage.api("POST", "/users", { as: exec, body: { email: "inside@student.example", isMember: true } });
     expect((await stage.register(id, "inside@student.example")).status).toBe(201);
   });

@@ -31,7 +31,7 @@ describe("an event", () => {
     expect(owed({ status: "acceptedPending" }).amount).toBe(1_234);
     expect(owed({}, {}, true).amount).toBe(500);
     // A person without membership whom an admin seated at a members-only event.
-    expect(owed({}, { pricing: { member: 5 } }).amount).toBe(500);
+    expect(owed({}, { pricing: { member: 5, nonMember: 5 }, nonBizTechAllowed: false }).amount).toBe(500);
     expect(owed({}, { nonBizTechAllowed: false }).amount).toBe(500);
   });
 

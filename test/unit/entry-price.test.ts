@@ -14,7 +14,10 @@ const { paysFor, seatSettings } = await import("#domain/registrations/seats/seat
 const { seatingsFor } = await import("#domain/registrations/promote.ts");
 
 const open = { member: 5, nonMember: 20 };
-const membersOnly = { member: 5 };
+const membersOnly = { member: 5, nonMember: 5 };
+const noPrice = { member: 0, nonMember: 0 };
+/** For members only. */
+const closed = { nonBizTechAllowed: false };
 const minutes = 60_000;
 
 type Event = { readonly pricing?: Pricing; readonly nonBizTechAllowed?: boolean };
@@ -26,11 +29,11 @@ const table: [string, Event, number | undefined, number, number][] = [
   ["open, let in for free", { pricing: open }, 0, 500, 2_000],
   ["free now", {}, 2_000, 0, 0],
   ["free for others now", { pricing: { member: 5, nonMember: 0 } }, 2_000, 500, 0],
-  ["members only, no entry price", { pricing: membersOnly }, undefined, 500, 500],
-  ["members only, let in at 20", { pricing: membersOnly }, 2_000, 500, 2_000],
-  ["members only, let in for free", { pricing: membersOnly }, 0, 500, 0],
-  ["members only and free, let in at 20", { pricing: { member: 0 } }, 2_000, 0, 2_000],
-  ["members only and free, no entry price", { pricing: { member: 0 } }, undefined, 0, 0],
+  ["members only, no entry price", { pricing: membersOnly, ...closed }, undefined, 500, 500],
+  ["members only, let in at 20", { pricing: membersOnly, ...closed }, 2_000, 500, 2_000],
+  ["members only, let in for free", { pricing: membersOnly, ...closed }, 0, 500, 0],
+  ["members only and free, let in at 20", { pricing: noPrice, ...closed }, 2_000, 0, 2_000],
+  ["members only and free, no entry price", { pricing: noPrice, ...closed }, undefined, 0, 0],
   ["closed to others, let in at 20", { pricing: open, nonBizTechAllowed: false }, 2_000, 500, 2_000],
   ["closed to others, no entry price", { pricing: open, nonBizTechAllowed: false }, undefined, 500, 500],
   ["closed to others, without pricing, let in at 10", { nonBizTechAllowed: false }, 1_000, 0, 1_000],
@@ -81,10 +84,10 @@ const seatings: [string, (gala: Gala) => Promise<unknown>][] = [
 
 describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
   test.each<[string, Pricing | undefined, EventChanges, number]>([
-    ["let in at 20, members only at 5 now", open, { pricing: membersOnly }, 2_000],
-    ["let in at 10, members only and free now", { member: 0, nonMember: 10 }, { pricing: { member: 0 } }, 1_000],
+    ["let in at 20, members only at 5 now", open, { pricing: membersOnly, ...closed }, 2_000],
+    ["let in at 10, members only and free now", { member: 0, nonMember: 10 }, { pricing: noPrice, ...closed }, 1_000],
     ["let in at 20, closed to others now", open, { nonBizTechAllowed: false }, 2_000],
-    ["let in for free, members only at 5 now", undefined, { pricing: membersOnly }, 0],
+    ["let in for free, members only at 5 now", undefined, { pricing: membersOnly, ...closed }, 0],
     ["let in for free, closed to others now", undefined, { nonBizTechAllowed: false }, 0],
     ["let in at 20, for 30 now", open, { pricing: { member: 5, nonMember: 30 } }, 3_000],
     ["let in at 20, free for all now", open, { pricing: null }, 0],
@@ -99,7 +102,7 @@ describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
 
   test("who was let in at 20 and is a member now pays as a member", async () => {
     const gala = await givenWaiter(open);
-    gala.change({ pricing: { member: 0 } });
+    gala.change({ pricing: noPrice, ...closed });
     gala.givenMember("waiter");
     await seat(gala);
     expect(gala.registrationOf("waiter").status).toBe("registered");
@@ -107,7 +110,7 @@ describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
 
   test("who was let in as a member and is none now pays the entry price", async () => {
     const gala = await givenWaiter(open, { isMember: true });
-    gala.change({ pricing: { member: 8 } });
+    gala.change({ pricing: { member: 8 }, ...closed });
     gala.givenMember("waiter", false);
     await seat(gala);
     expect(amountAsked(gala, "waiter")).toBe(500);
@@ -116,7 +119,7 @@ describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
   test("without a stored entry price pays as a member", async () => {
     const gala = await givenWaiter(open);
     gala.forget("waiter", "entryPrice");
-    gala.change({ pricing: { member: 0 } });
+    gala.change({ pricing: noPrice, ...closed });
     await seat(gala);
     expect(gala.registrationOf("waiter").status).toBe("registered");
   });
@@ -124,11 +127,11 @@ describe.each(seatings)("a waiter whose seat comes from: %s", (_, seat) => {
 
 describe("an admin who seats a person from the line of an event that is now members-only", () => {
   test.each<[string, Pricing | undefined, Pricing, string, string]>([
-    ["let in at 20", open, { member: 0 }, "incomplete", "registered"],
+    ["let in at 20", open, noPrice, "incomplete", "registered"],
     ["let in for free", undefined, membersOnly, "registered", "incomplete"],
   ])("gives the seat: %s", async (_, before, now, possible, impossible) => {
     const gala = await givenWaiter(before);
-    gala.change({ pricing: now, capac: 2 });
+    gala.change({ pricing: now, ...closed, capac: 2 });
     await expect(gala.become("waiter", impossible, "admin")).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
     expect((await gala.become("waiter", possible, "admin")).registration.status).toBe(possible);
   });
@@ -137,11 +140,11 @@ describe("an admin who seats a person from the line of an event that is now memb
 describe("a seat that is held at 20 in an event that is now members-only", () => {
   test.each<[string, Pricing]>([
     ["for 5", membersOnly],
-    ["for nothing", { member: 0 }],
+    ["for nothing", noPrice],
   ])("%s still costs 20, and is not confirmed for less", async (_, pricing) => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
-    gala.change({ pricing });
+    gala.change({ pricing, ...closed });
     expect(amountAsked(gala, "guest")).toBe(2_000);
     await expect(gala.become("guest", "registered")).rejects.toMatchObject({ code: "FORBIDDEN" });
     // A second registration answers again how to pay, because the person was let in.
@@ -158,7 +161,7 @@ describe("a seat that is held at 20 in an event that is now members-only", () =>
   test("is the person's without payment as soon as the person is a member who pays nothing", async () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
-    gala.change({ pricing: { member: 0 } });
+    gala.change({ pricing: noPrice, ...closed });
     gala.givenMember("guest");
     expect((await gala.register("guest")).registration.status).toBe("registered");
   });
@@ -169,17 +172,17 @@ test("an unpaid seat of a person who was let in for free is confirmed without pa
   gala.change({ pricing: open });
   await gala.become("first", "cancelled");
   expect(amountAsked(gala, "waiter")).toBe(2_000);
-  gala.change({ pricing: membersOnly });
+  gala.change({ pricing: membersOnly, ...closed });
   expect((await gala.register("waiter")).registration.status).toBe("registered");
 });
 
 test.each<[string, Pricing | undefined, Pricing, string]>([
   ["free", undefined, membersOnly, "accepted"],
-  ["at 20", open, { member: 0 }, "acceptedPending"],
+  ["at 20", open, noPrice, "acceptedPending"],
 ])("an application that was let in %s is accepted at that price", async (_, before, now, accepted) => {
   const gala = givenGala({ isApplicationBased: true, ...(before && { pricing: before }) });
   await gala.register("guest");
-  gala.change({ pricing: now });
+  gala.change({ pricing: now, ...closed });
   const amendment = await gala.become("guest", accepted, "admin");
   expect(amendment.registration.status).toBe(accepted);
 });
@@ -189,7 +192,7 @@ describe("a members-only event", () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     await gala.become("guest", "cancelled");
-    gala.change({ pricing: membersOnly });
+    gala.change({ pricing: membersOnly, ...closed });
     await expect(gala.register("guest")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
     await expect(gala.become("guest", "incomplete")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
     await expect(gala.register("another")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
@@ -197,18 +200,18 @@ describe("a members-only event", () => {
 
   test("tells a non-member in line that they wait, not that they may not come", async () => {
     const gala = await givenWaiter(open);
-    gala.change({ pricing: membersOnly });
+    gala.change({ pricing: membersOnly, ...closed });
     await expect(gala.register("waiter")).rejects.toMatchObject({ code: "DUPLICATE" });
   });
 
   test("costs a non-member whom an admin lets in the members' present price", async () => {
-    const gala = givenGala({ pricing: membersOnly });
+    const gala = givenGala({ pricing: membersOnly, ...closed });
     await gala.register("guest", { byAdmin: true });
     expect(gala.registrationOf("guest").status).toBe("incomplete");
     expect(amountAsked(gala, "guest")).toBe(500);
-    gala.change({ pricing: { member: 8 } });
+    gala.change({ pricing: { member: 8 }, ...closed });
     expect(amountAsked(gala, "guest")).toBe(800);
-    gala.change({ pricing: { member: 0 } });
+    gala.change({ pricing: noPrice, ...closed });
     expect((await gala.become("guest", "registered")).registration.status).toBe("registered");
   });
 
@@ -216,7 +219,7 @@ describe("a members-only event", () => {
     const gala = givenGala({ pricing: open });
     await gala.register("guest");
     await gala.become("guest", "cancelled");
-    gala.change({ pricing: membersOnly });
+    gala.change({ pricing: membersOnly, ...closed });
     await gala.become("guest", "incomplete", "admin");
     expect(amountAsked(gala, "guest")).toBe(500);
   });
@@ -253,9 +256,19 @@ describe("the accounts that a promotion has to read", () => {
 
   test.each<[string, Event, Place[], number]>([
     ["no account where members pay like others", { pricing: { member: 5, nonMember: 5 } }, [placeOf("a", 0)], 0],
-    ["no account where only members waited for a members-only event", { pricing: membersOnly }, [placeOf("a", 500)], 0],
-    ["no account of a person who was let in at the members' price", { pricing: membersOnly }, [placeOf("a")], 0],
-    ["the accounts that make a difference", { pricing: { member: 0 } }, [placeOf("a", 0), placeOf("b", 1_000)], 1],
+    [
+      "no account where only members waited for a members-only event",
+      { pricing: membersOnly, ...closed },
+      [placeOf("a", 500)],
+      0,
+    ],
+    [
+      "no account of a person who was let in at the members' price",
+      { pricing: membersOnly, ...closed },
+      [placeOf("a")],
+      0,
+    ],
+    ["the accounts that make a difference", { pricing: noPrice, ...closed }, [placeOf("a", 0), placeOf("b", 1_000)], 1],
     ["each account where only others pay", { pricing: { member: 0, nonMember: 5 } }, [placeOf("a"), placeOf("b")], 1],
   ])("reads %s", async (_, event, places, reads) => {
     const gala = givenGala(event);

@@ -31,7 +31,7 @@ describe("a message of an event", () => {
     "of a change of %j, rescheduled %p, is %s, with fields and follow-ups",
     (changed, rescheduled, type, followUps) => {
       const schedule = rescheduled ? { scheduleVersion: 4 } : {};
-      const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false });
+      const told = changeOf({ event: givenEvent(), changed, rescheduled, changesMode: false, changesCounting: false });
       expect(told).toStrictEqual({ type, data: { ...fact, followUps, changed, ...schedule } });
     },
   );
@@ -45,6 +45,7 @@ describe("a message of an event", () => {
       changed: ["capac"],
       rescheduled: false,
       changesMode: false,
+      changesCounting: false,
     });
     expect(message).toStrictEqual({
       type: "event.capacityChanged",

@@ -6,7 +6,7 @@ import type { EventChanges } from "#domain/events/event-input.ts";
 import type { ValidationFailed } from "#kit/errors.ts";
 import { issuesOf } from "#kit/validation.ts";
 
-const timeZone = "America/Vancouver";
+const settings = { timeZone: "America/Vancouver", currency: "CAD" };
 const beforeStart = { path: "/endDate", message: "must not be before startDate" };
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;
 const stored = newEvent(
@@ -21,9 +21,9 @@ const stored = newEvent(
     elocation: "Hall",
     registrationQuestions: [question],
   },
-  { now: 1_000, incarnation: "i", timeZone },
+  { now: 1_000, incarnation: "i", ...settings },
 );
-const change = (changes: EventChanges) => changeEvent(stored, changes, { now: 2_000, timeZone });
+const change = (changes: EventChanges) => changeEvent(stored, changes, { now: 2_000, ...settings });
 /** The body of a PATCH as the handler gets it. */
 const read = (body: unknown) => {
   const request = { pathParameters: { eventId: "gala", year: "2030" }, queryStringParameters: {}, body };
@@ -41,7 +41,7 @@ test("changed fields are stored in the same form as those of a new event", () =>
   const changes = { startDate: "2030-05-01", pricing: { nonMembers: 9 }, partnerRegistrationQuestions: [choices] };
   expect(change(changes).event).toMatchObject({
     startDate: "2030-05-01T07:00:00.000Z",
-    pricing: { member: 0, nonMember: 9 },
+    pricing: { member: 5, nonMember: 9 },
     partnerRegistrationQuestions: [{ choices: ["a", "b"] }],
   });
 });

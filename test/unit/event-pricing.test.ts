@@ -2,15 +2,25 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { pricingAnswer } from "#api/events/event-answer.ts";
-import { isPriced, normalizePricing, type PricingInput, priceFor, pricingIssues } from "#domain/events/pricing.ts";
+import { leastCharges } from "#domain/events/least-charges.ts";
+import {
+  isPriced,
+  normalizePricing,
+  type PricingInput,
+  priceFor,
+  pricingIssues,
+  withBothPrices,
+} from "#domain/events/pricing.ts";
 
-const cents = fc.integer({ min: 0, max: 10_000_000 });
+const free = { member: 0, nonMember: 0 };
+const issuesOf = (pricing: PricingInput, before = free, currency = "CAD") => pricingIssues(pricing, before, currency);
+const cents = fc.oneof(fc.constant(0), fc.integer({ min: 50, max: 10_000_000 }));
 
-test("every whole number of cents is a valid price and is charged exactly", () => {
+test("every whole number of cents that the provider takes is a valid price and is charged exactly", () => {
   fc.assert(
     fc.property(cents, cents, (member, nonMember) => {
       const pricing = { member: member / 100, nonMember: nonMember / 100 };
-      expect(pricingIssues(pricing)).toEqual([]);
+      expect(issuesOf(pricing)).toEqual([]);
       expect(priceFor({ pricing }, true)).toBe(member);
       expect(priceFor({ pricing }, false)).toBe(nonMember);
     }),
@@ -21,20 +31,61 @@ test("a tenth of a cent is refused", () => {
   fc.assert(
     fc.property(cents, fc.integer({ min: 1, max: 9 }), (whole, tenths) => {
       const issue = { path: "/pricing/nonMember", message: "must have at most two decimals" };
-      expect(pricingIssues({ member: 1, nonMember: (whole * 10 + tenths) / 1000 })).toEqual([issue]);
+      expect(issuesOf({ member: 1, nonMember: (whole * 10 + tenths) / 1000 })).toEqual([issue]);
     }),
   );
 });
 
 test("each wrong price is named in the spelling that was sent", () => {
-  const issues = pricingIssues({ member: 1.999, members: 2.5, nonMember: 0.29, nonMembers: 0.001 });
+  const issues = issuesOf({ member: 1.999, members: 2.5, nonMember: 0.79, nonMembers: 0.001 });
   expect(issues.map(({ path }) => path)).toEqual(["/pricing/member", "/pricing/nonMembers"]);
 });
 
+describe("a price below the provider's least amount of the currency", () => {
+  test.each(Object.entries(leastCharges))(
+    "in %s, below %d, is refused; the least amount and 0 are not",
+    (currency, least) => {
+      const message = `must be 0 or at least ${(least / 100).toFixed(2)} ${currency}, the least that the payment provider takes`;
+      for (const tooSmall of [1, least - 1]) {
+        for (const name of ["member", "members", "nonMember", "nonMembers"]) {
+          expect(issuesOf({ [name]: tooSmall / 100 }, free, currency)).toEqual([{ path: `/pricing/${name}`, message }]);
+        }
+      }
+      expect(issuesOf({ member: least / 100, nonMember: 0 }, free, currency)).toEqual([]);
+    },
+  );
+
+  test("that is stored already blocks no other change", () => {
+    const before = { member: 0.1, nonMember: 0.333 };
+    expect(issuesOf({ member: 0.1, nonMember: 0.333 }, before)).toEqual([]);
+    expect(issuesOf({ member: 0.2, nonMember: 5 }, before)).toHaveLength(1);
+  });
+});
+
+test("a price that is absent stays as it was; a new event begins free for all", () => {
+  const before = { member: 5, nonMember: 10 };
+  expect(normalizePricing({ member: 6 }, before)).toEqual({ member: 6, nonMember: 10 });
+  expect(normalizePricing({ members: 6 }, before)).toEqual({ member: 6, nonMember: 10 });
+  expect(normalizePricing({ nonMembers: 12 }, before)).toEqual({ member: 5, nonMember: 12 });
+  expect(normalizePricing({}, before)).toEqual(before);
+});
+
+test.each<[object, object]>([
+  [{ pricing: { member: 5 } }, { pricing: { member: 5, nonMember: 5 }, nonBizTechAllowed: false }],
+  [
+    { pricing: { member: 0 }, nonBizTechAllowed: true },
+    { pricing: { member: 0, nonMember: 0 }, nonBizTechAllowed: false },
+  ],
+  [{ pricing: { member: 5, nonMember: 9 } }, { pricing: { member: 5, nonMember: 9 } }],
+  [{}, {}],
+])("the stored event %j of an earlier build is read as %j", (stored, read) => {
+  expect(withBothPrices(stored)).toEqual(read);
+});
+
 test.each<[PricingInput, object]>([
-  [{}, { member: 0 }],
-  [{ member: 5 }, { member: 5 }],
-  [{ members: 5 }, { member: 5 }],
+  [{}, free],
+  [{ member: 5 }, { member: 5, nonMember: 0 }],
+  [{ members: 5 }, { member: 5, nonMember: 0 }],
   [{ nonMember: 9 }, { member: 0, nonMember: 9 }],
   [
     { members: 5, nonMembers: 9 },
@@ -53,7 +104,6 @@ test.each<[PricingInput, object]>([
 });
 
 test("an answer has both spellings, and is stored unchanged when it is sent back", () => {
-  expect(pricingAnswer({ member: 5 })).toStrictEqual({ member: 5, members: 5 });
   expect(pricingAnswer({ member: 5, nonMember: 0 })).toStrictEqual({
     member: 5,
     members: 5,
@@ -61,8 +111,8 @@ test("an answer has both spellings, and is stored unchanged when it is sent back
     nonMembers: 0,
   });
   fc.assert(
-    fc.property(cents, fc.option(cents, { nil: undefined }), (member, nonMember) => {
-      const pricing = { member, ...(nonMember !== undefined && { nonMember }) };
+    fc.property(cents, cents, (member, nonMember) => {
+      const pricing = { member, nonMember };
       expect(normalizePricing(pricingAnswer(pricing))).toStrictEqual(pricing);
     }),
   );
@@ -73,7 +123,6 @@ describe("the prices for a member and a non-member", () => {
     ["without pricing", {}, 0, 0],
     ["with both prices", { pricing: { member: 5, nonMember: 9.5 } }, 500, 950],
     ["free for all", { pricing: { member: 0, nonMember: 0 } }, 0, 0],
-    ["without a price for non-members", { pricing: { member: 5 } }, 500, "members-only"],
     ["closed to non-members, free", { nonBizTechAllowed: false }, 0, "members-only"],
     [
       "closed to non-members, with a price for them",
@@ -81,14 +130,8 @@ describe("the prices for a member and a non-member", () => {
       500,
       "members-only",
     ],
-    [
-      "open to non-members without a price for them",
-      { nonBizTechAllowed: true, pricing: { member: 5 } },
-      500,
-      "members-only",
-    ],
     ["open to non-members, free", { nonBizTechAllowed: true }, 0, 0],
-    ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15 } }, 115, "members-only"],
+    ["1.15, which is 114.99999999999999 cents in floating point", { pricing: { member: 1.15, nonMember: 0 } }, 115, 0],
   ])("of %s", (_, event, forMember, forOther) => {
     expect(priceFor(event, true)).toBe(forMember);
     expect(priceFor(event, false)).toBe(forOther);
@@ -97,9 +140,8 @@ describe("the prices for a member and a non-member", () => {
 
 test.each([
   [undefined, false],
-  [{ member: 0 }, false],
   [{ member: 0, nonMember: 0 }, false],
-  [{ member: 0.01 }, true],
+  [{ member: 0.5, nonMember: 0 }, true],
   [{ member: 0, nonMember: 9 }, true],
 ])("some people pay for an event priced %j: %s", (pricing, priced) => {
   expect(isPriced({ pricing })).toBe(priced);

@@ -8,12 +8,12 @@ import type { EventChanges, NewEvent } from "#domain/events/event-input.ts";
 import { isPriced, priceFor } from "#domain/events/pricing.ts";
 import { issuesOf } from "#kit/validation.ts";
 
-const timeZone = "America/Vancouver";
+const settings = { timeZone: "America/Vancouver", currency: "CAD" };
 const question = { questionId: "q", label: "Why?", type: "TEXT", required: true } as const;
 const dateIssue = { path: "/endDate", message: "must not be before startDate" };
 
 const givenEvent = (more: Partial<NewEvent> = {}): EventRecord =>
-  newEvent({ id: "gala", year: 2030, ename: "Gala", ...more }, { now: 1_000, incarnation: "i", timeZone });
+  newEvent({ id: "gala", year: 2030, ename: "Gala", ...more }, { now: 1_000, incarnation: "i", ...settings });
 
 /** The issues that a caller reads. */
 function issuesIn(work: () => unknown): unknown {
@@ -113,9 +113,10 @@ test("an answer leaves out fields that only the service needs, and does not chan
   const none = { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] };
   expect(eventAnswer(event)).toStrictEqual({
     ...{ ...rest, ...none, registrationQuestions: [], isPublished: true },
-    pricing: { member: 5, members: 5 },
+    pricing: { member: 5, members: 5, nonMember: 0, nonMembers: 0 },
+    nonBizTechAllowed: true,
   });
-  expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5 } });
+  expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5, nonMember: 0 } });
 });
 
 test("an event without prices is answered with prices of 0 in both spellings", () => {
@@ -166,7 +167,7 @@ describe("an answer that is saved as it came", () => {
       fc.property(fields, (given) => {
         const event = givenEvent(given);
         const changes = withQuestionIds(saved(event, withIds), event);
-        expect(changeEvent(event, changes, { now: 2_000, timeZone }).changed).toEqual([]);
+        expect(changeEvent(event, changes, { now: 2_000, ...settings }).changed).toEqual([]);
       }),
     );
   });
@@ -191,7 +192,10 @@ describe("an answer that is saved as it came", () => {
     fc.assert(
       fc.property(fields, (given) => {
         const event = givenEvent(given);
-        const { event: after, changed } = changeEvent(event, switchesOf(eventAnswer(event)), { now: 2_000, timeZone });
+        const { event: after, changed } = changeEvent(event, switchesOf(eventAnswer(event)), {
+          now: 2_000,
+          ...settings,
+        });
         expect([isHidden(after), priceFor(after, false)]).toEqual([isHidden(event), priceFor(event, false)]);
         if (priceFor(event, false) !== "members-only") expect(changed).toEqual([]);
       }),
@@ -200,17 +204,24 @@ describe("an answer that is saved as it came", () => {
 
   test("control: the same form with the stored switches hides the event, and shuts non-members out", () => {
     const event = givenEvent();
-    const { event: after } = changeEvent(event, switchesOf({ ...event }), { now: 2_000, timeZone });
+    const { event: after } = changeEvent(event, switchesOf({ ...event }), { now: 2_000, ...settings });
     expect([isHidden(event), priceFor(event, false)]).toEqual([false, 0]);
     expect([isHidden(after), priceFor(after, false)]).toEqual([true, "members-only"]);
   });
 
-  test("control: prices of 0 for all would open an event that is for members only", () => {
-    const event = givenEvent({ pricing: { member: 0 } });
-    expect(eventAnswer(event).pricing).toStrictEqual({ member: 0, members: 0 });
-    expect(priceFor(event, false)).toBe("members-only");
-    const opened = changeEvent(event, { pricing: { member: 0, nonMember: 0 } }, { now: 2_000, timeZone });
-    expect([opened.changed, priceFor(opened.event, false)]).toEqual([["pricing"], 0]);
+  test("whatever prices change, an event is for members only exactly if the switch says so", () => {
+    const prices = fc.record(
+      { member: price, nonMember: price, members: price, nonMembers: price },
+      { requiredKeys: [] },
+    );
+    const change = fc.option(fc.record({ pricing: fc.option(prices) }, { requiredKeys: [] }));
+    fc.assert(
+      fc.property(fields, fc.array(change), (given, changes) => {
+        let event = givenEvent(given);
+        for (const one of changes) ({ event } = changeEvent(event, one ?? {}, { now: 2_000, ...settings }));
+        expect(priceFor(event, false) === "members-only").toBe(given.nonBizTechAllowed === false);
+      }),
+    );
   });
 
   test.each<[string, Record<string, number>, object]>([
@@ -220,8 +231,33 @@ describe("an answer that is saved as it came", () => {
   ])("with another price in %s has that price", (_, edit, stored) => {
     const event = givenEvent({ pricing: { member: 5, nonMember: 9 } });
     const pricing = { ...(eventAnswer(event).pricing as object), ...edit };
-    expect(changeEvent(event, { pricing }, { now: 2_000, timeZone }).event.pricing).toStrictEqual(stored);
+    expect(changeEvent(event, { pricing }, { now: 2_000, ...settings }).event.pricing).toStrictEqual(stored);
   });
+});
+
+describe("a date that leaves the years 1900 to 2200 in UTC", () => {
+  const message = "must be a date such as 2030-03-01 or 2030-03-01T18:00, of the years 1900 to 2200";
+  test.each([["2200-12-31T23:00"], ["2200-12-31T16:00"], ["2200-12-31T23:30-01:00"], ["1900-01-01T00:30+01:00"]])(
+    "%s is refused in a new event and in a change",
+    (date) => {
+      for (const name of ["startDate", "endDate", "deadline"]) {
+        const issues = [{ path: `/${name}`, message }];
+        expect(issuesIn(() => givenEvent({ [name]: date }))).toEqual(issues);
+        expect(issuesIn(() => changeEvent(givenEvent(), { [name]: date }, { now: 2_000, ...settings }))).toEqual(
+          issues,
+        );
+      }
+    },
+  );
+
+  test.each(["2200-12-31T15:59", "1900-01-01T00:00", "1900-01-01T00:00Z", "2200-12-31T23:59:59.999Z"])(
+    "%s is inside, and is taken back as it is answered",
+    (date) => {
+      const event = givenEvent({ startDate: date });
+      const { startDate } = eventAnswer(event) as { startDate: string };
+      expect(changeEvent(event, { startDate }, { now: 2_000, ...settings }).changed).toEqual([]);
+    },
+  );
 });
 
 test.each([

@@ -90,7 +90,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     },
     /** Changes the event and its seats as an admin's PATCH does. */
     change: (changes: EventChanges) => {
-      ({ event } = changeEvent(event, changes, { now: time, timeZone: "UTC" }));
+      ({ event } = changeEvent(event, changes, { now: time, timeZone: "UTC", currency: "CAD" }));
       table.seed({ ...eventKey, ...event });
       table.seed({ ...(table.peek(seatsKey) as never as Seats), ...seatsKey, ...seatSettings(event) });
     },

@@ -46,15 +46,19 @@ describe("the key in the headers", () => {
   test.each([
     [{}, undefined],
     [{ "idempotency-key": "a" }, "a"],
-    [{ "idempotency-key": " 8e03978e-40d5-43dd-bc93-6894a57f9324 " }, "8e03978e-40d5-43dd-bc93-6894a57f9324"],
+    [{ "idempotency-key": "8e03978e-40d5-43dd-bc93-6894a57f9324" }, "8e03978e-40d5-43dd-bc93-6894a57f9324"],
+    [{ "idempotency-key": "!,~" }, "!,~"],
     [{ "idempotency-key": "x".repeat(255) }, "x".repeat(255)],
   ])("%j: %j", (headers, key) => {
     expect(keyIn(headers)).toBe(key);
   });
 
-  test.each(["", " ", "x".repeat(256), "é", "a\u0000b", "a\nb", "a\u007fb"])("%j is refused", (key) => {
-    expect(() => keyIn({ "idempotency-key": key })).toThrow(
-      "idempotency-key must have 1 to 255 visible ASCII characters.",
-    );
-  });
+  test.each(["", " ", "a b", " a", "a\t", "\u00a0a", "a, b", "x".repeat(256), "é", "a\u0000b", "a\nb", "a\u007fb"])(
+    "%j is refused",
+    (key) => {
+      expect(() => keyIn({ "idempotency-key": key })).toThrow(
+        "idempotency-key must have 1 to 255 visible ASCII characters.",
+      );
+    },
+  );
 });

@@ -28,7 +28,7 @@ import { mapRegistration, type RegistrationFacts } from "../../lib/import/map/re
 import { stateFrom } from "../../lib/import/map/status.ts";
 import { mapUser } from "../../lib/import/map/user.ts";
 
-const zone = "America/Vancouver";
+const zone = { timeZone: "America/Vancouver", currency: "CAD" };
 const adminDomain = "club.example";
 const day = 86_400_000;
 const now = Date.UTC(2026, 5, 1);
@@ -87,7 +87,12 @@ describe("an event", () => {
     ["an id with spaces", { id: " Gala night/2 " }, { id: expect.stringMatching(/^Gala-night-2-[0-9a-f]{6}$/) }],
     ["switches as text", { isPublished: "false", isCompleted: "TRUE" }, { isPublished: false, isCompleted: true }],
     ["prices as text", { pricing: { members: "5", nonMembers: "8.5" } }, { pricing: { member: 5, nonMember: 8.5 } }],
-    ["no price for others: members only", { pricing: { members: 5 } }, { pricing: { member: 5 } }],
+    [
+      "no price for others: members only",
+      { pricing: { members: 5 }, nonBizTechAllowed: true },
+      { pricing: { member: 5, nonMember: 5 }, nonBizTechAllowed: false },
+    ],
+    ["a date that leaves the years in UTC", { startDate: "2200-12-31T23:00" }, {}],
     ["a date of another form", { startDate: "June 2, 2026 10:00 UTC" }, { startDate: "2026-06-02T10:00:00.000Z" }],
     [
       "a date without an offset is one of the club",
@@ -111,6 +116,11 @@ describe("an event", () => {
   test.each<[string, Row, RegExp]>([
     ["no id", { id: "//" }, /no usable id/],
     ["no year", { year: "soon" }, /no usable year/],
+    [
+      "a price that the payment provider does not take",
+      { pricing: { members: 0.3, nonMembers: 5 } },
+      /at least 0.50 CAD/,
+    ],
   ])("with %s is refused", (_name, row, why) => {
     expect(refusal(mapEvent({ ...eventRow, ...row }, zone))).toMatch(why);
   });

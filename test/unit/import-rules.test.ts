@@ -60,7 +60,7 @@ const event = (() => {
         { questionId: "shop", label: "S", type: "WORKSHOP_SELECTION", choices: "A,B", participantCap: 1 },
       ],
     },
-    "America/Vancouver",
+    { timeZone: "America/Vancouver", currency: "CAD" },
   );
   if ("refused" in mapped) throw new Error(mapped.refused);
   return { ...mapped.record.event, incarnation: "g" };

@@ -78,10 +78,15 @@ describe.each([false, true])("asked by an admin: %s", (byAdmin) => {
 test.each<[string, Partial<EventRecord>, boolean, { application: boolean; priced: boolean }]>([
   ["a member", { pricing: { member: 0, nonMember: 10 } }, true, { application: false, priced: false }],
   ["a non-member", { pricing: { member: 0, nonMember: 10 } }, false, { application: false, priced: true }],
-  ["a member for a cent", { pricing: { member: 0.01 } }, true, { application: false, priced: true }],
+  [
+    "a member for the least amount",
+    { pricing: { member: 0.5, nonMember: 0 } },
+    true,
+    { application: false, priced: true },
+  ],
   [
     "a non-member let into a members-only event",
-    { pricing: { member: 5 } },
+    { pricing: { member: 5, nonMember: 9 }, nonBizTechAllowed: false },
     false,
     { application: false, priced: true },
   ],
@@ -130,11 +135,11 @@ describe("members only", () => {
   test.each<[Partial<EventRecord>, boolean]>([
     [{}, false],
     [{ pricing: { member: 0, nonMember: 0 } }, false],
-    [{ pricing: { member: 0 } }, true],
+    [{ pricing: { member: 0, nonMember: 5 } }, false],
     [{ nonBizTechAllowed: false }, true],
     [{ nonBizTechAllowed: false, pricing: { member: 0, nonMember: 0 } }, true],
     [{ nonBizTechAllowed: true }, false],
-    [{ nonBizTechAllowed: true, pricing: { member: 0 } }, true],
+    [{ nonBizTechAllowed: false, pricing: { member: 0, nonMember: 5 } }, true],
   ])("%j is for members only: %s", (event, membersOnly) => {
     expect(outcome({ event })).toBe(membersOnly ? "MembersOnly" : "welcome");
     expect(outcome({ event, isMember: true })).toBe("welcome");

@@ -1,6 +1,6 @@
 /** The registrations of a deleted event are removed. One that cannot be removed does not block the others. */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, expect, jest, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -28,6 +28,9 @@ function givenTable(listed: readonly object[], broken?: string, onTransaction = 
   });
   return table;
 }
+
+const memory = { PK: "EVENT#gala#2030", SK: "GONE#i", id: "gala", year: 2030, incarnation: "i", ename: "Gala" };
+const paid = { paidBy: "cs_1", paid: { amount: 1_000, currency: "CAD" } };
 
 /** @param remaining milliseconds until the timeout of the function */
 function clearUp(remaining = 120_000) {
@@ -99,3 +102,25 @@ test.each([
     expect(table.peek(key("ada"))).toMatchObject({ status: becomes });
   },
 );
+
+describe("the money of a paid seat", () => {
+  test.each<[string, object, object, number]>([
+    ["that nobody has used goes back", { status: "registered" }, {}, 1],
+    ["of an accepted application goes back", { status: "acceptedComplete" }, {}, 1],
+    ["that is checked in stays", { status: "checkedIn", cameFrom: "registered" }, {}, 0],
+    ["stays, if the admin asked for no refunds", { status: "registered" }, { refund: "none" }, 0],
+    ["that is checked in stays then too", { status: "checkedIn", cameFrom: "registered" }, { refund: "none" }, 0],
+    ["of a person who cancelled before went back before", { status: "cancelled" }, {}, 0],
+  ])("%s, also if the message comes twice", async (_, state, terms, refunds) => {
+    for (const startDate of [undefined, "2020-01-01T00:00:00.000Z"]) {
+      const table = givenTable([{ ...registration("ada"), ...state }]);
+      table.seed({ ...registration("ada"), ...state, ...paid });
+      const told: unknown[] = [];
+      table.onCommit = (changes) => told.push(...changes.map(({ after }) => after?.detailType));
+      table.seed({ ...memory, ...terms, ...(startDate && { startDate }) });
+      for (let times = 0; times < 2; times += 1) expect(await clearUp()).toEqual({ batchItemFailures: [] });
+      expect(["cancelled", "deleted"]).toContain(table.peek(key("ada"))?.status);
+      expect(told.filter((type) => type === "payment.refundRequired")).toHaveLength(refunds);
+    }
+  });
+});

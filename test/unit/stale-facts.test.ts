@@ -39,7 +39,7 @@ function givenEvent(fields: object) {
     .spyOn(client, "send")
     .mockImplementation((async (command: unknown) => table.execute(command, () => age)) as never);
   const body = { ...key, ename: "Gala", startDate: "2030-05-01T18:00:00Z", ...fields };
-  const event = newEvent(body as never, { now, incarnation: "I1", timeZone: "UTC" });
+  const event = newEvent(body as never, { now, incarnation: "I1", timeZone: "UTC", currency: "CAD" });
   // Seeded twice, so that an old read of the event is the same event. Only the person's records are outdated.
   for (let time = 0; time < 2; time += 1) {
     table.seed({ ...eventKeyOf(event), ...event });
@@ -48,7 +48,7 @@ function givenEvent(fields: object) {
   const seats = (more: object) => table.seed({ ...table.peek({ ...seatsKey(key) }), ...more });
   const change = (changes: object) => {
     const current = table.peek({ ...eventKeyOf(event) }) as unknown as EventRecord;
-    const changed = changeEvent(current, changes as never, { now, timeZone: "UTC" }).event;
+    const changed = changeEvent(current, changes as never, { now, timeZone: "UTC", currency: "CAD" }).event;
     table.seed({ ...eventKeyOf(event), ...changed });
     seats(seatSettings(changed));
   };

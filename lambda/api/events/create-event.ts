@@ -16,7 +16,7 @@ import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 import { checkCounters } from "./workshop-size.ts";
 
-const timeZone = requiredEnv("TIME_ZONE");
+const settings = { timeZone: requiredEnv("TIME_ZONE"), currency: requiredEnv("CURRENCY") };
 
 /** The facts for the creation of an event. */
 interface Facts {
@@ -49,7 +49,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
   );
 
 export const createEvent = api(routes.createEvent, async ({ body, now, context }) => {
-  const event = newEvent(body, { now, incarnation: context.newId(), timeZone });
+  const event = newEvent(body, { now, incarnation: context.newId(), ...settings });
   checkCounters(event);
   await create(event, context);
   return created({ message: "Event created.", item: eventAnswer(event) }, etagOf(editedEvent(event)));

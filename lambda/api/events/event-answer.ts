@@ -6,22 +6,21 @@ import { type Pricing, pricingOf } from "#domain/events/pricing.ts";
 export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
   member,
   members: member,
-  ...(nonMember !== undefined && { nonMember, nonMembers: nonMember }),
+  nonMember,
+  nonMembers: nonMember,
 });
 
-const internalFields = ["incarnation", "version", "cfg", "scheduleVersion"] as const;
+const internalFields = ["incarnation", "version", "cfg", "scheduleVersion", "formerQuestions"] as const;
 
 /**
  * An event as the API answers it: without the fields that only the service needs. The form of the web application takes
- * an absent switch for `false` and sends it back, so the answer has those two whose absence means `true`. Without a
- * price for non-members the event is for members only, whatever the second switch says.
+ * an absent switch for `false` and sends it back, so the answer has those two whose absence means `true`.
  */
 export function eventAnswer(event: EventRecord): Record<string, unknown> {
   const answer: Record<string, unknown> = { ...event, isPublished: !isHidden(event) };
   for (const name of internalFields) delete answer[name];
-  const pricing = pricingOf(event);
-  answer.pricing = pricingAnswer(pricing);
-  if (pricing.nonMember !== undefined) answer.nonBizTechAllowed ??= true;
+  answer.pricing = pricingAnswer(pricingOf(event));
+  answer.nonBizTechAllowed ??= true;
   for (const name of questionFields) answer[name] ??= [];
   return answer;
 }

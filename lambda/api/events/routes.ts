@@ -67,8 +67,8 @@ export const deleteEvent = route({
   access: "admin",
   summary: "Delete an event; one with live registrations only by `force=true`",
   params: eventParams,
-  query: closed({ force: Type.Optional(Type.Boolean()) }),
-  responses: { 200: closed({ message }) },
+  query: closed({ force: Type.Optional(Type.Boolean()), refund: Type.Optional(Type.Literal("none")) }),
+  responses: { 200: closed({ message, refunds: Type.Integer({ minimum: 0 }) }) },
   ifMatch: true,
   refusals: ["NOT_FOUND", "EVENT_HAS_REGISTRATIONS"],
 });

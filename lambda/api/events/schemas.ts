@@ -145,12 +145,12 @@ export const FeedbackQuestion = closed({
 const registrationQuestions = Type.Array(RegistrationQuestion);
 const feedbackQuestions = Type.Array(FeedbackQuestion);
 
-/** Both spellings of each price, 0 where there is none; without `nonMember` the event is for members only. */
+/** Both spellings of each price, 0 where there is none. */
 const Pricing = closed({
   member: Type.Number(),
   members: Type.Number(),
-  nonMember: Type.Optional(Type.Number()),
-  nonMembers: Type.Optional(Type.Number()),
+  nonMember: Type.Number(),
+  nonMembers: Type.Number(),
 });
 
 const UtcDate = Type.Optional(Type.String({ format: "date-time" }));
@@ -174,7 +174,7 @@ export const Event = closed({
   isPublished: Type.Boolean(),
   isCompleted: Type.Boolean(),
   isApplicationBased: Type.Optional(Type.Boolean()),
-  nonBizTechAllowed: Type.Optional(Type.Boolean()),
+  nonBizTechAllowed: Type.Boolean(),
   pricing: Pricing,
   registrationQuestions,
   partnerRegistrationQuestions: registrationQuestions,

@@ -29,12 +29,19 @@ import { eventAnswer } from "./event-answer.ts";
 import * as routes from "./routes.ts";
 import { checkCounters } from "./workshop-size.ts";
 
-const timeZone = requiredEnv("TIME_ZONE");
+const settings = { timeZone: requiredEnv("TIME_ZONE"), currency: requiredEnv("CURRENCY") };
 
 const workshopLists = new Set(["registrationQuestions", "partnerRegistrationQuestions"]);
 
-const hasRegistrations = () =>
-  new EventHasRegistrations("An event with registrations cannot change whether it takes applications.");
+const hasRegistrations = ({ changesMode }: ChangedEvent) =>
+  new EventHasRegistrations(
+    changesMode
+      ? "An event with registrations cannot change whether it takes applications."
+      : "An event with registrations cannot turn a question into a workshop selection, or back. Ask a new question instead.",
+  );
+
+/** Whether only an event without registrations may change so. */
+const needsNone = ({ changesMode, changesCounting }: ChangedEvent): boolean => changesMode || changesCounting;
 
 /** The facts for the change of an event. */
 interface Facts {
@@ -49,7 +56,8 @@ interface Facts {
 interface Done {
   readonly event: EventRecord;
   readonly followed: boolean;
-  readonly changesMode: boolean;
+  /** People who join the line at the same moment may not fit the event any more. */
+  readonly mayMisfit: boolean;
 }
 
 /** A change that an admin asks for, and the version of the event that it is made for. */
@@ -64,12 +72,12 @@ async function readFacts(key: EventKey, wanted: Wanted, { now }: RequestContext)
   const read = await readEvent(key);
   if (!read) throw new NotFound("Event");
   requireMatch(ifMatch, editedEvent(read));
-  const change = changeEvent(read, withQuestionIds(changes, read, newQuestionId), { now, timeZone });
-  const { event, changed, changesMode } = change;
+  const change = changeEvent(read, withQuestionIds(changes, read, newQuestionId), { now, ...settings });
+  const { event, changed } = change;
   if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
-    changesMode && hasWaiters(event, event.incarnation),
+    needsNone(change) && hasWaiters(event, event.incarnation),
   ]);
   return { change, read, seats, hasWaiters: waiting };
 }
@@ -77,10 +85,11 @@ async function readFacts(key: EventKey, wanted: Wanted, { now }: RequestContext)
 /** @throws EventHasRegistrations */
 function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const { change, read, seats, hasWaiters: isWaiting = false } = facts;
-  const { event, changed, changesMode } = change;
-  if (changed.length === 0) return answer({ event: read, followed: false, changesMode: false });
-  const isModeHeld = seats !== undefined && changesMode && seats.seats + seats.applicants > 0;
-  if (isWaiting || isModeHeld) throw hasRegistrations();
+  const { event, changed } = change;
+  if (changed.length === 0) return answer({ event: read, followed: false, mayMisfit: false });
+  const onlyIfEmpty = needsNone(change);
+  const isTaken = seats !== undefined && onlyIfEmpty && seats.seats + seats.applicants > 0;
+  if (isWaiting || isTaken) throw hasRegistrations(change);
   const counted = seats?.taken ?? {};
   // Checked only when the questions change: stored counters may stay, whatever their size.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
@@ -88,13 +97,11 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const members = {
     ...replaceEvent(event, read),
     message: outboxRow(changeOf(change), context),
-    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, changesMode) }),
+    ...(seats && { seats: adjustSeats(event, seatSettings(event), choices, onlyIfEmpty) }),
     ...(changed.includes("capac") && { capacityMessage: outboxRow(capacityChangeOf(change), context) }),
   };
-  return write(members, { event, followed: seats !== undefined, changesMode });
+  return write(members, { event, followed: seats !== undefined, mayMisfit: onlyIfEmpty });
 }
-
-const modeOf = ({ incarnation, isApplicationBased = false }: EventRecord) => ({ incarnation, isApplicationBased });
 
 const commitChange = (key: EventKey, wanted: Wanted, context: RequestContext): Promise<Done> =>
   execute(
@@ -114,12 +121,12 @@ async function overCapacity(key: EventKey, context: RequestContext): Promise<num
 
 export const updateEvent = api(routes.updateEvent, async ({ params, body, ifMatch, context }) => {
   const key = { id: params.eventId, year: params.year };
-  const { event, followed, changesMode } = await commitChange(
+  const { event, followed, mayMisfit } = await commitChange(
     key,
     { changes: body, newQuestionId: questionIds(), ifMatch },
     context,
   );
-  if (changesMode) await followUp("adoptTerms", context, () => adoptTerms(key, modeOf(event), context));
+  if (mayMisfit) await followUp("adoptTerms", context, () => adoptTerms(event, context));
   if (followed) await followUp("promote", context, () => promote(key, context));
   const overCapacityBy = body.capac === undefined ? 0 : await overCapacity(key, context);
   return ok(

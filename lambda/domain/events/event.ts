@@ -3,11 +3,20 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import type { Edited } from "#kit/etag.ts";
+import { formats } from "#kit/formats.ts";
 import { assertFits, valueSize } from "#kit/item-size.ts";
 import { toUtc } from "./dates.ts";
 import type { EventChanges, NewEvent, QuestionType } from "./event-input.ts";
 import { isFree, normalizePricing, type Pricing, pricingIssues, pricingOf } from "./pricing.ts";
-import { normalizeQuestion, type QuestionInput, questionIssues, registrationListIssues, withIds } from "./questions.ts";
+import {
+  type FormerQuestions,
+  normalizeQuestion,
+  type QuestionInput,
+  questionChange,
+  questionIssues,
+  registrationListIssues,
+  withIds,
+} from "./questions.ts";
 
 /** Id and year together name an event. An id alone may name one event of each year. */
 export interface EventKey {
@@ -44,6 +53,8 @@ export interface EventRecord extends EventKey {
   readonly pricing?: Pricing;
   readonly registrationQuestions?: readonly RegistrationQuestion[];
   readonly partnerRegistrationQuestions?: readonly RegistrationQuestion[];
+  /** Absent: no registration question was removed. */
+  readonly formerQuestions?: FormerQuestions;
   readonly [detail: string]: unknown;
   /**
    * The generation. An event that is deleted and created again is another generation and starts without registrations.
@@ -102,17 +113,29 @@ const saidOf = (name: string, value: unknown): unknown => {
   return Array.isArray(value) && value.length === 0 ? null : value;
 };
 
+/** The values of the stage that an event is saved with. */
+export interface EventSettings {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
 /** @throws ValidationFailed */
 function normalize<F extends EventChanges>(
   fields: F,
-  timeZone: string,
-  current?: EventRecord,
+  { timeZone, currency }: EventSettings,
+  current?: Pick<EventRecord, "pricing">,
 ): Record<string, unknown> {
   const issues: Issue[] = [];
   const normal: Record<string, unknown> = { ...(fields as EventChanges) };
   for (const name of dateFields) {
     const date = fields[name];
-    if (date) normal[name] = toUtc(date, timeZone);
+    if (!date) continue;
+    const utc = toUtc(date, timeZone);
+    // An offset or the stage's time zone can lead out of the years that dates may have.
+    if (!formats["iso-date"].check(utc)) issues.push({ path: `/${name}`, message: formats["iso-date"].message });
+    normal[name] = utc;
   }
   for (const name of placeFields) {
     const degrees = fields[name];
@@ -126,8 +149,9 @@ function normalize<F extends EventChanges>(
     normal[name] = saidOf(name, stored);
   }
   if (fields.pricing) {
-    issues.push(...pricingIssues(fields.pricing));
-    normal.pricing = saidOf("pricing", normalizePricing(fields.pricing, current && pricingOf(current)));
+    const before = current && pricingOf(current);
+    issues.push(...pricingIssues(fields.pricing, before, currency));
+    normal.pricing = saidOf("pricing", normalizePricing(fields.pricing, before));
   }
   if (issues.length > 0) throw new ValidationFailed(issues);
   return normal;
@@ -159,11 +183,11 @@ const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> 
 /** @throws ValidationFailed */
 export function newEvent(
   body: NewEvent,
-  { now, incarnation, timeZone }: { now: number; incarnation: string; timeZone: string },
+  { now, incarnation, ...settings }: EventSettings & { now: number; incarnation: string },
 ): EventRecord {
   const event = {
     isCompleted: false,
-    ...withoutNulls(normalize(body, timeZone)),
+    ...withoutNulls(normalize(body, settings)),
     incarnation,
     version: 1,
     cfg: 1,
@@ -209,6 +233,8 @@ export interface ChangedEvent {
   readonly rescheduled: boolean;
   /** The event starts or stops taking applications. A first `isApplicationBased: false` is no change. */
   readonly changesMode: boolean;
+  /** A question becomes a workshop selection or stops being one. */
+  readonly changesCounting: boolean;
 }
 
 /**
@@ -218,17 +244,19 @@ export interface ChangedEvent {
 export function changeEvent(
   current: EventRecord,
   changes: EventChanges,
-  { now, timeZone }: { now: number; timeZone: string },
+  { now, ...settings }: EventSettings & { now: number },
 ): ChangedEvent {
-  const wanted = normalize(changes, timeZone, current);
+  const wanted = normalize(changes, settings, current);
   const changed = Object.keys(wanted).filter(
     (name) => !same(saidOf(name, current[name]) ?? undefined, saidOf(name, wanted[name]) ?? undefined),
   );
   const reconfigured = changed.some((name) => (configurationFields as readonly string[]).includes(name));
   const rescheduled = changed.some((name) => scheduleFields.includes(name));
+  const { former, changesCounting } = questionChange(current, { ...current, ...wanted });
   const event = withoutNulls({
     ...current,
     ...wanted,
+    formerQuestions: Object.keys(former).length > 0 ? former : null,
     cfg: current.cfg + (reconfigured ? 1 : 0),
     scheduleVersion: current.scheduleVersion + (rescheduled ? 1 : 0),
     version: current.version + 1,
@@ -238,7 +266,7 @@ export function changeEvent(
   checkQuestions(event, changed);
   if (changed.length > 0) checkSize(event);
   const changesMode = (current.isApplicationBased ?? false) !== (event.isApplicationBased ?? false);
-  return { event, changed, rescheduled, changesMode };
+  return { event, changed, rescheduled, changesMode, changesCounting };
 }
 
 /** What makes the edit version of an event. Registrations never write the event, so they never move it. */

@@ -1,10 +1,11 @@
 /** Prices of an event for members and for others (`docs/contract.md`, "Events"). Pure. */
 import type { Issue } from "#kit/errors.ts";
+import { isChargeable, leastChargeOf } from "./least-charges.ts";
 
-/** Prices as stored, in dollars. Without `nonMember` the event is for members only. */
+/** Prices as stored, in dollars. Whether the event is for members only is said by `nonBizTechAllowed`. */
 export interface Pricing {
   readonly member: number;
-  readonly nonMember?: number;
+  readonly nonMember: number;
 }
 
 /** Prices as sent, in dollars. The web application uses both spellings. */
@@ -17,35 +18,58 @@ export interface PricingInput {
 
 const isCents = (dollars: number): boolean => Math.round(dollars * 100) / 100 === dollars;
 
-export function pricingIssues(input: PricingInput): Issue[] {
-  return Object.entries(input)
-    .filter(([, dollars]) => !isCents(dollars as number))
-    .map(([name]) => ({ path: `/pricing/${name}`, message: "must have at most two decimals" }));
-}
-
-/** The prices of an event; 0 for all people where there are none. */
-export const pricingOf = ({ pricing }: { readonly pricing?: Pricing }): Pricing =>
-  pricing ?? { member: 0, nonMember: 0 };
+const priceNames = { member: "member", members: "member", nonMember: "nonMember", nonMembers: "nonMember" } as const;
 
 /**
- * Prices as stored. Answers have both spellings, so a caller may change one of them and send both back: a price that is
- * as before says nothing. Else the spelling of the specification counts.
- * @param before the prices that the caller changes
+ * The errors of prices. A price that stays as it was is no error, so that an old one does not block other changes.
+ * @param before the prices that the caller changes; absent: the event is new
+ * @param currency of the stage, ISO 4217
  */
-export function normalizePricing(
-  { member, members, nonMember, nonMembers }: PricingInput,
-  before: Partial<Pricing> = {},
-): Pricing {
-  const meant = (own: number | undefined, other: number | undefined, was: number | undefined) =>
-    own === undefined || (other !== undefined && own === was) ? other : own;
-  const forOthers = meant(nonMember, nonMembers, before.nonMember);
-  return {
-    member: meant(member, members, before.member) ?? 0,
-    ...(forOthers !== undefined && { nonMember: forOthers }),
-  };
+export function pricingIssues(input: PricingInput, before: Pricing | undefined, currency: string): Issue[] {
+  return (Object.keys(priceNames) as (keyof PricingInput)[]).flatMap((name) => {
+    const dollars = input[name];
+    const path = `/pricing/${name}`;
+    if (dollars === undefined || dollars === before?.[priceNames[name]]) return [];
+    if (!isCents(dollars)) return [{ path, message: "must have at most two decimals" }];
+    if (dollars === 0 || isChargeable(Math.round(dollars * 100), currency)) return [];
+    return [{ path, message: `must be 0 or ${leastChargeOf(currency)}` }];
+  });
 }
 
-/** Whether the event costs nothing, and is not for members only. No pricing at all says the same. */
+const free: Pricing = { member: 0, nonMember: 0 };
+
+/** The prices of an event; 0 for all people where there are none. */
+export const pricingOf = ({ pricing }: { readonly pricing?: Pricing }): Pricing => pricing ?? free;
+
+/**
+ * Prices as stored. An absent price stays as it was. Answers have both spellings, so a caller may change one of them and
+ * send both back: a price that is as before says nothing. Else the spelling of the specification counts.
+ * @param before the prices that the caller changes; absent: the event is new, and begins free for all
+ */
+export function normalizePricing({ member, members, nonMember, nonMembers }: PricingInput, before?: Pricing): Pricing {
+  const meant = (own: number | undefined, other: number | undefined, was: number | undefined) =>
+    (own === undefined || (other !== undefined && own === was) ? other : own) ?? was ?? 0;
+  return { member: meant(member, members, before?.member), nonMember: meant(nonMember, nonMembers, before?.nonMember) };
+}
+
+/** What prices and the switch for non-members are in an item, whichever build has written it. */
+interface StoredPrices {
+  readonly pricing?: Partial<Pricing>;
+  readonly nonBizTechAllowed?: boolean;
+}
+
+/**
+ * An event with both prices. An earlier build stored no price for others when an event was for members only. The switch
+ * says that now, and others have the members' price, so that opening such an event makes it free for no one.
+ */
+export function withBothPrices<E extends object>(event: E): E {
+  const { pricing } = event as StoredPrices;
+  if (!pricing || pricing.nonMember !== undefined) return event;
+  const { member = 0 } = pricing;
+  return { ...event, nonBizTechAllowed: false, pricing: { member, nonMember: member } };
+}
+
+/** Whether the event costs nothing. No pricing at all says the same. */
 export const isFree = ({ member, nonMember }: Pricing): boolean => member === 0 && nonMember === 0;
 
 /** The price for one person in integer cents, or `members-only` when the event has no price for that person. */
@@ -54,9 +78,8 @@ export function priceFor(
   isMember: boolean,
 ): number | "members-only" {
   if (!isMember && event.nonBizTechAllowed === false) return "members-only";
-  if (!event.pricing) return 0;
-  const dollars = isMember ? event.pricing.member : event.pricing.nonMember;
-  return dollars === undefined ? "members-only" : Math.round(dollars * 100);
+  const { member, nonMember } = pricingOf(event);
+  return Math.round((isMember ? member : nonMember) * 100);
 }
 
 /**
@@ -76,5 +99,4 @@ export function amountOwed(
 }
 
 /** Whether members or others pay for the event. */
-export const isPriced = ({ pricing }: { readonly pricing?: Pricing }): boolean =>
-  pricing !== undefined && (pricing.member > 0 || (pricing.nonMember ?? 0) > 0);
+export const isPriced = (event: { readonly pricing?: Pricing }): boolean => !isFree(pricingOf(event));

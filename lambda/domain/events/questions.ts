@@ -114,6 +114,40 @@ export function questionIssues(questions: readonly QuestionInput[], path: string
 
 const registrationLists = ["registrationQuestions", "partnerRegistrationQuestions"] as const;
 
+/** Whether the places of a question's choices are counted. */
+const isCounted = ({ type }: QuestionInput): boolean => type === "WORKSHOP_SELECTION";
+
+/** The former questions of an event: whether the places of each one were counted, by its id. */
+export type FormerQuestions = Readonly<Record<string, boolean>>;
+
+/** An event's two lists of registration questions, with the former ones. */
+type AskedQuestions = {
+  readonly [list in (typeof registrationLists)[number]]?: readonly StoredQuestion[];
+} & { readonly formerQuestions?: FormerQuestions };
+
+const allOf = (event: AskedQuestions): readonly StoredQuestion[] =>
+  registrationLists.flatMap((list) => event[list] ?? []);
+
+/**
+ * What becomes of an event's questions by a change. Answers stay under the id of a question that is removed, so it is
+ * remembered whether they were counted.
+ * @returns the former questions after the change, and whether a question becomes a workshop selection or stops being
+ * one, also one that was removed and comes back. Places are then counted for no one, or for people who have none.
+ */
+export function questionChange(
+  before: AskedQuestions,
+  after: AskedQuestions,
+): { readonly former: FormerQuestions; readonly changesCounting: boolean } {
+  const known = new Map(Object.entries(before.formerQuestions ?? {}));
+  for (const question of allOf(before)) known.set(question.questionId, isCounted(question));
+  const asked = allOf(after);
+  const changesCounting = asked.some(
+    (question) => (known.get(question.questionId) ?? isCounted(question)) !== isCounted(question),
+  );
+  for (const { questionId } of asked) known.delete(questionId);
+  return { former: Object.fromEntries(known), changesCounting };
+}
+
 type RegistrationLists = { readonly [list in (typeof registrationLists)[number]]?: readonly QuestionInput[] };
 
 /**

@@ -11,6 +11,7 @@ import {
 } from "#kit/table.ts";
 import { type EventKey, type EventRecord, isHidden } from "./event.ts";
 import { type ListVersions, listVersionMove } from "./list-version.ts";
+import { withBothPrices } from "./pricing.ts";
 
 export const eventKeyOf = ({ id, year }: EventKey): Key => ({ PK: `EVENT#${id}#${year}`, SK: "META" });
 
@@ -30,7 +31,7 @@ export const listShape = ({ id, year }: Partial<EventKey>): ListShape =>
 
 /** The event without the key and index attributes of its item. */
 export function asEvent({ PK, SK, GSI1PK, GSI1SK, ...event }: Stored<EventRecord>): EventRecord {
-  return event;
+  return withBothPrices(event);
 }
 
 export async function readEvent(key: EventKey, consistency: Consistency = "strong"): Promise<EventRecord | undefined> {
@@ -131,16 +132,30 @@ const memoryKey = ({ id, year, incarnation }: EventKey & Pick<EventRecord, "inca
   SK: `GONE#${incarnation}`,
 });
 
-/** Keeps a copy of a deleted event, because mails about the deletion name the event. @param now epoch milliseconds */
-export const rememberEvent = (event: EventRecord, now: number): TransactItem => ({
+/** What an admin says about the money with the deletion of an event. */
+export interface DeletionTerms {
+  /** No refund is asked for. Absent: one for each paid seat that is not checked in. */
+  readonly refund?: "none" | undefined;
+}
+
+/**
+ * Keeps a copy of a deleted event, because mails about the deletion name the event, with the terms on which its
+ * registrations end. @param now epoch milliseconds
+ */
+export const rememberEvent = (event: EventRecord, { refund }: DeletionTerms, now: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...memoryKey(event), ...event, ttl: Math.floor(now / 1_000) + daysRemembered * 86_400 },
+    Item: {
+      ...memoryKey(event),
+      ...event,
+      ...(refund && { refund }),
+      ttl: Math.floor(now / 1_000) + daysRemembered * 86_400,
+    },
   },
 });
 
 /** An event as it is, or as it was when it was deleted. */
-export type KnownEvent = EventRecord & { readonly isGone: boolean };
+export type KnownEvent = EventRecord & DeletionTerms & { readonly isGone: boolean };
 
 /** The event of this generation, or the copy from its deletion. Undefined when time to live has removed the copy. */
 export async function readEventOrMemory(
@@ -148,7 +163,7 @@ export async function readEventOrMemory(
 ): Promise<KnownEvent | undefined> {
   const current = await readEvent(event);
   if (current?.incarnation === event.incarnation) return { ...current, isGone: false };
-  const memory = await getItem<EventRecord>(memoryKey(event), "strong");
+  const memory = await getItem<EventRecord & DeletionTerms>(memoryKey(event), "strong");
   return memory && { ...memory, isGone: true };
 }
 

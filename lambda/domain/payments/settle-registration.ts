@@ -3,7 +3,10 @@
  * events come several times or in another order (`docs/design.md`, "Money").
  */
 
+import type { EventRecord } from "#domain/events/event.ts";
+import { readEvent } from "#domain/events/store.ts";
 import { turnOf } from "#domain/registrations/admission/turn.ts";
+import { chosenIn, questionsFor } from "#domain/registrations/answers.ts";
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
 import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
@@ -13,7 +16,7 @@ import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/st
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
-import { answer, type Decision, execute, write } from "#kit/execute.ts";
+import { answer, type Decision, execute, lookCloser, write } from "#kit/execute.ts";
 import { outboxRow } from "#outbox/store.ts";
 import { type ArrivedMoney, completedMessage, refundMessage } from "./money.ts";
 import { putSettled, readSettlement, type Settlement } from "./store.ts";
@@ -28,7 +31,8 @@ export interface Payment extends RegistrationKey, ArrivedMoney {
 interface Facts {
   readonly before: Settlement | undefined;
   readonly current: RegistrationRecord | undefined;
-  /** Seats and line are read only for a registration whose hold is over. */
+  /** Event, seats and line are read only for a registration whose hold is over. */
+  readonly event?: EventRecord | undefined;
   readonly seats?: Seats | undefined;
   readonly line?: LineStart | undefined;
   /** The event was deleted, and perhaps created again. The payer can never get a seat of the old generation. */
@@ -88,16 +92,20 @@ async function read(payment: Payment, isGone: boolean): Promise<Facts> {
   const { event, paymentId, waitKey } = payment;
   const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
   if (!current || current.waitKey !== waitKey || !isLate(current)) return { before, current, isGone };
-  const seats = await readSeats(event, "strong");
+  const [record, seats] = await Promise.all([readEvent(event), readSeats(event, "strong")]);
   const line =
     seats?.gate === gates.queued && !isFull(seats) ? await readLineStart(event, current.incarnation) : undefined;
-  return { before, current, seats, line, isGone };
+  // A question may have become a workshop selection, or have stopped being one, since the hold was over.
+  const chosen = record ? { ...current, choices: chosenIn(questionsFor(current, record), current) } : current;
+  return { before, current: chosen, event: record, seats, line, isGone };
 }
 
 function decide(payment: Payment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
   const { event, waitKey } = payment;
   const { before, current, isGone } = facts;
   if (before) return answer(before);
+  // The event changed between the two reads.
+  if (facts.event && facts.seats && facts.event.cfg !== facts.seats.cfg) return lookCloser;
   const mayHaveSeat = current?.waitKey === waitKey && !isGone;
   const seat =
     mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));

@@ -1,36 +1,45 @@
 /**
- * Fits waiting people to an event that has started or stopped taking applications. Such a change is allowed only while
- * no person is registered or waits. But a person may join the line at the same moment, and neither transaction sees the
+ * Fits waiting people to an event that has started or stopped taking applications, or has turned a question into a
+ * workshop selection or back. Such a change is allowed only while no person is registered or waits. But a person may join the line at the same moment, and neither transaction sees the
  * other. This operation finds these people and corrects their registrations.
  */
 
-import type { EventKey } from "#domain/events/event.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { EventRecord } from "#domain/events/event.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
+import { chosenIn, questionsFor } from "./answers.ts";
 import { membersOf } from "./change.ts";
 import { readLineStart } from "./line/store.ts";
-import { factOf } from "./registration.ts";
+import { factOf, type RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { rewritten } from "./transition.ts";
 
-export interface Mode {
-  readonly incarnation: string;
-  readonly isApplicationBased: boolean;
+/**
+ * The registration of a waiting person under the event's present terms.
+ * @returns undefined when it is right already
+ */
+function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRecord | undefined {
+  const { isApplicationBased: applicationBased = false } = event;
+  const choices = chosenIn(questionsFor(before, event), before);
+  const isRight = (before.applicationBased ?? false) === applicationBased && isDeepStrictEqual(before.choices, choices);
+  return isRight ? undefined : { ...before, applicationBased, choices };
 }
 
 /** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
-export async function adoptTerms(event: EventKey, mode: Mode, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLineStart(event, mode.incarnation), context);
+export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
+  const { places } = await retried(() => readLineStart(event, event.incarnation), context);
   for (const { email } of places) {
     await execute(
       {
         depth: "certain",
         read: () => readRegistration({ email, event }, "strong"),
         decide: (before): Decision<void> => {
-          const isWaiting = before?.status === "waitlist" && before.incarnation === mode.incarnation;
-          if (!isWaiting || (before.applicationBased ?? false) === mode.isApplicationBased) return answer(undefined);
-          const after = { ...before, applicationBased: mode.isApplicationBased, ...rewritten(context, before) };
+          const isWaiting = before?.status === "waitlist" && before.incarnation === event.incarnation;
+          const fitted = isWaiting ? adopted(before, event) : undefined;
+          if (!before || !fitted) return answer(undefined);
+          const after = { ...fitted, ...rewritten(context, before) };
           const message = { type: "registration.updated", data: factOf(after) } as const;
           return write(membersOf({ before, after, message }, context), undefined);
         },

@@ -10,7 +10,7 @@ import { afterCommit, answer, type Decision, execute, followUp, lookCloser, writ
 import { retried } from "#kit/retry.ts";
 import type { TransactItem } from "#kit/table.ts";
 import { readAdmissionFacts } from "./admission/admission-facts.ts";
-import { checkAnswers } from "./answers.ts";
+import { checkAnswers, chosenIn, questionsFor } from "./answers.ts";
 import { membersOf } from "./change.ts";
 import { closedSentence, isClosed, termsOf } from "./eligibility.ts";
 import { holdDurations } from "./holds/durations.ts";
@@ -82,7 +82,7 @@ export function changedFields(
     ...(basicInformation.fname !== undefined && { fname: basicInformation.fname }),
   };
   if (!dynamicResponses) return { ...information, points };
-  const questions = (current.isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
+  const questions = questionsFor(current, event);
   const { responses, choices } = checkAnswers(questions, {
     ...current.dynamicResponses,
     ...dynamicResponses,
@@ -180,8 +180,10 @@ function decide(request: AmendmentRequest, known: Known, context: RequestContext
     same(value, current[name as keyof RegistrationRecord]),
   );
   if (!move && isSame) return unwritten({ registration: current, changed: false });
+  // While the person had no seat, a question may have become a workshop selection, or have stopped being one.
+  const choices = holdsSeat(current) ? current.choices : chosenIn(questionsFor(current, known.event), current);
   const moved = move
-    ? afterMove(current, move, context, holdFor(move, known, context.now))
+    ? { ...afterMove(current, move, context, holdFor(move, known, context.now)), choices }
     : { ...current, ...rewritten(context, current) };
   const after = { ...moved, ...fields };
   assertRoom(current, after, seats);

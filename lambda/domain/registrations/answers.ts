@@ -1,10 +1,11 @@
 /** Checks the answers to an event's questions (`docs/contract.md`, "Registrations"). Pure. */
 
-import type { RegistrationQuestion } from "#domain/events/event.ts";
+import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { type Issue, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { quoted } from "#kit/text.ts";
+import type { RegistrationRecord } from "./registration.ts";
 import type { Choices } from "./seats/seats.ts";
 import { answersSize } from "./stored-form.ts";
 
@@ -120,6 +121,30 @@ const isBlank = (raw: RawAnswer | undefined, type: RegistrationQuestion["type"])
   if (lists.has(type)) return toList(raw).length === 0;
   return typeof raw === "string" ? raw.trim() === "" : raw.length === 0;
 };
+
+/** The questions that a person answers. */
+export const questionsFor = (
+  { isPartner }: Pick<RegistrationRecord, "isPartner">,
+  event: Pick<EventRecord, "registrationQuestions" | "partnerRegistrationQuestions">,
+): readonly RegistrationQuestion[] =>
+  (isPartner ? event.partnerRegistrationQuestions : event.registrationQuestions) ?? [];
+
+/**
+ * The chosen workshops among stored answers, by the event's present questions. A choice of a question that the event does
+ * not ask now stays as it is.
+ */
+export function chosenIn(
+  questions: readonly RegistrationQuestion[],
+  { dynamicResponses, choices }: Pick<RegistrationRecord, "dynamicResponses" | "choices">,
+): Choices {
+  const chosen: Record<string, string> = { ...choices };
+  for (const { questionId, type } of questions) {
+    delete chosen[questionId];
+    const answer = dynamicResponses[questionId];
+    if (type === "WORKSHOP_SELECTION" && typeof answer === "string") chosen[questionId] = answer;
+  }
+  return chosen;
+}
 
 /**
  * Checks answers against the questions.

@@ -24,6 +24,8 @@ export interface Change {
   readonly seats?: TransactItem<Seats> | undefined;
   /** The person joins the line although a seat is free, and the request waits for it. */
   readonly isAsking?: boolean | undefined;
+  /** No refund is asked for, whatever ends. */
+  readonly withoutRefund?: boolean | undefined;
 }
 
 const holdOf = ({ email, eventID, year, holdExpiresAt }: RegistrationRecord): Hold | undefined =>
@@ -67,8 +69,8 @@ export type ChangeMembers = Record<string, TransactItem> & {
 
 /** The members of the transaction that makes a change. */
 export function membersOf(change: Change, context: MessageContext): ChangeMembers {
-  const { before, after, seats } = change;
-  const refund = before && refundOf(before, after);
+  const { before, after, seats, withoutRefund = false } = change;
+  const refund = before && !withoutRefund ? refundOf(before, after) : undefined;
   const gained = pointsInTotal(after) - (before ? pointsInTotal(before) : 0);
   return {
     ...(seats && { seats }),

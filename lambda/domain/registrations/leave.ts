@@ -38,6 +38,8 @@ export interface Departure extends RegistrationKey {
   readonly isHoldOver?: (registration: RegistrationRecord) => boolean;
   /** The message carries no notice, so no person is told. */
   readonly quietly?: boolean;
+  /** The admin who deleted the event wants no refunds. */
+  readonly withoutRefund?: boolean;
   /** Ends only the registration with this queueKey, not a later one of the same person. */
   readonly ofPlace?: string;
   /** Ends only a registration for this generation of the event. */
@@ -192,8 +194,8 @@ function ended(
   succession: Succession | undefined,
   context: RequestContext,
 ): Decision<Done> {
-  const { event } = departure;
-  const change = { before: leaver, after, message };
+  const { event, withoutRefund } = departure;
+  const change = { before: leaver, after, message, withoutRefund };
   const done = { registration: after, changed: true };
   if (Object.keys(countersOf(leaver)).length === 0) return write(membersOf(change, context), { ...done, frees: false });
   if (!succession || !holdsSeat(leaver)) {
@@ -241,7 +243,8 @@ function decideCarefully(
   }
   if (seats?.incarnation !== leaver.incarnation) {
     const { after, message } = endingOf(leaver, departure, context);
-    return write(membersOf({ before: leaver, after, message }, context), {
+    const { withoutRefund } = departure;
+    return write(membersOf({ before: leaver, after, message, withoutRefund }, context), {
       registration: after,
       changed: true,
       frees: false,

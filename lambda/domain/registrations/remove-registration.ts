@@ -7,14 +7,21 @@ import { type Departed, type Departure, leave } from "./leave.ts";
 import { findMove, stateOf } from "./moves.ts";
 import type { RegistrationRecord } from "./registration.ts";
 
+/** How the registrations of a deleted event end. */
+export interface Removal {
+  /** No notice, because the event has already started. */
+  readonly quietly: boolean;
+  /** No refund, because the admin asked for none. */
+  readonly withoutRefund: boolean;
+}
+
 /**
  * Cancels a registration that may be cancelled, and deletes any other one. A registration that was cancelled before
  * stays.
- * @param quietly sends no notice, because the event has already started
  */
 export async function removeRegistration(
   registration: RegistrationRecord,
-  quietly: boolean,
+  { quietly, withoutRefund }: Removal,
   context: RequestContext,
 ): Promise<void> {
   const state = stateOf(registration);
@@ -27,6 +34,7 @@ export async function removeRegistration(
     by: "admin",
     ofIncarnation: registration.incarnation,
     withoutPromotion: true,
+    withoutRefund,
     ...(mayCancel
       ? { to: "cancelled", because: "event deleted", quietly }
       : { to: "deleted", whateverState: true, quietly: true }),

@@ -135,9 +135,16 @@ export const entryMessageOf = (entryState: EntryState, registration: Registratio
  */
 const unknownMoney = { amount: 0, currency: "" };
 
+/**
+ * Whether money goes back when the seat ends: it is paid, and the person has not come. A seat that was checked in ends
+ * only with its event, which the person has had.
+ */
+export const isRefundable = (registration: RegistrationRecord): boolean =>
+  registration.paidBy !== undefined && holdsSeat(registration) && registration.status !== "checkedIn";
+
 /** The refund for a paid seat that ends, or that a registration for a new generation of the event replaces. */
 export const refundOf = (before: RegistrationRecord, after: RegistrationRecord): OutboxMessage | undefined =>
-  before.paidBy !== undefined && holdsSeat(before) && (!holdsSeat(after) || after.paidBy !== before.paidBy)
+  isRefundable(before) && before.paidBy !== undefined && (!holdsSeat(after) || after.paidBy !== before.paidBy)
     ? {
         type: "payment.refundRequired",
         data: {

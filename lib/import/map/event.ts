@@ -1,7 +1,8 @@
 /** An event of the present backend as one of this service. Pure. */
 import { NewEvent as schema } from "#api/events/schemas.ts";
 import { checkCounters } from "#api/events/workshop-size.ts";
-import { type EventRecord, newEvent } from "#domain/events/event.ts";
+import { toUtc } from "#domain/events/dates.ts";
+import { type EventRecord, type EventSettings, newEvent } from "#domain/events/event.ts";
 import type { NewEvent } from "#domain/events/event-input.ts";
 import { formats } from "#kit/formats.ts";
 import { fitTo, sentenceOf } from "./fit.ts";
@@ -30,9 +31,14 @@ function capacityOf(reading: Reading): number | undefined {
 }
 
 /** A date that the product does not read, but JavaScript does, in ISO 8601. */
-function dateOf(reading: Reading, name: string): string | undefined {
+function dateOf(reading: Reading, name: string, timeZone: string): string | undefined {
   const text = reading.text(name, { most: 60 });
-  if (text === undefined || formats["iso-date"].check(text)) return text;
+  if (text === undefined) return text;
+  if (formats["iso-date"].check(text)) {
+    if (formats["iso-date"].check(toUtc(text.trim(), timeZone))) return text;
+    reading.note(name, "left out: not of the years 1900 to 2200 in UTC", text);
+    return undefined;
+  }
   const milliseconds = /^\d{12,13}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(milliseconds)) return text;
   reading.note(name, "a date in ISO 8601", text);
@@ -41,9 +47,11 @@ function dateOf(reading: Reading, name: string): string | undefined {
 
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
-function pricingOf(reading: Reading): object | undefined {
+/** The prices, and whether others than members may come: without a price for them the source lets in members only. */
+function termsOf(reading: Reading): { readonly pricing?: object; readonly nonBizTechAllowed?: boolean | undefined } {
+  const nonBizTechAllowed = reading.flag("nonBizTechAllowed");
   const prices = reading.map("pricing");
-  if (prices === undefined) return undefined;
+  if (prices === undefined) return { nonBizTechAllowed };
   const price = (...names: string[]) => {
     const name = names.find((one) => prices.raw(one) !== undefined) ?? names[0] ?? "";
     const dollars = prices.number(name);
@@ -52,15 +60,18 @@ function pricingOf(reading: Reading): object | undefined {
     if (whole !== dollars) prices.note(name, "dollars with two decimals, from 0", dollars);
     return whole;
   };
-  const pricing = { members: price("members", "member"), nonMembers: price("nonMembers", "nonMember") };
+  const [members = 0, nonMembers] = [price("members", "member"), price("nonMembers", "nonMember")];
   prices.leftOut();
-  return pricing;
+  if (nonMembers !== undefined) return { nonBizTechAllowed, pricing: { members, nonMembers } };
+  if (nonBizTechAllowed !== false) reading.note("nonBizTechAllowed", "members only: there is no price for others");
+  return { nonBizTechAllowed: false, pricing: { members, nonMembers: members } };
 }
 
 /**
- * @param timeZone of the stage, for dates without an offset
+ * @param settings of the stage: the time zone of dates without an offset, and the currency of prices
  */
-export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
+export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent> {
+  const { timeZone } = settings;
   const changes: Change[] = [];
   const reading = new Reading(row, changes);
   const refused = (why: string) => ({ refused: why, changes });
@@ -72,7 +83,7 @@ export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
   if (id !== givenId) reading.note("id", "an id of letters, digits, - and _", givenId);
   if (year !== givenYear) reading.note("year", "a number instead of a text", givenYear);
   const { lists, renamed } = questionLists(reading);
-  const startDate = dateOf(reading, "startDate");
+  const startDate = dateOf(reading, "startDate", timeZone);
   const fields = {
     id,
     year,
@@ -81,8 +92,8 @@ export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
     partnerDescription: reading.text("partnerDescription", { most: 10_000, lines: true }),
     capac: capacityOf(reading),
     startDate,
-    endDate: dateOf(reading, "endDate"),
-    deadline: dateOf(reading, "deadline"),
+    endDate: dateOf(reading, "endDate", timeZone),
+    deadline: dateOf(reading, "deadline", timeZone),
     elocation: reading.text("elocation", { most: 500 }),
     latitude: reading.number("latitude"),
     longitude: reading.number("longitude"),
@@ -91,8 +102,7 @@ export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
     isPublished: reading.flag("isPublished"),
     isCompleted: reading.flag("isCompleted"),
     isApplicationBased: reading.flag("isApplicationBased"),
-    nonBizTechAllowed: reading.flag("nonBizTechAllowed"),
-    pricing: pricingOf(reading),
+    ...termsOf(reading),
     attendeeFeedbackEnabled: reading.flag("attendeeFeedbackEnabled"),
     partnerFeedbackEnabled: reading.flag("partnerFeedbackEnabled"),
     ...lists,
@@ -109,7 +119,7 @@ export function mapEvent(row: Row, timeZone: string): Mapped<MappedEvent> {
     delete (value as { endDate?: unknown }).endDate;
   }
   try {
-    const event = newEvent(value, { now: createdAt, incarnation: "", timeZone });
+    const event = newEvent(value, { now: createdAt, incarnation: "", ...settings });
     checkCounters(event);
     return { record: { event: { ...event, updatedAt }, renamed }, changes };
   } catch (error) {

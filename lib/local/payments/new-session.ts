@@ -1,10 +1,11 @@
 /** A session from the parameters of a request: https://docs.stripe.com/api/checkout/sessions/create. Pure. */
+import { leastCharges } from "#domain/events/least-charges.ts";
 import { isEmail } from "../service-kit/email.ts";
 import type { Form } from "./form.ts";
 import { Parameters } from "./parameters.ts";
 import { type LineItem, type Session, totalOf } from "./session.ts";
 
-/** In the smallest unit of the currency. */
+/** The least total in a currency whose least one is not documented, in its smallest unit. */
 const smallestTotal = 50;
 const largestAmount = 99_999_999;
 /** The provider's limit for one-time payments. */
@@ -43,8 +44,9 @@ function readLineItems(parameters: Parameters): { lineItems: LineItem[]; currenc
   }
   const lineItems = read.map(({ currency: _, ...item }) => item);
   const total = totalOf(lineItems);
-  if (total < smallestTotal) {
-    const message = `The Checkout Session's total amount due must add up to at least ${smallestTotal} of the smallest unit of ${currency}.`;
+  const least = leastCharges[currency.toUpperCase()] ?? smallestTotal;
+  if (total < least) {
+    const message = `The Checkout Session's total amount due must add up to at least ${least} of the smallest unit of ${currency}.`;
     parameters.refuse("line_items", message, "amount_too_small");
   }
   if (total > largestAmount) parameters.refuse("line_items", "The total amount is too large.", "amount_too_large");

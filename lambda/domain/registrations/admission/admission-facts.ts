@@ -1,7 +1,7 @@
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { eventKeyOf } from "#domain/events/store.ts";
+import { asEvent, eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
-import { type Consistency, getItems, type Item } from "#kit/table.ts";
+import { type Consistency, getItems, type Item, type Stored } from "#kit/table.ts";
 import type { Seats } from "../seats/seats.ts";
 import { seatsKey } from "../seats/store.ts";
 import { registrationKey } from "../store.ts";
@@ -12,19 +12,20 @@ export async function readAdmissionFacts(
   { eventID, year, email }: { eventID: string; year: number; email: string },
   consistency: Consistency,
 ) {
-  const event: EventKey = { id: eventID, year };
+  const eventKey: EventKey = { id: eventID, year };
   const keys = {
-    event: eventKeyOf(event),
-    seats: seatsKey(event),
+    event: eventKeyOf(eventKey),
+    seats: seatsKey(eventKey),
     user: userKey(email),
-    registration: registrationKey({ email, event }),
+    registration: registrationKey({ email, event: eventKey }),
   };
   const items = await getItems(Object.values(keys), consistency);
   const find = <T>({ PK, SK }: { PK: string; SK: string }) =>
     items.find((item) => item.PK === PK && item.SK === SK) as T | undefined;
   const registration = find<Item>(keys.registration);
+  const event = find<Stored<EventRecord>>(keys.event);
   return {
-    event: find<EventRecord>(keys.event),
+    event: event && asEvent(event),
     seats: find<Seats>(keys.seats),
     user: find<UserRecord>(keys.user),
     registration: registration && registrationIn(registration),

@@ -29,10 +29,10 @@ export function newQuestionParts(counted: Seats["taken"], questions: readonly st
   const added = questions.filter((question) => !counted[question]);
   if (added.length === 0) return nothing;
   return {
-    set: added.map((_, index) => `taken.#nq${index} = if_not_exists(taken.#nq${index}, :none)`),
+    set: added.map((_, index) => `taken.#nq${index} = if_not_exists(taken.#nq${index}, :noHolders)`),
     demand: [],
     names: Object.fromEntries(added.map((question, index) => [`#nq${index}`, question])),
-    values: { ":none": {} },
+    values: { ":noHolders": {} },
   };
 }
 
