@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** `templates/app-tw/ts/tsconfig.json` of create-next-app 16.4.3. */
+/** The settings that create-next-app 16.4.3 writes for an application with TypeScript. */
 const next = {
   compilerOptions: {
     target: "ES2017",
@@ -38,7 +38,7 @@ const next = {
   exclude: ["node_modules"],
 };
 
-/** `template-react-ts/tsconfig.app.json` of create-vite 9.3.0, without the types of Vite, which is not installed here. */
+/** The settings of the react-ts template of create-vite 9.3.0, without the types of Vite, which is not installed here. */
 const vite = {
   compilerOptions: {
     target: "es2023",
