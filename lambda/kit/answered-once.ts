@@ -2,7 +2,7 @@
 import type { Answer } from "./answer.ts";
 import type { Input } from "./api.ts";
 import type { Contract } from "./contract.ts";
-import { Refusal, RequestInProgress } from "./errors.ts";
+import { Refusal } from "./errors.ts";
 import { ClaimedRequest, keyIn } from "./idempotency.ts";
 import { refusalAnswer, refusalOf } from "./problem.ts";
 import type { Route } from "./route.ts";
@@ -41,16 +41,16 @@ export const answeredOnce =
 
 /**
  * The answer of the work, or the answer to its refusal.
- * @throws an error that is answered with a 5xx
+ * @throws an error that is answered with a 5xx, or asks the caller to come again
  */
 async function refusedOr(work: () => Answer | Promise<Answer>, requestId: string): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
     const refusal = refusalOf(error as Error);
-    if (!(refusal instanceof Refusal) || refusal instanceof RequestInProgress) throw error;
+    if (!(refusal instanceof Refusal)) throw error;
     const answer = refusalAnswer(refusal, requestId);
-    if (answer.statusCode >= 500) throw error;
+    if (answer.statusCode >= 500 || "retry-after" in answer.headers) throw error;
     return answer;
   }
 }

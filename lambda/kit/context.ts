@@ -11,7 +11,10 @@ export interface RequestContext {
   readonly correlationId: string;
   /** Names the request and all its retries. Nothing is ordered by it. */
   readonly requestKey: string;
-  /** The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. */
+  /**
+   * The place in line of a person who registers by this request: `<epoch ms>#<ulid>`. Always made by the server. It
+   * belongs to one registration: a request about several people makes a context for each (`contextOfRow`).
+   */
   readonly queueKey: string;
   /** Until when calls may begin, in milliseconds of `performance.now()`. One deadline for all that the request does. */
   readonly deadline: number;
@@ -40,6 +43,12 @@ export function deadlineWithin(lambda: RemainingTime | undefined, longest = long
   const remaining = lambda?.getRemainingTimeInMillis?.() ?? longestForCaller + lastCall;
   return performance.now() + Math.max(0, Math.min(longest, remaining - lastCall));
 }
+
+/** The context of one row of a request about several people. */
+export const contextOfRow = (context: RequestContext): RequestContext => ({
+  ...context,
+  queueKey: `${context.now}#${context.newId()}`,
+});
 
 /**
  * The context of work that the system does by itself.

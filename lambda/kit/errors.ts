@@ -48,6 +48,7 @@ export type ProblemCode =
   | "IDEMPOTENCY_KEY_REUSED"
   | "PRECONDITION_FAILED"
   | "TOO_LARGE"
+  | "TOO_OFTEN"
   | "UNAVAILABLE"
   | "CONTENDED"
   | "OUTCOME_UNKNOWN"
@@ -231,6 +232,17 @@ export class TooLarge extends Refusal {
   readonly code = "TOO_LARGE";
   constructor(maxKilobytes: number) {
     super(`The body is larger than ${maxKilobytes} KB.`);
+  }
+}
+
+/** The caller has done this too often. Nothing was changed. */
+export class TooOften extends Refusal {
+  readonly code = "TOO_OFTEN";
+  override readonly headers: Readonly<Record<string, string>>;
+  /** @param milliseconds until it is allowed again */
+  constructor(sentence: string, milliseconds: number) {
+    super(sentence);
+    this.headers = { "retry-after": String(Math.max(1, Math.ceil(milliseconds / 1_000))) };
   }
 }
 

@@ -13,13 +13,16 @@ export interface Portion {
   readonly most?: number | undefined;
 }
 
-/** Items of a query, in calls that grow: a reader that stops early has read, and pays for, little. */
+/**
+ * Items of a query, in calls that grow: a reader that stops early has read, and pays for, little. They begin behind the
+ * query's `ExclusiveStartKey`.
+ */
 export async function* queryPortion<T extends object>(
   query: Query,
   { first = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Portion,
 ): AsyncGenerator<T & Key> {
   let [read, size] = [0, first];
-  let last: Key | undefined;
+  let last = query.ExclusiveStartKey as Key | undefined;
   do {
     const Limit = read < most ? Math.min(size, most - read) : size;
     const page = await queryOnce<T>({

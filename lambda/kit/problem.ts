@@ -32,6 +32,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   IDEMPOTENCY_KEY_REUSED: 422,
   PRECONDITION_FAILED: 412,
   TOO_LARGE: 413,
+  TOO_OFTEN: 429,
   UNAVAILABLE: 503,
   CONTENDED: 503,
   OUTCOME_UNKNOWN: 503,

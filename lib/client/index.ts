@@ -238,8 +238,8 @@ class Patience {
     if (this.#tries >= this.#mostTries) return undefined;
     if (response === undefined && this.#tries >= this.#mostUnanswered) return undefined;
     const asked = response && askedPause(response);
-    // The gateway turned it away before the service saw it.
-    if (response?.status === 429) return asked ?? ownPause(this.#tries);
+    // The gateway turned it away before the service saw it. With `Retry-After` the service itself says: not this hour.
+    if (response?.status === 429) return asked === undefined ? ownPause(this.#tries) : undefined;
     if (response !== undefined && response.status !== 503) return undefined;
     // With `Retry-After` the service says that nothing was written. Without it, the request may have been carried out.
     return asked ?? (this.#isSafe ? ownPause(this.#tries) : undefined);

@@ -2476,6 +2476,12 @@ export interface components {
             message: string;
             requestId: string;
         };
+        TooOftenProblem: {
+            /** @constant */
+            code: "TOO_OFTEN";
+            message: string;
+            requestId: string;
+        };
         Traded: {
             data: {
                 account: {
@@ -2731,7 +2737,7 @@ export interface components {
                 "application/json": components["schemas"]["GatewayProblem"];
             };
         };
-        /** @description Too many requests at once. */
+        /** @description Too many requests at once, or the same too often. */
         Gateway429: {
             headers: {
                 [name: string]: unknown;
@@ -2856,6 +2862,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TooLargeProblem"] | components["schemas"]["GatewayProblem"];
+            };
+        };
+        /** @description Too many requests at once, or the same too often. */
+        TooOften: {
+            headers: {
+                /** @description Seconds until another try makes sense. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TooOftenProblem"] | components["schemas"]["GatewayProblem"];
             };
         };
         /** @description There is no valid ID token. */
@@ -7199,7 +7216,7 @@ export interface operations {
             };
             413: components["responses"]["TooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];
@@ -7431,7 +7448,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["Gateway429"];
+            429: components["responses"]["TooOften"];
             431: components["responses"]["Gateway431"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ContendedOrUnavailableOrOutcomeUnknown"];

@@ -89,7 +89,7 @@ const descriptions: Readonly<Record<number, string>> = {
   422: "The key belongs to another request.",
   412: "It is not what If-Match names: it has changed since it was read, or is not there.",
   413: "The body is larger than 256 KB.",
-  429: "Too many requests at once.",
+  429: "Too many requests at once, or the same too often.",
   431: "Address and headers together are larger than 10 KB.",
   500: "An error of the service.",
   503: "Another try makes sense, after the seconds of Retry-After. Without that header, look before you try again.",
@@ -105,7 +105,7 @@ const presentTag = {
 
 /** The headers of some refusals. */
 const headersFor = (codes: readonly ProblemCode[]): object => ({
-  ...(codes.some((code) => headersOf[code]) && retryAfter),
+  ...(codes.some((code) => headersOf[code] || code === "TOO_OFTEN") && retryAfter),
   ...(codes.includes("PRECONDITION_FAILED") && presentTag),
 });
 

@@ -4,6 +4,9 @@
  * days: `test/deep/outage.test.ts`.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import pMap from "p-map";
+import type { Email } from "../../lib/local/mailbox/index.ts";
+import { exec, year } from "./given.ts";
 import { allOnce, givenOutages, hour, minute, newPeople, type OutageStage } from "./outage.ts";
 
 let outage: OutageStage;
@@ -12,6 +15,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => outage.stage.close());
 beforeEach(() => outage.reset());
+
+/** The calendar file of a mail, or an empty text. */
+function calendarOf(mail: Email | undefined): string {
+  const file = mail?.attachments.find(({ contentType }) => contentType.startsWith("text/calendar"));
+  return file ? Buffer.from(file.content, "base64").toString("utf8") : "";
+}
 
 test("the sandbox: verified recipients get their mails, the others when the account has left it", async () => {
   outage.account.sandbox = true;
@@ -35,6 +44,47 @@ test("a rate of one mail in a second: all arrive, each once", async () => {
   await outage.passFirstTries();
   expect(outage.mailsOf(registered)).toEqual(allOnce(registered));
 });
+
+test.each([false, true])(
+  "forty people are rejected, and the event is deleted at once (SES down: %s): each hears once, and calendars too",
+  async (isDown) => {
+    const { stage, account } = outage;
+    const rejected = newPeople(40);
+    const [visitor = ""] = newPeople(1);
+    const id = await stage.givenEvent({ isApplicationBased: true });
+    const move = async (emails: readonly string[], registrationStatus: string) => {
+      // A slow machine does not get through all rows in the time of one request.
+      for (let left = [...emails]; left.length > 0; ) {
+        const body = { eventID: id, year, updates: left.map((email) => ({ email, registrationStatus })) };
+        const { body: done } = await stage.api("PUT", "/registrations/massUpdate", { as: exec, body });
+        left = done.results.flatMap((row: { email: string; success: boolean }) => (row.success ? [] : [row.email]));
+        expect(left.length).toBeLessThan(emails.length);
+      }
+    };
+    await pMap(rejected, (email) => stage.registerByAdmin(id, email), { concurrency: 4 });
+    await move(rejected, "accepted");
+    await outage.passFirstTries();
+    const before = outage.mailsOf(rejected);
+    account.unverifiedSender = isDown;
+    await stage.registerByAdmin(id, visitor);
+    await move([visitor], "accepted");
+    await move([visitor], "checkedIn");
+    await move(rejected, "rejected");
+    await stage.deleteEvent(id, "?force=true");
+    await outage.pass(hour, 20 * minute);
+    account.unverifiedSender = false;
+    await outage.passHours(6);
+    expect((await stage.storedRegistration(id, visitor))?.status).toBe("deleted");
+    expect(outage.mailsOf(rejected).map((count, at) => count - (before[at] ?? 0))).toEqual(allOnce(rejected));
+    const withoutCancel = rejected.filter(
+      (email) => !calendarOf(stage.mailsTo(email).at(-1)).includes("METHOD:CANCEL"),
+    );
+    expect(withoutCancel).toEqual([]);
+    expect(stage.mailsTo(visitor).length).toBeGreaterThan(0);
+    expect(outage.failures()).toEqual([]);
+  },
+  180_000,
+);
 
 test.each([429, 503, 404])(
   "a chat that answers %i for a day: a redrive posts all messages, each once",

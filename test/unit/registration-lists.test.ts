@@ -30,10 +30,14 @@ const events = [
 type Registration = Pick<
   RegistrationRecord,
   "email" | "eventID" | "year" | "status" | "isPartner" | "createdAt" | "updatedAt" | "incarnation"
->;
+> & {
+  /** The ULID of the queueKey, when several registrations have the same one. */
+  readonly sharedUlid?: string | undefined;
+};
 
 /** The queueKey of the request that began a registration. */
-const queueKeyOf = ({ createdAt, ...registration }: Registration): string => {
+const queueKeyOf = ({ createdAt, sharedUlid, ...registration }: Registration): string => {
+  if (sharedUlid !== undefined) return `${createdAt}#${sharedUlid}`;
   const hash = createHash("sha256").update(nameOf(registration)).digest("hex").toUpperCase();
   return `${createdAt}#${hash.slice(0, 26)}`;
 };
@@ -48,8 +52,8 @@ function given(registrations: readonly Registration[], cut = 3_000): StoredLists
       GSI1PK: event.id === "z" ? "EVENTS#H" : "EVENTS#0",
       GSI1SK: `0#${event.id}#${event.year}`,
     })),
-    ...registrations.map((registration, n) => {
-      const item = registrationItem({ ...registration, waitKey: queueKeyOf(registration) });
+    ...registrations.map(({ sharedUlid, ...registration }, n) => {
+      const item = registrationItem({ ...registration, waitKey: queueKeyOf({ ...registration, sharedUlid }) });
       // Every other item is of an earlier build, and so are its attributes.
       if (n % 2 === 0) return { ...item, GSI1PK: `REG#${item.eventID}`, GSI1SK: "in another index" };
       return putRegistration(item, undefined).Put?.Item as typeof item;
@@ -153,6 +157,31 @@ test("the pages of every combination of filters together are the registrations t
       for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit ?? Number.POSITIVE_INFINITY);
     }),
     { numRuns: 40 },
+  );
+}, 60_000);
+
+test("registrations with the same queueKey are on the pages of every list once each", async () => {
+  const ulids = fc.constantFrom("0".repeat(26), "1".repeat(26));
+  const sharing = fc.uniqueArray(
+    fc.tuple(registration, ulids).map(([one, sharedUlid]) => ({ ...one, incarnation: "i", sharedUlid })),
+    { selector: nameOf, maxLength: 32, size: "max" },
+  );
+  const limit = fc.integer({ min: 1, max: 6 });
+  await fc.assert(
+    fc.asyncProperty(sharing, asked, limit, fc.integer({ min: 1, max: 20 }), async (all, filter, limit, cut) => {
+      given(all, cut);
+      const { event, year } = filter;
+      const expected = all
+        .filter((row) => row.status !== "deleted")
+        .filter((row) => (event ?? row.eventID) === row.eventID && (year ?? row.year) === row.year);
+      const parameters = { ...(event && { eventID: event }), ...(year && { year: String(year) }) };
+      const shown = (await pagesOf({ ...parameters, limit: String(limit) })).flat();
+      expect([...shown].sort()).toEqual(expected.map(nameOf).sort());
+      const keys = new Map(expected.map((row) => [nameOf(row), queueKeyOf(row)]));
+      const order = shown.map((name) => keys.get(name));
+      expect(order).toEqual([...order].sort());
+    }),
+    { numRuns: 60 },
   );
 }, 60_000);
 
@@ -356,7 +385,9 @@ test("a forged sort key behind a right mark is a 400, as without one", async () 
   const parameters = { eventID: "gala", year: "2030", status: "registered" };
   const mark = markOfFilter(filterFrom({ eventID: "gala", year: 2030, status: "registered" }, zone));
   const status = async (sortKey: string) => (await list({ ...parameters, cursor: encodeCursor(sortKey, mark) })).status;
-  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV")).toBe(200);
+  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2030#a@unit.example")).toBe(200);
+  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV#gala#2031#a@unit.example")).toBe(400);
+  expect(await status("1#01ARZ3NDEKTSV4RRFFQ69G5FAV")).toBe(400);
   expect(await status("1#a@unit.example")).toBe(400);
   expect(await status("2030#1#a@unit.example")).toBe(400);
   expect(await status("~")).toBe(400);

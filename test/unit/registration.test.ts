@@ -197,7 +197,14 @@ describe("a tombstone", () => {
     });
     expect(messageOf("cancelled").data).not.toHaveProperty("notice");
     expect(messageOf("registered", true).data).not.toHaveProperty("notice");
+  });
+
+  test("supersedes earlier notices only when its deletion is told", () => {
+    expect(buried("registered").noticeVersion).toBe(4);
     expect(buried("cancelled").noticeVersion).toBe(2);
+    for (const status of ["rejected", "checkedIn", "registered"] as const) {
+      expect(tombstoneOf(withStatus(status), context, true).noticeVersion).toBe(2);
+    }
   });
 });
 

@@ -1,7 +1,11 @@
 /** Answers queries out of items in memory, in the pages that DynamoDB would cut. */
+import { createHash } from "node:crypto";
 import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 
 type StoredItem = Readonly<Record<string, unknown>>;
+
+/** The order of items with the same key in an index, which is nothing that a reader could go by. */
+const placeOf = ({ PK, SK }: StoredItem): string => createHash("sha256").update(`${PK} ${SK}`).digest("hex");
 
 /** The shapes of key conditions that the lists use, with the test of a sort key. */
 const ranges: readonly (readonly [RegExp, (sortKey: string, ...bounds: string[]) => boolean])[] = [
@@ -31,7 +35,9 @@ export class StoredLists {
     for (const [name, sortKey] of Object.entries(sortKeys)) {
       const sorted = items
         .filter((item) => item[name] !== undefined && item[sortKey] !== undefined)
-        .sort((a, b) => (String(a[sortKey]) < String(b[sortKey]) ? -1 : 1));
+        .map((item) => ({ item, key: String(item[sortKey]), place: placeOf(item) }))
+        .sort((a, b) => (a.key < b.key || (a.key === b.key && a.place < b.place) ? -1 : 1))
+        .map(({ item }) => item);
       for (const item of sorted) {
         const partition = `${name} ${item[name]}`;
         this.#partitions.set(partition, [...(this.#partitions.get(partition) ?? []), item]);
@@ -53,10 +59,13 @@ export class StoredLists {
       if (given.includes("") || (given.length === 2 && String(given[0]) > String(given[1])))
         throw new Error("no range");
       const sortKey = sortKeys[name as keyof typeof sortKeys];
-      const behind = ExclusiveStartKey?.[sortKey];
       const found = (this.#partitions.get(`${name} ${values[partition]}`) ?? [])
         .filter((item) => isInRange(String(item[sortKey]), ...given))
-        .filter((item) => behind === undefined || String(item[sortKey]) > String(behind));
+        .filter((item) => {
+          if (ExclusiveStartKey === undefined) return true;
+          const [key, start] = [item, ExclusiveStartKey].map((one) => String(one[sortKey])) as [string, string];
+          return key > start || (key === start && placeOf(item) > placeOf(ExclusiveStartKey));
+        });
       const Items = found.slice(0, Math.min(Limit, this.#cut));
       this.read += Items.length;
       // DynamoDB also names a last key when the page ends exactly at its limit.

@@ -54,6 +54,14 @@ test("the terms change: no notice says so, and the person waits under the new on
   expect(gala.registrationOf("ada")).toMatchObject({ entryPrice: 2_000 });
 });
 
+test("the terms change and the next try is refused: what was due before the join is still due", async () => {
+  const gala = await givenReturner();
+  const { noticeVersion } = gala.registrationOf("ada");
+  gala.onceInLine(() => gala.change({ nonBizTechAllowed: false }));
+  await expect(gala.register("ada")).rejects.toMatchObject({ code: "MEMBERS_ONLY" });
+  expect(gala.registrationOf("ada")).toMatchObject({ status: "cancelled", version: 4, noticeVersion });
+});
+
 test("the event goes: nothing of the person stays", async () => {
   const gala = await givenReturner();
   gala.onceInLine(() => gala.table.seed({ ...(gala.seats() as object), state: "DELETED" } as never));

@@ -8,8 +8,7 @@ import { readKeptCount } from "#domain/registrations/line/kept-count.ts";
 import { countLine, readLineEnd } from "#domain/registrations/line/store.ts";
 import { waitingIn } from "#domain/registrations/line/waiting.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { listShape as registrationListShape, registrationsOf } from "#domain/registrations/store.ts";
-import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
+import { listKeyOf, listShape, registrationsOf } from "#domain/registrations/store.ts";
 import { okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import { decodeCursor } from "#kit/cursor.ts";
@@ -39,17 +38,16 @@ async function readRegistrations(
   event: Promise<EventRecord | undefined>,
   { limit, cursor }: { limit?: number; cursor?: string },
 ) {
-  const after = decodeCursor(cursor, registrationListShape);
-  const sortKeyOf = ({ waitKey }: ListedRegistration) => waitKey;
+  const after = decodeCursor(cursor, listShape(key));
   const page = await takePage(registrationsOf(key, portionOf({ limit, isWanted: undefined }), after), {
     limit,
-    sortKeyOf,
+    sortKeyOf: listKeyOf,
   });
   const incarnation = (await event)?.incarnation;
   const registrations = page.rows.filter((row) => row.incarnation === incarnation);
   const users = await readListedUsers(registrations.map(({ email }) => email));
   // The users may make the page too large for one answer.
-  const { rows, next } = await takeTexts(registrations, { sortKeyOf }, (row) => {
+  const { rows, next } = await takeTexts(registrations, { sortKeyOf: listKeyOf }, (row) => {
     const user = users.get(row.email);
     return JSON.stringify({ ...registrationAnswer(row), user: user ? userAnswer(user) : null });
   });

@@ -12,7 +12,7 @@ export const deleteRegistrations = api(routes.deleteRegistrations, async ({ body
   const results = await pMap(
     [...new Set(body.ids)],
     (email) =>
-      eachByItself(email, context, async () => {
+      eachByItself(email, context, async (ofRow) => {
         const departure = {
           email: emailOfRow(email),
           event,
@@ -20,7 +20,7 @@ export const deleteRegistrations = api(routes.deleteRegistrations, async ({ body
           by: "admin",
           withoutPromotion: true,
         } as const;
-        await leave(departure, context);
+        await leave(departure, ofRow);
         return {};
       }),
     { concurrency: rowsAtOnce },

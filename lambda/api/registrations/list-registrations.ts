@@ -3,12 +3,18 @@ import { everyEvent } from "#domain/events/list.ts";
 import { readEvent } from "#domain/events/store.ts";
 import { readPlaceInLine } from "#domain/registrations/line/store.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
-import { listShape, readRegistration, readRegistrationsOf, registrationsOf } from "#domain/registrations/store.ts";
+import {
+  listKeyOf,
+  listShape,
+  readRegistration,
+  readRegistrationsOf,
+  registrationsOf,
+} from "#domain/registrations/store.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 import { sealedTicketCode, ticketKey, withTicketCode } from "#domain/registrations/tickets/codes.ts";
 import { type Answer, csv, ok, okText } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
-import { decodeCursor, sortKeyOf as keyOf, part } from "#kit/cursor.ts";
+import { decodeCursor } from "#kit/cursor.ts";
 import { requiredEnv } from "#kit/env.ts";
 import { NotAllowed, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { merged, nextHeader, type Page, type Portion, portionOf, takeTexts } from "#kit/pages.ts";
@@ -26,50 +32,35 @@ interface List extends Filter {
   readonly after?: string | undefined;
 }
 
-/** Sorted by their beginning, as the index is; the other parts make the order total. */
-const sortKeyOf = ({ waitKey, eventID, year, email }: ListedRegistration): string =>
-  `${waitKey}#${eventID}#${year}#${email}`;
-
-/** The list of one event has the order of the index. All other lists are sorted as a whole. */
-const isOneEvent = ({ email, id, year }: Filter): boolean =>
-  email === undefined && id !== undefined && year !== undefined;
-
 /** @throws ValidationFailed the cursor is not one of the list that the filter makes */
-function listFrom(filter: Filter, { limit, cursor }: RegistrationFilters): List {
-  const { email, id, year } = filter;
-  const sorted = [
-    part.time,
-    part.ulid,
-    part.only(id, part.eventId),
-    part.only(year, part.year),
-    part.only(email, part.email),
-  ];
-  const shape = isOneEvent(filter) ? listShape : keyOf(...sorted);
-  return { ...filter, limit, after: decodeCursor(cursor, shape, markOfFilter(filter)) };
-}
+const listFrom = (filter: Filter, { limit, cursor }: RegistrationFilters): List => ({
+  ...filter,
+  limit,
+  after: decodeCursor(cursor, listShape(filter), markOfFilter(filter)),
+});
 
 /** What a page takes of a list. */
-const pageOf = (list: List) => ({ limit: list.limit, mark: markOfFilter(list), isWanted: rowTestOf(list) });
-
-/** The rows behind the cursor. */
-const behind =
-  (after = "") =>
-  (row: ListedRegistration): boolean =>
-    sortKeyOf(row) > after;
+const pageOf = (list: List) => ({
+  limit: list.limit,
+  mark: markOfFilter(list),
+  isWanted: rowTestOf(list),
+  sortKeyOf: listKeyOf,
+});
 
 /** The text of a row in the answer. */
 type TextOf = (row: ListedRegistration) => string;
 
 /** A person has few registrations: they are all read, then sorted. */
 async function ofPerson(email: string, list: List, textOf: TextOf): Promise<Page<string>> {
+  const { after = "" } = list;
   const rows = (await readRegistrationsOf(email))
     .filter(
       ({ status, eventID, year }) =>
         status !== "deleted" && (list.id ?? eventID) === eventID && (list.year ?? year) === year,
     )
-    .filter(behind(list.after))
-    .sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
-  return takeTexts(rows, { ...pageOf(list), sortKeyOf }, textOf);
+    .filter((row) => listKeyOf(row) > after)
+    .sort((a, b) => (listKeyOf(a) < listKeyOf(b) ? -1 : 1));
+  return takeTexts(rows, pageOf(list), textOf);
 }
 
 /** The registrations of the event's present generation. A consumer may still be removing those of an earlier one. */
@@ -85,12 +76,16 @@ async function* ofEvent(event: EventKey, portion: Portion, after?: string): Asyn
 /** Rows of each event that the first look at several events reads, when the page needs few. */
 const firstRowsOfEach = 10;
 
-/** The registrations of an event that may stand behind a row of a list over several events. */
+/**
+ * A key of a list without the email: the order of a list over several events. Registrations of one event with the same
+ * queueKey have the order of the index.
+ */
+const withoutEmail = (listKey: string): string => listKey.split("#", 4).join("#");
+
+/** The registrations of an event that stand behind a row of a list over several events. */
 async function* ofEventBehind(event: EventKey, portion: Portion, after?: string): AsyncGenerator<ListedRegistration> {
-  const isBehind = behind(after);
-  // Rows with the time of that row are read again: the time alone sorts before every queueKey of the same time.
-  for await (const row of ofEvent(event, portion, after?.split("#", 1)[0])) {
-    if (isBehind(row)) yield row;
+  for await (const row of ofEvent(event, portion, after)) {
+    if (after === undefined || withoutEmail(listKeyOf(row)) >= withoutEmail(after)) yield row;
   }
 }
 
@@ -101,7 +96,11 @@ async function overEvents(list: List, textOf: TextOf): Promise<Page<string>> {
   const needsFew = page.limit !== undefined || page.isWanted !== undefined;
   const portion = needsFew ? { first: firstRowsOfEach } : {};
   const lists = events.map((event) => ofEventBehind(event, portion, list.after));
-  return takeTexts(merged(lists, sortKeyOf), { ...page, sortKeyOf }, textOf);
+  return takeTexts(
+    merged(lists, (row) => withoutEmail(listKeyOf(row))),
+    page,
+    textOf,
+  );
 }
 
 /** A page of a list, each row as its text in the answer. */
@@ -111,7 +110,7 @@ function pageFor(list: List, textOf: TextOf): Promise<Page<string>> {
   if (id === undefined || year === undefined) return overEvents(list, textOf);
   const page = pageOf(list);
   const rows = ofEvent({ id, year }, portionOf(page), after);
-  return takeTexts(rows, { ...page, sortKeyOf: ({ waitKey }) => waitKey }, textOf);
+  return takeTexts(rows, page, textOf);
 }
 
 /** The answer for one person and one event has the place in line. */

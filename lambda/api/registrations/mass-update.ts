@@ -29,7 +29,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
   const results = await pMap(
     body.updates,
     ({ email, ...amendment }) =>
-      eachByItself(email, context, async () => {
+      eachByItself(email, context, async (ofRow) => {
         if (Object.keys(amendment).length === 0) throw nothingToChange();
         assertPoints(amendment.points);
         const request = {
@@ -38,7 +38,7 @@ export const massUpdate = api(routes.massUpdate, async ({ body, context }) => {
           amendment: requestOfRow(amendment),
           by: "admin" as const,
         };
-        const { registration } = await changeRegistration(request, context);
+        const { registration } = await changeRegistration(request, ofRow);
         return { registrationStatus: registration.status };
       }),
     { concurrency: movesAny ? rowsAtOnce : separateRowsAtOnce },

@@ -33,7 +33,7 @@ export const register = route({
   summary: "Register for an event: a seat while there is one, else a place in line",
   body: RegistrationForm,
   responses: { 200: Registered, 201: Registered },
-  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL"],
+  refusals: ["NOT_FOUND", "FORBIDDEN", "MEMBERS_ONLY", "DUPLICATE", "EVENT_CLOSED", "CHOICE_FULL", "TOO_OFTEN"],
   details: { DUPLICATE: { registration: Registration } },
 });
 
@@ -81,6 +81,7 @@ export const updateRegistration = route({
     "EVENT_CLOSED",
     "EVENT_FULL",
     "CHOICE_FULL",
+    "TOO_OFTEN",
   ],
   details: { DUPLICATE: { registration: Registration } },
 });

@@ -1,6 +1,6 @@
 /** Requests about many registrations: each row by itself. A failed row does not stop the other ones. */
 import { UnknownOutcome } from "#kit/conflict.ts";
-import type { RequestContext } from "#kit/context.ts";
+import { contextOfRow, type RequestContext } from "#kit/context.ts";
 import { canonicalEmail } from "#kit/email.ts";
 import { Contended, OutcomeUnknown, Refusal, ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";
@@ -30,16 +30,19 @@ export type RowResult<T> = { readonly email: string } & (
   | { readonly success: false; readonly message: string; readonly unknown?: true }
 );
 
-/** Runs one row and makes a refusal its result. An unexpected error still fails the whole request. */
+/**
+ * Runs one row and makes a refusal its result. An unexpected error still fails the whole request.
+ * @param run gets a context of its own, because a queueKey belongs to one registration
+ */
 export async function eachByItself<T extends object>(
   email: string,
   context: RequestContext,
-  run: () => Promise<T>,
+  run: (ofRow: RequestContext) => Promise<T>,
 ): Promise<RowResult<T>> {
   try {
     // All rows share one deadline: a row whose turn comes too late does not begin.
     if (new Patience(context).isOver) throw new Contended();
-    return { email, success: true, ...(await run()) };
+    return { email, success: true, ...(await run(contextOfRow(context))) };
   } catch (error) {
     if (error instanceof UnknownOutcome) {
       return { email, success: false, unknown: true, message: new OutcomeUnknown().message };

@@ -3,7 +3,7 @@ import type { EventRecord } from "#domain/events/event.ts";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { RegistrationFact } from "#outbox/catalogue.ts";
 
-export type Supersession = "told newer" | "moved again" | "no seat" | "event long gone";
+export type Supersession = "told newer" | "moved again" | "no seat" | "no place" | "event long gone";
 
 /**
  * The reason why the notice is not sent any more. Undefined when it is to be sent.
@@ -16,6 +16,8 @@ export function supersessionOf(
   event: EventRecord | undefined,
 ): Supersession | undefined {
   if (registration && registration.noticeVersion > fact.version) return "told newer";
+  // A join that was undone quietly, or a line that ended quietly, has no later notice.
+  if (fact.notice === "waitlist" && registration && registration.status !== "waitlist") return "no place";
   if (fact.notice === "moved") {
     if (!registration || !holdsSeat(registration)) return "no seat";
     if (event && event.scheduleVersion > (fact.scheduleVersion ?? 0)) return "moved again";

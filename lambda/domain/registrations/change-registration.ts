@@ -88,7 +88,7 @@ async function withPlace(changed: RegistrationRecord, event: EventKey, context: 
 
 /**
  * Changes a registration. One transaction makes all changes of the request, or none is made.
- * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered ValidationFailed
+ * @throws NotFound NotAllowed IllegalTransition EventClosed EventFull ChoiceFull AlreadyRegistered TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the change was written
  */

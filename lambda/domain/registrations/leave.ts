@@ -130,7 +130,7 @@ function endingOf(leaver: RegistrationRecord, departure: Departure, context: Req
   if (state === "deleted") throw new NotFound("Registration");
   if (to === "deleted") {
     if (!whateverState && !mayDelete(state, by)) throw new IllegalTransition(sentence(state, to));
-    const after = tombstoneOf(leaver, context);
+    const after = tombstoneOf(leaver, context, quietly);
     return { after, message: deletionOf(leaver, after, quietly) };
   }
   // No move to `cancelled` or `rejected` depends on the terms, so any terms will do.

@@ -2,6 +2,7 @@
 
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";
+import type { Again } from "./register-again.ts";
 import type { Choices, Place } from "./seats/seats.ts";
 import type { CounterChanges, Holder } from "./seats/store.ts";
 import type { RegistrationStatus } from "./statuses.ts";
@@ -67,6 +68,8 @@ export interface RegistrationRecord {
   readonly moneyUnderWay?: { readonly checkoutId: string; readonly heldUntil: number };
   /** The reason of the cancellation. A late payment revives only a registration whose hold was over. */
   readonly endedBecause?: "asked" | "hold over" | "event deleted";
+  /** How often the person has registered again of late. A tombstone keeps it. Absent: never, except by an admin. */
+  readonly again?: Again | undefined;
   /** The requestKey of the last change, except promotions. It helps an operator who reads the table. */
   readonly changedBy?: string;
   /** Epoch milliseconds. */
@@ -151,25 +154,34 @@ export const factOf = (
   isPartner: registration.isPartner,
 });
 
+/** Whether a deletion is told. A person whose registration was cancelled before gets no second notice. */
+const tellsDeletion = ({ status }: RegistrationRecord, quietly: boolean): boolean => !quietly && status !== "cancelled";
+
 /**
- * The message that a registration was deleted. A person whose registration was cancelled before gets no second notice.
+ * The message that a registration was deleted.
  * @param after the tombstone
+ * @param quietly sends no notice
  */
 export const deletionOf = (before: RegistrationRecord, after: RegistrationRecord, quietly = false): OutboxMessage => ({
   type: "registration.deleted",
   data: {
     ...factOf({ ...after, fname: before.fname }),
     previousStatus: before.status,
-    ...(!quietly && before.status !== "cancelled" && { notice: "cancelled" as const }),
+    ...(tellsDeletion(before, quietly) && { notice: "cancelled" as const }),
   },
 });
 
-/** The tombstone of a registration. It keeps nothing that the person has filled in. */
+/**
+ * The tombstone of a registration. It keeps nothing that the person has filled in.
+ * @param quietly the deletion has no notice
+ */
 export const tombstoneOf = (
   registration: RegistrationRecord,
   { now, requestKey }: { readonly now: number; readonly requestKey: string },
+  quietly = false,
 ): RegistrationRecord => {
-  const { email, eventID, year, waitKey, incarnation, isPartner, calendarUid, ticketId, createdAt } = registration;
+  const { email, eventID, year, waitKey, incarnation, isPartner, calendarUid, ticketId, again, createdAt } =
+    registration;
   const version = registration.version + 1;
   return {
     email,
@@ -185,9 +197,11 @@ export const tombstoneOf = (
     waitKey,
     incarnation,
     version,
-    noticeVersion: registration.status === "cancelled" ? registration.noticeVersion : version,
+    // Only a notice supersedes a notice that is not sent yet.
+    noticeVersion: tellsDeletion(registration, quietly) ? version : registration.noticeVersion,
     ticketId,
     calendarUid,
+    ...(again && { again }),
     changedBy: requestKey,
     createdAt,
     updatedAt: now,

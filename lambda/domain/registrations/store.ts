@@ -34,8 +34,37 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
   SK: `REG#${event.id}#${event.year}`,
 });
 
-/** The sort keys of an event's list: when a registration began, and the ULID of its request. */
-export const listShape: ListShape = sortKeyOf(part.time, part.ulid);
+/**
+ * The order of lists: by the beginning, as the index is. The other parts name the registration, because the keys of an
+ * index need not be unique.
+ */
+export const listKeyOf = ({ waitKey, eventID, year, email }: ListedRegistration): string =>
+  `${waitKey}#${eventID}#${year}#${email}`;
+
+/** What the keys of a list have in common: the registrations of an event, a year, a person, or all of these. */
+export const listShape = ({
+  id,
+  year,
+  email,
+}: Partial<EventKey> & { readonly email?: string | undefined }): ListShape =>
+  sortKeyOf(
+    part.time,
+    part.ulid,
+    part.only(id, part.eventId),
+    part.only(year, part.year),
+    part.only(email, part.email),
+  );
+
+/** A registration as its key in a list names it. */
+interface Listed extends RegistrationKey {
+  readonly waitKey: string;
+}
+
+/** The registration that a key of a list names. */
+function listedAt(listKey: string): Listed {
+  const [time, ulid, id = "", year, ...email] = listKey.split("#");
+  return { waitKey: `${time}#${ulid}`, event: { id, year: Number(year) }, email: email.join("#") };
+}
 
 /** @returns also a tombstone */
 export async function readRegistration(
@@ -116,24 +145,44 @@ const byPerson = (email: string): Query => ({
 export const readRegistrationsOf = async (email: string): Promise<StoredRegistration[]> =>
   (await allOf(queryItems<Item>(byPerson(email)))).map(registrationIn);
 
-/** The registrations of an event, sorted by their beginning. With `after`, behind that queueKey. */
-export const byEvent = ({ id, year }: EventKey, after = ""): Query => ({
+/** All registrations of an event, sorted by their beginning. */
+export const byEvent = ({ id, year }: EventKey): Query => ({
   IndexName: "REGISTRATIONS",
   // The sort key of the table is the partition key here.
-  KeyConditionExpression: `SK = :event${after && " AND waitKey > :after"}`,
-  ExpressionAttributeValues: { ":event": `REG#${id}#${year}`, ...(after && { ":after": after }) },
+  KeyConditionExpression: "SK = :event",
+  ExpressionAttributeValues: { ":event": `REG#${id}#${year}` },
 });
+
+/**
+ * The registrations of an event that stand behind a registration in a list. Behind one of the same event DynamoDB itself
+ * goes on, by its whole key, so that it passes over no other one with the same queueKey. Of another event these are the
+ * registrations from the time of that queueKey on; those before it in the list are among them.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
+ */
+function byEventBehind(event: EventKey, { waitKey, ...key }: Listed): Query {
+  const query = byEvent(event);
+  const { PK, SK } = registrationKey(key);
+  if (SK === registrationKey({ ...key, event }).SK) return { ...query, ExclusiveStartKey: { PK, SK, waitKey } };
+  return {
+    ...query,
+    KeyConditionExpression: `${query.KeyConditionExpression} AND waitKey > :time`,
+    // The time alone sorts before every queueKey of that time.
+    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":time": waitKey.split("#", 1)[0] },
+  };
+}
 
 /**
  * The registrations that the index of an event has, of every generation, sorted by their beginning. A tombstone that an
  * earlier build has written is in the index and no registration.
+ * @param after the key in a list of the registration behind which the list goes on
  */
 export async function* registrationsOf(
   event: EventKey,
   portion: Portion = {},
   after?: string,
 ): AsyncGenerator<ListedRegistration> {
-  for await (const row of queryPortion<Item>(byEvent(event, after), portion)) {
+  const query = after === undefined ? byEvent(event) : byEventBehind(event, listedAt(after));
+  for await (const row of queryPortion<Item>(query, portion)) {
     if (row.status !== "deleted") yield listedRegistrationIn(row);
   }
 }

@@ -64,7 +64,8 @@ function decideRegistration(
     ticketId: before?.ticketId ?? newTicketId(),
     incarnation: event.incarnation,
     version,
-    noticeVersion: version,
+    // An import sends no notice, so it supersedes none.
+    noticeVersion: before?.noticeVersion ?? version,
     ...(isUnpaid && { holdExpiresAt: before?.holdExpiresAt ?? importedHold(event, { ...values, now }) }),
   };
   // A message has to be given, and is left out again.

@@ -60,7 +60,7 @@ const metricOfRefusal = (error: unknown): MetricName | undefined => {
 /**
  * Admits a newcomer, and counts how the person entered. A person who joined the line and got a seat at once is counted
  * as waiting, and as promoted.
- * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed ValidationFailed
+ * @throws NotFound AlreadyRegistered ChoiceFull MembersOnly EventClosed TooOften ValidationFailed
  * @throws Contended nothing was written
  * @throws UnknownOutcome it is not known whether the registration was written
  */

@@ -110,11 +110,21 @@ async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context
   return admissionOf(registration, registration?.waitKey === joined.waitKey ? place : undefined);
 }
 
-/** What an undone join leaves: the cancelled registration that it has replaced, else a tombstone. */
-function undone(joined: RegistrationRecord, before: RegistrationRecord | undefined, context: RequestContext) {
-  if (before?.status !== "cancelled") return tombstoneOf(joined, context);
-  // The mail about the place in line is superseded.
-  return { ...before, ...rewritten(context, joined), noticeVersion: joined.version + 1 };
+/**
+ * What an undone join leaves: the cancelled registration that it has replaced, else a tombstone. Nobody is told of the
+ * place in line any more, because it is gone. A notice from before the join is still due when the undoing has none.
+ */
+function undone(
+  joined: RegistrationRecord,
+  before: RegistrationRecord | undefined,
+  quietly: boolean,
+  context: RequestContext,
+): RegistrationRecord {
+  const after =
+    before?.status === "cancelled"
+      ? { ...before, ...rewritten(context, joined) }
+      : tombstoneOf({ ...joined, again: before?.again }, context);
+  return { ...after, noticeVersion: quietly ? (before ?? joined).noticeVersion : after.version };
 }
 
 /**
@@ -137,7 +147,7 @@ const undoJoining = (
       read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
       decide: (joined): Decision<RegistrationRecord | undefined> => {
         if (joined?.status !== "waitlist" || joined.waitKey !== waitKey) return answer(joined);
-        const after = undone(joined, before, context);
+        const after = undone(joined, before, quietly, context);
         const message =
           after.status === "deleted"
             ? deletionOf(joined, after, quietly)

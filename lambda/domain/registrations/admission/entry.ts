@@ -14,6 +14,7 @@ import type { PlaceInLine } from "../line/place-in-line.ts";
 import { type LineStart, readLineStart } from "../line/store.ts";
 import type { EntryState, Terms } from "../moves.ts";
 import type { NewRegistration } from "../new-registration.ts";
+import { type Again, onceMore } from "../register-again.ts";
 import { holderOf, isLive, type RegistrationRecord } from "../registration.ts";
 import { gates, isFull, nextInLine, type Seats } from "../seats/seats.ts";
 import { applyForSeat, applyForSeatByAdmin, type Turn, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
@@ -82,6 +83,7 @@ function newcomerOf(
   { event, answers, terms, entryPrice }: Entry,
   userName: string,
   ticketId: string,
+  again: Again | undefined,
   { now, requestKey, queueKey, newId }: RequestContext,
 ): Parameters<typeof asEntered>[0] {
   const { basicInformation = {} } = form;
@@ -102,6 +104,7 @@ function newcomerOf(
     applicationBased: terms.application,
     ticketId,
     calendarUid: newId(),
+    ...(again && { again }),
     changedBy: requestKey,
     createdAt: now,
     updatedAt: now,
@@ -167,11 +170,13 @@ function decideEntry(
     if (letIn.status === "incomplete") return answer({ kind: "in", registration: letIn, terms });
     throw new AlreadyRegistered(letIn);
   }
+  const isAgain = known !== undefined && !request.byAdmin;
+  const again = isAgain ? onceMore(known.again, now) : known?.again;
   // The transaction demands the terms version of the event. The turn rests on the limits that were read with the seats.
   if (event.cfg !== entry.seats.cfg || (!isCertain && restsOnMore(entry))) return lookCloser;
   const mustWait = !terms.application && (isCrowded || isFull(entry.seats));
   if (mustWait && entry.seats.gate === gates.direct) return answer({ kind: "gateMustClose", isCrowded });
-  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, context);
+  const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
   const { startsAt } = entry.seats;
 
   const entryState = entryStateFor(terms);

@@ -1,0 +1,108 @@
+/** Several rows of one request: each row is a registration of its own (`docs/contract.md`, "Registrations"). */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import pMap from "p-map";
+import { exec, people, year } from "./given.ts";
+import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await givenStage({ standIns: withoutRelay });
+}, 60_000);
+afterAll(() => stage.close());
+
+/** An admin registers all of these people again, by one request. @returns its rows */
+async function registerAgain(id: string, emails: readonly string[]) {
+  const updates = emails.map((email) => ({ email, registrationStatus: "registered" }));
+  const body = { eventID: id, year, updates };
+  const answer = await stage.api("PUT", "/registrations/massUpdate", { as: exec, body });
+  expect(answer.status).toBe(200);
+  return answer.body.results as { success: boolean; registrationStatus?: string; message?: string }[];
+}
+
+/** @returns an event for which these people have registered, and that they have left again */
+async function givenLeft(emails: readonly string[], fields: Record<string, unknown> = {}): Promise<string> {
+  const id = await stage.givenEvent(fields);
+  await pMap(emails, (email) => stage.registerByAdmin(id, email), { concurrency: 4 });
+  await pMap(emails, (email) => stage.moveTo(id, email, "cancelled"), { concurrency: 4 });
+  return id;
+}
+
+const queueKeysOf = async (id: string, emails: readonly string[]) =>
+  Promise.all(emails.map(async (email) => (await stage.storedRegistration(id, email))?.waitKey as string));
+
+/** Follows the cursors of a list. @returns the people of each page */
+async function pagesOf(path: string): Promise<string[][]> {
+  await stage.indexed();
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const url: string = `${stage.outputs.apiUrl}${path}${cursor === null ? "" : `&cursor=${cursor}`}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${await stage.tokenFor(exec)}` } });
+    const text = await answer.text();
+    expect([answer.status, text]).toEqual([200, expect.any(String)]);
+    const isTable = path.includes("format=csv");
+    const body = isTable ? undefined : JSON.parse(text);
+    const rows: { email: string }[] = body?.registrations ?? body?.data ?? [];
+    const emails = isTable
+      ? [...text.matchAll(/[\w.-]+@[\w.-]+/g)].map(([email]) => email)
+      : rows.map((row) => row.email);
+    pages.push([...new Set(emails)]);
+    cursor = answer.headers.get("x-next-cursor");
+  } while (cursor !== null);
+  return pages;
+}
+
+/** The lists that show the registrations of an event. */
+const lists: readonly (readonly [name: string, path: (id: string) => string])[] = [
+  ["of the event", (id) => `/registrations?eventID=${id}&year=${year}&limit=2`],
+  ["with a filter", (id) => `/registrations?eventID=${id}&year=${year}&status=registered&limit=2`],
+  ["as a table", (id) => `/registrations?eventID=${id}&year=${year}&format=csv&limit=2`],
+  ["of all years", (id) => `/registrations?eventID=${id}&limit=2`],
+  ["with the users", (id) => `/events/${id}/${year}?users=true&limit=2`],
+];
+
+describe("people whom one request registers again", () => {
+  test("each have a queueKey of their own, and all pages of all lists show them", async () => {
+    const emails = people(9, "again");
+    const id = await givenLeft(emails);
+    expect((await registerAgain(id, emails)).filter(({ success }) => !success)).toEqual([]);
+    expect(new Set(await queueKeysOf(id, emails)).size).toBe(emails.length);
+    for (const [name, path] of lists) {
+      const pages = await pagesOf(path(id));
+      expect([name, pages.flat().sort()]).toEqual([name, emails]);
+      expect([name, pages.filter((page) => page.length > 2)]).toEqual([name, []]);
+    }
+  }, 60_000);
+
+  test("all join the line of a full event", async () => {
+    const emails = people(5, "line");
+    const id = await givenLeft(emails, { capac: 5 });
+    await stage.changeEvent(id, { capac: 1 });
+    await stage.registerByAdmin(id, "first@line.example");
+    const rows = await registerAgain(id, emails);
+    expect(rows.map(({ registrationStatus, message }) => registrationStatus ?? message)).toEqual(
+      emails.map(() => "waitlist"),
+    );
+    const places = await stage.stored(`WAIT#${id}#${year}`);
+    expect(places.map(({ email }) => email).sort()).toEqual(emails);
+  }, 60_000);
+});
+
+test.each(lists)("rows that have one queueKey all the same are shown once each, in a list %s", async (name, path) => {
+  const emails = people(7, `equal-${name.replaceAll(" ", "-")}`);
+  const id = await stage.givenEventWith(emails);
+  const [shared] = await queueKeysOf(id, emails.slice(3, 4));
+  for (const email of emails.slice(1, 6)) {
+    await stage.table.send(
+      new UpdateCommand({
+        TableName: stage.outputs.tableName,
+        Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
+        UpdateExpression: "SET waitKey = :shared",
+        ExpressionAttributeValues: { ":shared": shared },
+      }),
+    );
+  }
+  const pages = await pagesOf(path(id));
+  expect(pages.flat().sort()).toEqual(emails);
+});
