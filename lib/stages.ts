@@ -266,6 +266,6 @@ export function localStage(
   };
 }
 
-export const local: StageConfig = localStage();
+const local: StageConfig = localStage();
 
 export const stages: Readonly<Record<StageName, StageConfig>> = { production, staging, local };

@@ -37,7 +37,10 @@ export async function whyNot(
   const code = String((cause as { code?: unknown } | undefined)?.code ?? "");
   const what = nameOf(cause);
   if (isLaptop && /^ECONN/.test(code)) {
-    return { says: `Nothing answers at ${name}: the local stage is not running; start it with npm start.`, isWrongTarget: true };
+    return {
+      says: `Nothing answers at ${name}: the local stage is not running; start it with npm start.`,
+      isWrongTarget: true,
+    };
   }
   if (what === "ResourceNotFoundException") {
     const where = isLaptop ? name : `${region} of ${await account(region)}`;

@@ -3,8 +3,7 @@
  * cannot ask.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { type ClubClient, clubClient, type Result } from "../client/index.ts";
-import { patientFetch } from "../client/index.ts";
+import { type ClubClient, clubClient, patientFetch, type Result } from "../client/index.ts";
 import { Failed, never, within } from "./waiting.ts";
 
 /** Longer than the gateway waits for a function. */

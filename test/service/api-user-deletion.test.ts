@@ -179,7 +179,9 @@ describe("the registrations of a person who deletes the account", () => {
       expect([id, await storedStatus(id, email)]).toEqual([id, "cancelled"]);
     expect(await storedStatus(declined, email)).toBe("rejected");
     const kept = left.map((one) => ({ status: one?.status, points: one?.points, ofDeletedAccount: true }));
-    expect([await stage.storedRegistration(door, email), await stage.storedRegistration(past, email)]).toMatchObject(kept);
+    expect([await stage.storedRegistration(door, email), await stage.storedRegistration(past, email)]).toMatchObject(
+      kept,
+    );
     expect([await storedStatus(full, next), await storedStatus(full, second)]).toEqual(["registered", "waitlist"]);
     expect([await storedStatus(priced, next), await storedStatus(priced, second)]).toEqual(["incomplete", "waitlist"]);
     for (const id of [full, priced])

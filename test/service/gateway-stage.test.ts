@@ -85,7 +85,8 @@ describe("the gateway of the local stage", () => {
       expect.objectContaining({
         from: '"Club Events" <events@club.example>',
         destination: expect.objectContaining({ to: ["new@student.example"] }),
-        body: expect.objectContaining({ text: expect.stringMatching(/^Your code\nYour code is \d{6}\. If you did not ask.*\nClub Events$/),
+        body: expect.objectContaining({
+          text: expect.stringMatching(/^Your code\nYour code is \d{6}\. If you did not ask.*\nClub Events$/),
           html: expect.stringMatching(
             /<html lang="en">.*<title>Your code for club events<\/title>.*<h1[^>]*>Your code<\/h1>.*Your code is \d{6}\./s,
           ),

@@ -51,7 +51,9 @@ const tooLarge = (name: string, bytes: number, limit: number): string[] =>
   bytes > limit ? [advice(name, bytes, limit)] : [];
 
 test("a limit that is exceeded says what to do", () => {
-  expect(tooLarge("users", 310_001, 310_000)).toEqual([expect.stringMatching(/^users has 310001 .* write a tenth more/)]);
+  expect(tooLarge("users", 310_001, 310_000)).toEqual([
+    expect.stringMatching(/^users has 310001 .* write a tenth more/),
+  ]);
   expect(tooLarge("users", 310_000, 310_000)).toEqual([]);
 });
 
