@@ -67,7 +67,7 @@ class Run {
   persistently =
     (capability: keyof typeof handlers, email: string, routeKey: string, body: object, dice: () => number) =>
     async (): Promise<void> => {
-      const key = `key of ${email}`;
+      const key = `key-of-${email}`;
       for (let tries = 0; tries < 8; tries += 1) {
         const answer = await this.call(capability, email, routeKey, body, { key });
         const comesAgain = answer.status >= 500 || answer.body.code === "REQUEST_IN_PROGRESS";

@@ -106,10 +106,23 @@ class Recorder extends MemoryTable {
 
 const tableOf = () => ({
   TableName: "Model",
-  AttributeDefinitions: ["PK", "SK"].map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
+  AttributeDefinitions: ["PK", "SK", "waitKey"].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: "S" as const,
+  })),
   KeySchema: [
     { AttributeName: "PK", KeyType: "HASH" as const },
     { AttributeName: "SK", KeyType: "RANGE" as const },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: "REGISTRATIONS",
+      KeySchema: [
+        { AttributeName: "SK", KeyType: "HASH" as const },
+        { AttributeName: "waitKey", KeyType: "RANGE" as const },
+      ],
+      Projection: { ProjectionType: "ALL" as const },
+    },
   ],
 });
 
