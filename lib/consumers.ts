@@ -150,7 +150,7 @@ export function addConsumers(
     timeout: Duration.minutes(2),
     atOnce: 2,
     environment: holds,
-  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions, "ConditionCheckItem"]);
+  }).uses(table, ["GetItem", "BatchGetItem", "Query", ...transactions]);
 
   new Consumer(scope, "CloseCheckout", {
     ...consuming,

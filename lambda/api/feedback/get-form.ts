@@ -1,4 +1,4 @@
-import { visibleEvent } from "#api/events/visible-event.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
 import { eventSummary, formOf } from "#domain/feedback/form.ts";
 import { ok } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";

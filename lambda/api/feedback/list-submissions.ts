@@ -1,4 +1,4 @@
-import { visibleEvent } from "#api/events/visible-event.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
 import { pageOfSubmissions } from "#domain/feedback/store.ts";
 import { formKey } from "#domain/feedback/submission.ts";
 import { ok } from "#kit/answer.ts";

@@ -1,4 +1,4 @@
-import { visibleEvent } from "#api/events/visible-event.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
 import { formOf } from "#domain/feedback/form.ts";
 import { storeSubmission } from "#domain/feedback/store.ts";
 import { formKey, newSubmission, submissionId } from "#domain/feedback/submission.ts";

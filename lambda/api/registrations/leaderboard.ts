@@ -1,4 +1,4 @@
-import { visibleEvent } from "#api/events/visible-event.ts";
+import { visibleEvent } from "#domain/events/visible-event.ts";
 import { ranked, type Score } from "#domain/registrations/points/points.ts";
 import { mostPoints } from "#domain/registrations/points/store.ts";
 import { ok } from "#kit/answer.ts";

@@ -1,6 +1,6 @@
-import type { EventKey, EventRecord } from "#domain/events/event.ts";
-import { maySee } from "#domain/events/list.ts";
-import { readEvent } from "#domain/events/store.ts";
+import type { EventKey, EventRecord } from "./event.ts";
+import { maySee } from "./list.ts";
+import { readEvent } from "./store.ts";
 import type { Caller } from "#kit/caller.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Consistency } from "#kit/table.ts";
