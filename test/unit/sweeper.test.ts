@@ -12,6 +12,7 @@ import { registrationItem } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { seam } = await import("#kit/seam.ts");
+const { putHold } = await import("#domain/registrations/holds/store.ts");
 const { handler, sweep } = await import("#consumers/sweeper.ts");
 
 const minutes = 60_000;
@@ -106,6 +107,18 @@ test.each([
   [5_000, 240],
 ])("after %p failures a hold is tried again %p minutes later", (failures, expected) => {
   expect(distanceAfter(failures)).toBe(expected * minutes);
+});
+
+test("a hold is stored like this", () => {
+  const event = { id: "gala", year: 2030 };
+  expect(putHold({ email: "ada@unit.example", event, expiresAt: 1_898_598_540_000 }).Put?.Item).toEqual({
+    PK: "HOLD",
+    SK: "1898598540000#gala#2030#ada@unit.example",
+    email: "ada@unit.example",
+    event: { id: "gala", year: 2030 },
+    expiresAt: 1_898_598_540_000,
+    ttl: 1_898_598_540 + 30 * 86_400,
+  });
 });
 
 test("a hold that was moved is stored like this", async () => {
