@@ -27,10 +27,8 @@ const alone: Rule = { related: () => [], judge: () => [] };
 
 const tradeRule: Rule = { ...alone, listed: (item) => putTrade(item as unknown as Trade, item.SK).Put?.Item };
 
-const isHour = /^HOLD#\d{4}-\d\d-\d\dT\d\d$/;
-
 /** How items are known: by the beginnings of both keys. */
-const known: readonly (readonly [partition: string | RegExp, sort: string | RegExp, rule: Rule, name: string])[] = [
+const known: readonly (readonly [partition: string, sort: string | RegExp, rule: Rule, name: string])[] = [
   ["EVENT#", "META", eventRule, "events"],
   ["EVENT#", "GONE#", alone, "deleted events"],
   ["EVENTS", "VERSIONS", alone, "versions of lists"],
@@ -38,9 +36,6 @@ const known: readonly (readonly [partition: string | RegExp, sort: string | RegE
   ["WAIT#", /./, placeRule, "places in line"],
   ["LINE#", "COUNT", alone, "counts of lines"],
   ["USER#", "REG#", registrationRule, "registrations"],
-  [isHour, /./, holdRule, "holds"],
-  ["HOLD#ASIDE", /./, alone, "holds set aside"],
-  ["SWEEP", "HOLDS", alone, "checkpoints"],
   ["USER#", "POINTS", alone, "points"],
   ["USER#", "USER", userRule, "users"],
   ["USER#", "MEMBER", memberRule, "members"],
@@ -76,6 +71,7 @@ const whole: Readonly<Record<string, readonly [rule: Rule, name: string]>> = {
   UNSUPPRESSED: [alone, "lifted suppressions"],
   TPL: [templateLineRule, "lines of templates"],
   PRIZE: [alone, "prizes"],
+  HOLD: [holdRule, "holds"],
 };
 
 const begins = (text: string, with_: string | RegExp): boolean =>

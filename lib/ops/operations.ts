@@ -10,7 +10,7 @@ import type { LatestCheckout } from "#domain/payments/checkout.ts";
 import { sessionAtProvider } from "#domain/payments/provider.ts";
 import { readCheckout } from "#domain/payments/store.ts";
 import { grantMembership } from "#domain/people/members/grant.ts";
-import type { StoredHold } from "#domain/registrations/holds/store.ts";
+import { holdKey, type StoredHold } from "#domain/registrations/holds/store.ts";
 import { hasWaiters } from "#domain/registrations/line/store.ts";
 import { addPoints, pointsKey } from "#domain/registrations/points/store.ts";
 import { promote } from "#domain/registrations/promote.ts";
@@ -34,6 +34,7 @@ import { batchIn, markerIn } from "../invariants/messages.ts";
 import { eventOfSeats } from "../invariants/others.ts";
 import { patiently } from "../invariants/patiently.ts";
 import { pointsMissing } from "../invariants/people.ts";
+import { holdOf } from "../invariants/registrations.ts";
 import { look, lookAtPoints } from "../invariants/walk.ts";
 import { guarded } from "./guarded.ts";
 import { plans } from "./repairs.ts";
@@ -203,6 +204,13 @@ const sendBatch: Operation = async (key, _mending, context) => {
   return sentAgain(row && (await patiently(() => getItem<Item>({ PK: row.PK, SK: row.SK }, "strong"))));
 };
 
+/** The stored hold, or that of a registration whose hold is not under its first key. */
+function holdIn(item: Item): StoredHold | undefined {
+  if (!item.SK.startsWith("REG#")) return item as unknown as StoredHold;
+  const hold = holdOf(registrationIn(item));
+  return hold && { ...holdKey(hold), ...hold };
+}
+
 /** Kinds that are put right by an operation, with what it does. */
 export const operations: Readonly<Partial<Record<Kind, { readonly says: string; readonly run: Operation }>>> = {
   "no seats": { says: "the event gets seats, with the counts of its registrations", run: mendSeats },
@@ -226,7 +234,8 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
   "hold over": {
     says: "the hold ends: the next person in line gets the seat, or it becomes free",
     run: async (key, _mending, context) => {
-      const hold = await patiently(() => getItem<StoredHold>(key, "strong"));
+      const item = await patiently(() => getItem<Item>(key, "strong"));
+      const hold = item && holdIn(item);
       if (!hold) return "nothing to do";
       await endHold(hold, Date.now(), context);
       return "repaired";

@@ -16,7 +16,7 @@ import { putProfileID } from "#domain/people/profiles/store.ts";
 import { membersOf } from "#domain/registrations/change.ts";
 import { holdDurations } from "#domain/registrations/holds/durations.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
-import { dropHold, putHold, type StoredHold } from "#domain/registrations/holds/store.ts";
+import { dropHold, putHold } from "#domain/registrations/holds/store.ts";
 import { placeItem } from "#domain/registrations/line/store.ts";
 import { factOf, holderOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { countedQuestions, roomFor, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
@@ -138,10 +138,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       return rewrite(before, after, context);
     },
   },
-  "hold of no person": {
-    says: "the hold is removed",
-    members: ({ item }) => ({ hold: dropHold(item as unknown as StoredHold) }),
-  },
+  "hold of no person": { says: "the hold is removed", members: ({ item }) => ({ hold: dropHold(item) }) },
   "not listed": {
     says: "the record gets the attributes by which the lists read it",
     members({ item }) {

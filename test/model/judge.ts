@@ -158,7 +158,7 @@ export class Judge implements Witness {
         const paymentId = String(after?.PK).slice("PAY#".length);
         if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
         this.#payments.set(paymentId, String(after?.as));
-      } else if (isAbout(change, "HOLD#")) {
+      } else if (isAbout(change, "HOLD")) {
         const { email, expiresAt } = (after ?? old) as unknown as { email: string; expiresAt: number };
         if (after) this.#holds.set(email, expiresAt);
         else if (this.#holds.get(email) === expiresAt) this.#holds.delete(email);

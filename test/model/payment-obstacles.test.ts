@@ -36,7 +36,7 @@ describe("a payment after the end of the hold", () => {
     await world.register(a, chooses("morning"));
     const checkout = await world.openCheckout(a);
     world.now += 3 * 60 * minutes;
-    await world.sweep(a);
+    await world.sweep();
     await world.register(b, chooses(others));
     return { world, checkout };
   }

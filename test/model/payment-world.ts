@@ -31,6 +31,8 @@ async function load() {
   const { handler: events } = await import("#api/events/index.ts");
   const { admit } = await import("#domain/registrations/admission/admit.ts");
   const { leave } = await import("#domain/registrations/leave.ts");
+  const { sweep } = await import("#consumers/sweeper.ts");
+  const { seam } = await import("#kit/seam.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
   const { closeObsolete } = await import("#consumers/close-checkout.ts");
@@ -38,9 +40,12 @@ async function load() {
   const { handler: users } = await import("#api/users/index.ts");
   const { changeUser } = await import("#domain/people/users/store.ts");
   const { commit } = await import("#kit/table.ts");
+  const { pause } = seam;
+  // No hold of the sweeper takes too long, because no real time passes.
+  seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
     ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    ...{ users, changeUser, commit },
+    ...{ users, changeUser, commit, seam, sweep },
   };
 }
 export const product = await load();
@@ -210,7 +215,12 @@ export class PaymentWorld {
     return alone("leave", () => product.leave(departure as never, this.context()));
   }
 
-  sweep = (email: string) => this.end(email, { by: "system", because: "hold over" });
+  /** A run of the sweeper, alone. */
+  async sweep(): Promise<void> {
+    const { failed, isCut } = await alone("sweep", () => product.sweep(this.now));
+    if (failed > 0 || isCut) throw new Error("a hold was not ended");
+  }
+
   cancel = (email: string) => this.end(email, { by: "self" });
 
   /** The provider sends the event once. */
@@ -242,7 +252,24 @@ export class PaymentWorld {
     interference: Partial<Interference> = {},
   ): Promise<void> {
     const people = message.map((one, index) => [`${index} ${one.type}`, () => this.deliver(one)] as const);
-    return together(Object.fromEntries(people), order, { ...quiet, ...interference });
+    return this.actTogether(Object.fromEntries(people), order, interference);
+  }
+
+  /** All act at once. `order` decides which call to the table is next. */
+  actTogether = (
+    acts: Readonly<Record<string, () => Promise<void>>>,
+    order: fc.Scheduler,
+    interference: Partial<Interference> = {},
+  ): Promise<void> => together(acts, order, { ...quiet, ...interference });
+
+  /** All stored holds. */
+  get holds(): readonly Item[] {
+    const stored = new Map<unknown, Item>();
+    for (const { before, after } of this.commits.flatMap(({ changes }) => changes)) {
+      if (before?.PK === "HOLD") stored.delete(before.SK);
+      if (after?.PK === "HOLD") stored.set(after.SK, after);
+    }
+    return [...stored.values()];
   }
 
   item(PK: string, SK: string): Item | undefined {

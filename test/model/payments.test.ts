@@ -253,7 +253,7 @@ describe("a function that dies", () => {
       given: async () => {
         const { world, checkout } = await givenHeldSeat({ others: [b] });
         world.now += 3 * 60 * minutes;
-        await world.sweep(a);
+        await world.sweep();
         return { world, checkout };
       },
       message: paid,
@@ -404,7 +404,7 @@ describe("money that takes days", () => {
     const { world, checkout } = await givenMoneyUnderWay([b]);
     expect(counted(world)).toEqual({ completed: 0, refunds: 0 });
     world.now += 5 * 24 * 60 * minutes;
-    await world.sweep(a);
+    await world.sweep();
     expect(world.registration(a)).toMatchObject({ status: "incomplete" });
     await world.deliverAlone({ type: "async_payment_succeeded", checkout });
     expect(world.registration(a)).toMatchObject({ status: "registered" });
@@ -424,7 +424,7 @@ describe("money that takes days", () => {
   test("is waited for ten days at most", async () => {
     const { world } = await givenMoneyUnderWay([b]);
     world.now += 11 * 24 * 60 * minutes;
-    await world.sweep(a);
+    await world.sweep();
     expect(world.registration(a)).toMatchObject({ status: "cancelled" });
   });
 });
@@ -432,7 +432,7 @@ describe("money that takes days", () => {
 test("a late payment takes no seat from a promoted person, and both people get the right notice", async () => {
   const { world, checkout } = await givenHeldSeat({ others: [b] });
   world.now += 3 * 60 * minutes;
-  await world.sweep(a);
+  await world.sweep();
   expect(world.registration(b)).toMatchObject({ status: "incomplete", holdExpiresAt: expect.any(Number) });
   await world.deliverAlone(paid(checkout));
   expect(world.registration(a)).toMatchObject({ status: "cancelled" });

@@ -241,8 +241,8 @@ const pathOf = (path: string, values: Readonly<Record<string, string>> = {}): st
 
 /** How many changes of stored items the table's stream has shown. */
 let changes = 0;
-/** Items that consumers and the sweeper write behind earlier requests; `changes` does not count them. */
-const besides = /^((SENT|INVITE)#|SWEEP$)/;
+/** Items that consumers write behind earlier requests; `changes` does not count them. */
+const besides = /^(SENT|INVITE)#/;
 
 /**
  * Checks that an answer is sound: JSON, no 5xx but CONTENDED, and an error that says nothing about the inside. After a

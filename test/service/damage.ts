@@ -113,8 +113,7 @@ export function damages(stage: ServiceStage): Damage[] {
   const unpaid = async () => {
     const made = await registered({ pricing: { member: 5, nonMember: 10 } });
     const hold = Number(made.registration.holdExpiresAt);
-    const PK = `HOLD#${new Date(hold).toISOString().slice(0, 13)}`;
-    return { ...made, hold: { PK, SK: `${hold}#${made.id}#${year}#${made.email}` } };
+    return { ...made, hold: { PK: "HOLD", SK: `${hold}#${made.id}#${year}#${made.email}` } };
   };
   const member = async () => {
     const email = newEmail();
@@ -262,17 +261,23 @@ export function damages(stage: ServiceStage): Damage[] {
     },
     {
       kind: "hold over",
-      by: "a hold behind the sweeper",
+      by: "a hold that was moved to its next try long after its end",
       run: async () => {
         const { key, hold, id, email } = await unpaid();
         const item = await read(hold);
-        const expiresAt = Date.now() - 2 * 24 * hour;
-        const PK = `HOLD#${new Date(expiresAt).toISOString().slice(0, 13)}`;
-        // The sweeper has passed that hour.
-        await put({ PK: "SWEEP", SK: "HOLDS", sweptTo: Date.now() });
+        const [expiresAt, nextTry] = [Date.now() - 2 * 24 * hour, Date.now() + hour];
         await remove(hold);
-        await put({ ...item, PK, SK: `${expiresAt}#${id}#${year}#${email}`, expiresAt });
+        await put({ ...item, SK: `${nextTry}#${id}#${year}#${email}`, expiresAt, failures: 1 });
         await set(key, { holdExpiresAt: expiresAt });
+      },
+    },
+    {
+      kind: "hold over",
+      by: "a missing hold of a seat that should be free by now",
+      run: async () => {
+        const { key, hold } = await unpaid();
+        await remove(hold);
+        await set(key, { holdExpiresAt: Date.now() - 2 * 24 * hour });
       },
     },
     {

@@ -11,9 +11,8 @@ const asExec = (body?: unknown) => ({ as: exec, body });
 async function endHold(stage: ServiceStage, id: string, email: string): Promise<void> {
   const TableName = stage.outputs.tableName;
   const registration = await stage.storedRegistration(id, email);
-  const hourOf = (at: number) => `HOLD#${new Date(at).toISOString().slice(0, 13)}`;
   const [was, is] = [Number(registration?.holdExpiresAt), Date.now() - 1_000];
-  const hold = (await stage.stored(hourOf(was))).find((one) => one.email === email);
+  const hold = (await stage.stored("HOLD")).find((one) => one.email === email);
   const SK = String(hold?.SK).replace(String(was), String(is));
   const update = {
     Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
@@ -21,8 +20,8 @@ async function endHold(stage: ServiceStage, id: string, email: string): Promise<
     ExpressionAttributeValues: { ":is": is },
   };
   await stage.table.send(new UpdateCommand({ TableName, ...update }));
-  await stage.table.send(new DeleteCommand({ TableName, Key: { PK: hourOf(was), SK: hold?.SK } }));
-  const Item = { ...hold, PK: hourOf(is), SK, expiresAt: is };
+  await stage.table.send(new DeleteCommand({ TableName, Key: { PK: "HOLD", SK: hold?.SK } }));
+  const Item = { ...hold, SK, expiresAt: is };
   await stage.table.send(new PutCommand({ TableName, Item }));
 }
 

@@ -124,7 +124,7 @@ export class PaymentsWorld {
 
   /** The registration has an unpaid seat until this time, in epoch milliseconds. */
   hold(until: number) {
-    return this.item(`HOLD#${new Date(until).toISOString().slice(0, 13)}`, `${until}#gala#2030#${email}`);
+    return this.item("HOLD", `${until}#gala#2030#${email}`);
   }
 
   get registration() {
@@ -148,8 +148,7 @@ export class PaymentsWorld {
       ...more.registration,
     };
     this.put(registration);
-    const hour = new Date(registration.holdExpiresAt).toISOString().slice(0, 13);
-    this.put({ PK: `HOLD#${hour}`, SK: `${registration.holdExpiresAt}#gala#2030#${email}` });
+    this.put({ PK: "HOLD", SK: `${registration.holdExpiresAt}#gala#2030#${email}` });
     if (more.user) this.put({ PK: `USER#${email}`, SK: "USER", email, isMember: false, ...more.user });
   }
 

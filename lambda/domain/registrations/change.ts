@@ -6,7 +6,7 @@ import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
-import { dropHold, type Hold, putHold } from "./holds/store.ts";
+import { dropHold, type Hold, holdKey, putHold } from "./holds/store.ts";
 import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
 import { pointsInTotal } from "./points/points.ts";
 import { addPoints } from "./points/store.ts";
@@ -43,7 +43,8 @@ function placeMembers({ before, after, isAsking }: Change): Record<string, Trans
 function holdMembers({ before, after }: Change): Record<string, TransactItem> {
   const [old, next] = [before && holdOf(before), holdOf(after)];
   if (old?.expiresAt === next?.expiresAt) return {};
-  return { ...(old && { oldHold: dropHold(old) }), ...(next && { hold: putHold(next) }) };
+  // An old hold that was moved to its next try is not under this key. The sweeper removes it when it comes to it.
+  return { ...(old && { oldHold: dropHold(holdKey(old)) }), ...(next && { hold: putHold(next) }) };
 }
 
 /**

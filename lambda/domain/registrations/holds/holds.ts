@@ -21,7 +21,8 @@ export const holdUntil = (now: number, duration: number, startsAt: number): numb
   startsAt > now ? Math.min(now + duration, startsAt) : now + duration;
 
 const minute = 60_000;
-const longestDistance = 4 * 60 * minute;
+/** The longest pause between two tries to end a hold, in milliseconds. */
+export const longestDistance = 4 * 60 * minute;
 
 /**
  * Pause before the next try to end a hold that could not be ended: 1, 2, 4, ... minutes, at most four hours.
@@ -30,7 +31,8 @@ const longestDistance = 4 * 60 * minute;
  */
 export const distanceAfter = (failures: number): number => Math.min(minute * 2 ** (failures - 1), longestDistance);
 
-/** The fourth failure is seven minutes after the first one. More tries do not help then, so an operator has to look. */
-const failuresOfStuck = 4;
-
-export const isStuck = ({ failures }: { readonly failures: number }): boolean => failures >= failuresOfStuck;
+/**
+ * Failed tries after which an operator has to look. The fourth failure is seven minutes after the first one; more tries
+ * do not help then.
+ */
+export const failuresOfStuck = 4;

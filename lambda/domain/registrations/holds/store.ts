@@ -1,10 +1,10 @@
-/** Keys, items and transaction members of holds. The holds that end in the same hour are in one partition. */
+/** Keys, items and transaction members of holds. All holds are in one partition, in the order of their times. */
 
 import type { EventKey } from "#domain/events/event.ts";
 import { writeOnce } from "#kit/execute.ts";
 import type { Deadline } from "#kit/retry.ts";
-import { getItem, type Key, type Query, queryOnce, type TransactItem, tableName, writeIf } from "#kit/table.ts";
-import { distanceAfter } from "./holds.ts";
+import { type Key, type Query, type TransactItem, tableName } from "#kit/table.ts";
+import { distanceAfter, failuresOfStuck, longestDistance } from "./holds.ts";
 
 export interface Hold {
   readonly email: string;
@@ -13,126 +13,80 @@ export interface Hold {
   readonly expiresAt: number;
 }
 
-export type StoredHold = Hold & Key;
-
-export const hourMilliseconds = 3_600_000;
-const daysKept = 30;
-
-/** `yyyy-mm-ddThh` in UTC. */
-const hourOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 13);
-
-export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
-  PK: `HOLD#${hourOf(expiresAt)}`,
-  SK: `${expiresAt}#${event.id}#${event.year}#${email}`,
-});
-
-export const putHold = (hold: Hold): TransactItem => ({
-  Put: {
-    TableName: tableName,
-    // The sweeper ends holds. Time to live only removes items that were left behind.
-    Item: { ...holdKey(hold), ...hold, ttl: Math.floor(hold.expiresAt / 1_000) + daysKept * 86_400 },
-  },
-});
-
-/** Removes a hold. Does nothing when it is already gone. */
-export const dropHold = (hold: Hold): TransactItem => ({ Delete: { TableName: tableName, Key: holdKey(hold) } });
-
-/** The hours from one time to another, both included, in epoch milliseconds. Each hour is a partition of holds. */
-export function* hoursBetween(from: number, to: number): Generator<number> {
-  for (let hour = Math.floor(from / hourMilliseconds); hour <= Math.floor(to / hourMilliseconds); hour += 1) {
-    yield hour * hourMilliseconds;
-  }
+/** A hold as stored. Its sort key begins with the end of the hold, or with the next try to end it. */
+export interface StoredHold extends Hold, Key {
+  /** Number of failed tries to end it, from 1. Absent until one has failed. */
+  readonly failures?: number;
 }
 
-/** The holds of an hour that end at `now` or before, without those that are set aside. Both in epoch milliseconds. */
-export const holdsOver = (hour: number, now: number): Query => ({
-  KeyConditionExpression: "PK = :hour AND SK <= :now",
-  FilterExpression: "attribute_not_exists(isAside)",
-  ExpressionAttributeValues: { ":hour": `HOLD#${hourOf(hour)}`, ":now": `${now}#~` },
+const partition = "HOLD";
+const daysKept = 30;
+
+/** A time in fixed width, so that the order of texts is the order of times. @param time epoch milliseconds */
+const digits = (time: number): string => String(time).padStart(13, "0");
+
+/** The sweeper ends holds. Time to live only removes items that were left behind. */
+const ttlAfter = (time: number): number => Math.floor(time / 1_000) + daysKept * 86_400;
+
+/** The key of a hold until a try to end it has failed. */
+export const holdKey = ({ email, event, expiresAt }: Hold): Key => ({
+  PK: partition,
+  SK: `${digits(expiresAt)}#${event.id}#${event.year}#${email}`,
+});
+
+/** When the sweeper comes to a hold: its end, or the next try. Epoch milliseconds. */
+export const dueOf = ({ SK }: Key): number => Number(SK.split("#")[0]);
+
+export const putHold = (hold: Hold): TransactItem => ({
+  Put: { TableName: tableName, Item: { ...holdKey(hold), ...hold, ttl: ttlAfter(hold.expiresAt) } },
+});
+
+/** Removes the hold with this key. Does nothing when it is gone, or moved to its next try. */
+export const dropHold = ({ PK, SK }: Key): TransactItem => ({ Delete: { TableName: tableName, Key: { PK, SK } } });
+
+/** The holds from the earliest one to a time, epoch milliseconds. */
+export const holdsUntil = (time: number) => ({
+  KeyConditionExpression: "PK = :holds AND SK <= :until",
+  ExpressionAttributeValues: { ":holds": partition, ":until": `${digits(time)}#~` },
   ConsistentRead: true,
 });
 
-const checkpointKey: Key = { PK: "SWEEP", SK: "HOLDS" };
-
-/** Time up to which all holds have been ended, epoch milliseconds. Undefined before the first run. */
-export const readCheckpoint = async (): Promise<number | undefined> =>
-  (await getItem<{ sweptTo: number }>(checkpointKey, "strong"))?.sweptTo;
-
-/** Moves the checkpoint forward, never back, because two runs may overlap. @returns false when it is ahead already */
-export const advanceCheckpoint = (sweptTo: number): Promise<boolean> =>
-  writeIf({
-    Key: checkpointKey,
-    UpdateExpression: "SET sweptTo = :sweptTo",
-    ConditionExpression: "attribute_not_exists(sweptTo) OR sweptTo < :sweptTo",
-    ExpressionAttributeValues: { ":sweptTo": sweptTo },
-  });
-
-/** A hold that could not be ended, and the time of the next try. */
-export interface Aside {
-  readonly hold: StoredHold;
-  /** Number of failed tries, from 1. */
-  readonly failures: number;
-  /** Epoch milliseconds. */
-  readonly nextTry: number;
+/** Counts the holds that an operator has to look at. @param now epoch milliseconds */
+export function stuckHolds(now: number): Query {
+  // No hold is moved further than the longest distance.
+  const query = holdsUntil(now + longestDistance);
+  return {
+    ...query,
+    Select: "COUNT",
+    FilterExpression: "failures >= :stuck",
+    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":stuck": failuresOfStuck },
+  };
 }
-
-export type StoredAside = Aside & Key;
-
-const asidePartition = "HOLD#ASIDE";
-
-const asideItem = (hold: StoredHold, failures: number, now: number): StoredAside => {
-  const nextTry = now + distanceAfter(failures);
-  return { PK: asidePartition, SK: `${nextTry}#${hold.SK}`, hold, failures, nextTry };
-};
-
-const ifStillThere = "attribute_exists(PK)";
 
 /**
- * Sets aside a hold that could not be ended, and notes the time of the next try. Does nothing when the hold is gone.
+ * Moves a hold that could not be ended to its next try, so that it stops no other. Does nothing when it is gone, or when
+ * another run has moved it. It stays where it is when another hold of the same person has that time; then the next run
+ * tries it.
  * @param now epoch milliseconds
  */
-export async function setAside(hold: StoredHold, now: number, within: Deadline): Promise<void> {
-  const members: Record<string, TransactItem> = {
-    hold: {
-      Update: {
-        TableName: tableName,
-        Key: { PK: hold.PK, SK: hold.SK },
-        UpdateExpression: "SET isAside = :true",
-        ConditionExpression: ifStillThere,
-        ExpressionAttributeValues: { ":true": true },
-      },
+export async function moveHold(hold: StoredHold, now: number, within: Deadline): Promise<void> {
+  const failures = (hold.failures ?? 0) + 1;
+  const nextTry = now + distanceAfter(failures);
+  // Any item can be moved, also one that lacks the fields of a hold.
+  const SK = [digits(nextTry), ...hold.SK.split("#").slice(1)].join("#");
+  const was: TransactItem = {
+    Delete: {
+      TableName: tableName,
+      Key: { PK: hold.PK, SK: hold.SK },
+      ConditionExpression: "attribute_exists(PK)",
     },
-    // No time to live, because the seat stays taken until a later try or an operator ends the hold.
-    aside: { Put: { TableName: tableName, Item: asideItem(hold, 1, now) } },
   };
-  await writeOnce(members, within);
-}
-
-const dropMember = ({ PK, SK }: StoredAside): TransactItem => ({
-  Delete: { TableName: tableName, Key: { PK, SK }, ConditionExpression: ifStillThere },
-});
-
-/** Notes another failed try. Does nothing when another run has noted one already. @param now epoch milliseconds */
-export async function postpone(aside: StoredAside, now: number, within: Deadline): Promise<void> {
-  const next = asideItem(aside.hold, aside.failures + 1, now);
-  const members = { was: dropMember(aside), next: { Put: { TableName: tableName, Item: next } } };
-  await writeOnce(members, within);
-}
-
-/** Removes the note of a hold that a later try has ended. */
-export async function dropAside(aside: StoredAside, within: Deadline): Promise<void> {
-  await writeOnce({ aside: dropMember(aside) }, within);
-}
-
-/** Most holds set aside that one run reads. Those with the earliest next try come first. */
-export const asidesAtOnce = 100;
-
-export async function readAsides(): Promise<StoredAside[]> {
-  const { items } = await queryOnce<Aside>({
-    KeyConditionExpression: "PK = :aside",
-    ExpressionAttributeValues: { ":aside": asidePartition },
-    ConsistentRead: true,
-    Limit: asidesAtOnce,
-  });
-  return items;
+  const next: TransactItem = {
+    Put: {
+      TableName: tableName,
+      Item: { ...hold, SK, failures, ttl: ttlAfter(nextTry) },
+      ConditionExpression: "attribute_not_exists(PK)",
+    },
+  };
+  await writeOnce({ was, next }, within);
 }
