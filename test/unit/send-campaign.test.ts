@@ -29,6 +29,7 @@ const context = () => systemContext("01", "r", world.now);
 /** Sends without the pauses that the mail service asks for. */
 const send = () => sendBatch(first(), context(), [0, 0, 0]);
 const suppress = (email: string) => writeOnce({ suppression: putSuppression({ email, createdAt: 0 }) }, context());
+const requestNamed = (id: string) => ({ id, content: "c", countsFor: 300 });
 /** @returns whether the campaign has begun */
 const start = async (...of: Parameters<typeof store.startOf>) =>
   (await writeOnce(store.startOf(...of), context())) === undefined;
@@ -51,7 +52,7 @@ async function givenCampaign(count: number, recipients: readonly Recipient[] = p
     event: { ename: "E" },
   };
   await store.storeBatches(campaign, content, batches, context());
-  await start(campaign, { fingerprint: "f" }, context());
+  await start(campaign, requestNamed("f"), context());
   world.calls = 0;
 }
 
@@ -120,10 +121,10 @@ test.each([
   },
 );
 
-test("of two campaigns of one request only the first begins; without the request's fingerprint both would", async () => {
+test("of two campaigns of one request only the first begins; without the request's name both would", async () => {
   const campaign = { templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e", createdAt: 0 };
-  const begin = (campaignId: string, fingerprint: string, outdated?: string) =>
-    start({ ...campaign, campaignId }, { fingerprint }, context(), outdated);
+  const begin = (campaignId: string, request: string, outdated?: string) =>
+    start({ ...campaign, campaignId }, requestNamed(request), context(), outdated);
   expect(await Promise.all([begin("A", "same"), begin("B", "same")])).toEqual([true, false]);
   expect(await Promise.all([begin("C", "one"), begin("D", "other")])).toEqual([true, true]);
   // Only one new campaign takes the place of an outdated one, however many requests ask.
@@ -135,9 +136,9 @@ test("a campaign whose start got no answer has begun once", async () => {
   world.memory.onCommit = (changes) => rows.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
   world.unanswered = 0;
   const campaign = { campaignId, templateName: "t", recipients: 1, batches: 1, audience: "emails", createdBy: "e" };
-  expect(await start({ ...campaign, createdAt: 0 }, { fingerprint: "f" }, context())).toBe(true);
+  expect(await start({ ...campaign, createdAt: 0 }, requestNamed("f"), context())).toBe(true);
   expect(world.calls).toBe(2);
-  expect(rows).toEqual(["CMP,CMPSAME,OUT"]);
+  expect(rows).toEqual(["CMP,CMPREQ,OUT"]);
 });
 
 test("a campaign that begins sends one message for each batch, however often its own message comes", async () => {
@@ -401,5 +402,5 @@ test("the stored batches send nothing before the campaign's message commits with
   world.memory.onCommit = (changes) =>
     committed.push(changes.map(({ after }) => String(after?.PK).split("#")[0]).join());
   await givenCampaign(60);
-  expect(committed).toEqual(["CMP,CMP,CMP,CMP", "CMP,CMPSAME,OUT"]);
+  expect(committed).toEqual(["CMP,CMP,CMP,CMP", "CMP,CMPREQ,OUT"]);
 });

@@ -1,6 +1,5 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 
-import { createHash } from "node:crypto";
 import { chunk } from "#kit/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
@@ -63,10 +62,6 @@ export function distinct(people: readonly Recipient[]): Recipient[] {
   for (const person of people) if (!byEmail.has(person.email)) byEmail.set(person.email, person);
   return [...byEmail.values()];
 }
-
-/** Hash of a request. It shows when a caller uses one idempotency key for two different requests. */
-export const fingerprintOf = (asked: unknown): string =>
-  createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
 
 /**
  * State of the mail to one recipient. `sending`: a try of send-campaign is sending it until the lease ends; after that
