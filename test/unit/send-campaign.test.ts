@@ -6,9 +6,8 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { batchesOf, progressOf, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import type { CampaignMessage } from "#outbox/messages.ts";
-import { partitionOf, writesOf } from "../model/table.ts";
 import { countedBy } from "./counted.ts";
-import { batchOf, Death, failuresOf, givenWorld, onTheBus, world } from "./notification-world.ts";
+import { batchOf, Death, failuresOf, givenWorld, mutants, onTheBus, steps, world } from "./notification-world.ts";
 
 const { handler, sendBatch } = await import("#consumers/send-campaign.ts");
 const store = await import("#domain/mail/campaigns/store.ts");
@@ -187,20 +186,36 @@ describe("a worker that dies", () => {
     }
   });
 
-  test("would send some mails twice if there were no claim", async () => {
-    await givenCampaign(count);
-    const carryOut = world.memory.execute.bind(world.memory);
-    world.memory.execute = (command, age) => {
-      for (const write of writesOf(command)) {
-        const isClaim = partitionOf(write).startsWith("CMPR#") && write.ConditionExpression?.includes(":released");
-        if (isClaim) write.ConditionExpression += " OR attribute_exists(PK)";
-      }
-      return carryOut(command, age);
-    };
-    await diesAt(6, true);
-    await send();
-    expect(mailed().length).toBeGreaterThan(new Set(mailed()).size);
+  test("would send some mails twice if there were no claim, or if it could be taken over", async () => {
+    for (const changed of [mutants.unclaimed, mutants.takingOver]) {
+      givenWorld();
+      await givenCampaign(count);
+      Object.assign(steps, changed);
+      await diesAt(5, true);
+      await send();
+      expect(mailed().length).toBeGreaterThan(new Set(mailed()).size);
+    }
   });
+
+  test("could not be told from one that has sent all mails, if their ends were not noted", async () => {
+    await givenCampaign(count);
+    Object.assign(steps, mutants.unnoted);
+    await send();
+    world.revive();
+    expect(await progress()).toMatchObject({ sent: 0, unconfirmed: count });
+  });
+});
+
+test("a recipient whom another run has just given back is not passed over: the batch comes again", async () => {
+  await givenCampaign(1);
+  world.sesSays = [says("AccountSendingPausedException")];
+  await expect(send()).rejects.toMatchObject({ name: "AccountSendingPausedException" });
+  // The clock of this run is behind the other run's.
+  world.now -= 1_000;
+  await expect(send()).rejects.toThrow(/given a recipient back/);
+  world.now += 2_000;
+  await send();
+  expect(mailed()).toHaveLength(1);
 });
 
 test("a batch that comes twice at the same time is sent once", async () => {

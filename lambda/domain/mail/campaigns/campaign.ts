@@ -64,10 +64,10 @@ export function distinct(people: readonly Recipient[]): Recipient[] {
 }
 
 /**
- * State of the mail to one recipient. `sending`: a try of send-campaign is sending it until the lease ends; after that
+ * State of the mail to one recipient. `claimed`: a try of send-campaign is sending it until the lease ends; after that
  * the outcome is unknown. `released`: certainly not sent yet. `unconfirmed`: the mail service did not answer.
  */
-export type DeliveryState = "sending" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
+export type DeliveryState = "claimed" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
 
 /** The record of one recipient. It begins when send-campaign claims the recipient. */
 export interface Delivery {
@@ -97,7 +97,7 @@ export interface Progress {
 }
 
 const isUnconfirmed = ({ state, leaseUntil }: Delivery, now: number): boolean =>
-  state === "unconfirmed" || (state === "sending" && leaseUntil <= now);
+  state === "unconfirmed" || (state === "claimed" && leaseUntil <= now);
 
 /** @param deliveries the records of all recipients that send-campaign has claimed @param now epoch milliseconds */
 export function progressOf(campaign: CampaignRecord, deliveries: readonly Delivery[], now: number): Progress {
