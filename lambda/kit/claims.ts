@@ -1,7 +1,7 @@
 /**
  * Claims: of several tries at the same work one at a time is at it, and the others see whether it is over
- * (`docs/design.md`, "Claims"). A claim is one conditional update. Each user says whether a try may take over from one
- * that seems dead, and notes how the work ended.
+ * (`docs/design.md`, "The executor"). A claim is one conditional update. Each user says whether a try may take over from
+ * one that seems dead, and notes how the work ended.
  */
 import { randomUUID } from "node:crypto";
 import { UnknownOutcome } from "./conflict.ts";
