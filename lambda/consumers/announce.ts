@@ -11,8 +11,9 @@ import { listedRegistrationIn, registrationIn } from "#domain/registrations/stor
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
+import { allOf, queryItems } from "#kit/pages.ts";
 import { retried } from "#kit/retry.ts";
-import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";
+import { getItems, type Item, type Key } from "#kit/table.ts";
 import { type Message, reschedulingMessage } from "#outbox/messages.ts";
 import { nameOf, outboxRow } from "#outbox/store.ts";
 import { consumer } from "./consumer.ts";
@@ -50,16 +51,9 @@ const tell = (message: Rescheduling, holder: RegistrationRecord, context: Reques
 /** Keys of the registrations of this generation, from the index, which is eventually consistent. */
 async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
   const { id, year, incarnation } = data;
-  const keys: Key[] = [];
-  let last: Key | undefined;
-  do {
-    const query = { ...byEvent({ id, year }), ExclusiveStartKey: last };
-    const page = await retried(() => queryOnce<Item>(query), context);
-    const registered = page.items.filter((row) => listedRegistrationIn(row).incarnation === incarnation);
-    keys.push(...registered.map(({ PK, SK }) => ({ PK, SK })));
-    last = page.last;
-  } while (last);
-  return keys;
+  const rows = await retried(() => allOf(queryItems<Item>(byEvent({ id, year }))), context);
+  const registered = rows.filter((row) => listedRegistrationIn(row).incarnation === incarnation);
+  return registered.map(({ PK, SK }) => ({ PK, SK }));
 }
 
 /**

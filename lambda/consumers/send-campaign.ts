@@ -3,19 +3,17 @@
  * have got the mail. The campaign lists this person as unconfirmed, and no further try sends to them
  * (`docs/contract.md`, "Emails").
  */
-import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type CampaignContent, isNameless, named, type Recipient } from "#domain/mail/campaigns/campaign.ts";
 import { campaignMail } from "#domain/mail/campaigns/campaign-mail.ts";
-import { type Claim, claim, type Ending, noteEnding } from "#domain/mail/campaigns/deliveries.ts";
+import { type Ending, mailTo } from "#domain/mail/campaigns/deliveries.ts";
 import { announceBatches, readBatch, readCampaign, readStanding } from "#domain/mail/campaigns/store.ts";
 import { isQuotaUsedUp, isThrottling, MailRefused, post } from "#domain/mail/ses.ts";
 import { type ParsedTemplate, parseTemplate, RenderFailed } from "#domain/mail/templates/template.ts";
-import { UnknownOutcome } from "#kit/conflict.ts";
+import { type Claim, claim, noteEnd, release } from "#kit/claims.ts";
 import { deadlineWithin, type RequestContext } from "#kit/context.ts";
 import { count } from "#kit/count.ts";
 import { requiredEnv } from "#kit/env.ts";
-import { writeOnce } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
 import type { MetricName } from "#kit/metrics.ts";
 import { type Deadline, retried } from "#kit/retry.ts";
@@ -103,31 +101,25 @@ const metricOf: Readonly<Record<Ending, MetricName>> = {
 };
 
 /**
- * Claims a recipient.
- * @returns false when another try has the claim
- * @throws UnknownOutcome and gives the claim back, because nothing was sent
- */
-async function isClaimed(by: Claim): Promise<boolean> {
-  try {
-    return (await writeOnce({ claim: claim(by, Date.now()) }, deadlineFromNow())) === undefined;
-  } catch (error) {
-    if (error instanceof UnknownOutcome) await retried(() => noteEnding(by, "released"), deadlineFromNow());
-    throw error;
-  }
-}
-
-/**
  * Sends to one recipient and notes the ending. A claim is given back when nothing was sent, also when another part than
  * the mail service failed.
  */
-async function deliver(letter: Letter, recipient: Recipient, by: Claim, pauses: Pauses): Promise<Outcome | "stopped"> {
+async function deliver(
+  letter: Letter,
+  recipient: Recipient,
+  claimed: Claim,
+  pauses: Pauses,
+): Promise<Outcome | "stopped"> {
   await turn();
   const outcome = await decide(letter, recipient, pauses, deadlineFromNow()).catch(
     (error: unknown): Outcome => ({ ending: "released", again: error }),
   );
   if (outcome !== "stopped") count(metricOf[outcome.ending]);
-  const { ending, message }: Outcome = outcome === "stopped" ? { ending: "released" } : outcome;
-  await retried(() => noteEnding(by, ending, message), deadlineFromNow());
+  if (outcome === "stopped" || outcome.ending === "released") await release(claimed, deadlineFromNow());
+  else {
+    const { ending: state, message } = outcome;
+    await noteEnd(claimed, { state, ...(message && { message }) }, deadlineFromNow());
+  }
   return outcome;
 }
 
@@ -150,15 +142,15 @@ export async function sendBatch(
   }
   const { content, recipients } = found;
   const letter: Letter = { campaignId, content, template: parseTemplate(content) };
-  const claimedBy = randomUUID();
   const started = performance.now();
   let failure: unknown;
   let inTrouble = 0;
   for (const recipient of recipients) {
     if (performance.now() - started > maxDuration) throw new NotYet("the rest of the batch has to wait");
-    const by = { campaignId, email: recipient.email, claimedBy };
-    if (!(await isClaimed(by))) continue;
-    const outcome = await deliver(letter, recipient, by, pauses);
+    const claimed = await claim(mailTo(campaignId, recipient.email), Date.now(), deadlineFromNow());
+    if (claimed.outcome === "busy") failure ??= new NotYet("another run has just given a recipient back");
+    if (claimed.outcome !== "claimed") continue;
+    const outcome = await deliver(letter, recipient, claimed.claim, pauses);
     if (outcome === "stopped") return;
     failure ??= outcome.again;
     // SES would throttle the next recipients too.

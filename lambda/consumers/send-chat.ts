@@ -75,13 +75,13 @@ export async function chatAbout(
   if (kind === undefined || !isChatted(message)) return;
   waitWhileAsking(message, delivery);
   const marker = { outboxId: id, channel: "chat", email, event: keyOf(message).event } as const;
-  await once(marker, { takesOver: false }, () => tell(message, kind, context), context);
+  await once(marker, () => tell(message, kind, context), context);
 }
 
 /** Posts that an executive has to send money back. */
 export async function chatRefund({ id, data }: RefundMessage, context: RequestContext): Promise<void> {
   const marker = { outboxId: id, channel: "chat", email: data.email } as const;
-  await once(marker, { takesOver: false }, () => deliver(id, refundChat(data)), context);
+  await once(marker, () => deliver(id, refundChat(data)), context);
 }
 
 export const handler = consumer(messageForChat, (message, context, delivery) =>

@@ -128,12 +128,12 @@ export async function mailAbout(
   delivery: Delivery = { isFirst: false },
 ): Promise<void> {
   const marker: Marker = { outboxId: message.id, channel: "mail", email: message.data.email };
-  if (isMembership(message)) return once(marker, { takesOver: true }, () => welcome(message, context), context);
+  if (isMembership(message)) return once(marker, () => welcome(message, context), context);
   const { notice: kind } = message.data;
   if (!isMailed(kind)) return;
   waitWhileAsking(message, delivery);
-  const rules = { takesOver: true, invites: invites(kind) };
-  await once({ ...marker, event: keyOf(message).event }, rules, () => send(message, kind, context), context);
+  const about: Marker = { ...marker, event: keyOf(message).event };
+  await once(about, () => send(message, kind, context), context, invites(kind));
 }
 
 export const handler = consumer(messageForMail, mailAbout);

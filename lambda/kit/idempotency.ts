@@ -7,13 +7,13 @@
  * nothing of this is read or written.
  */
 import type { Answer } from "./answer.ts";
+import { type Claim, claim, release, updateOf, type Work } from "./claims.ts";
 import type { RequestContext } from "./context.ts";
 import { KeyReused, RequestInProgress, ValidationFailed } from "./errors.ts";
-import { answer, type Decision, execute, type Keep, write } from "./execute.ts";
-import { log } from "./log.ts";
-import { retried } from "./retry.ts";
+import type { Keep } from "./execute.ts";
+import { type Deadline, retried } from "./retry.ts";
 import { derived, seal, unseal } from "./sealed.ts";
-import { type Item, type Key, type TransactItem, tableName, writeIf } from "./table.ts";
+import { type Key, tableName, writeIf } from "./table.ts";
 
 const headerName = "idempotency-key";
 const longestKey = 255;
@@ -29,21 +29,13 @@ const longestAnswer = 390_000;
 
 /** The answer of a claim whose work is not done. */
 const unanswered = "";
-/** The end of the lease of a claim that no try works on any more. */
-const over = 0;
 
-/** The claim of a key as stored. It names no person, and only the key itself opens the answer. */
-interface Claim extends Item {
-  /** The try that has the claim. */
-  readonly claimedBy: string;
+/** What is stored of a key besides its claim. It names no person, and only the key itself opens the answer. */
+interface KeyItem {
   /** Hash of the request's body. */
   readonly body: string;
-  /** Until when the try may be at work, epoch milliseconds; 0 when it has ended. */
-  readonly leaseUntil: number;
-  /** The sealed answer; empty until the work is done. It may still change while the try is at work. */
+  /** The sealed answer; empty until the work is done. It may still change until the state is `answered`. */
   readonly answer: string;
-  /** Epoch seconds. DynamoDB deletes the item some time later, so it does not count any more from then on. */
-  readonly ttl: number;
 }
 
 /** The facts that make two requests the same: the route, the caller and the key; and then also the body. */
@@ -54,24 +46,18 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-/** The item that a refused claim shows is what the next decision knows. */
-const learn = ({ claim }: { readonly claim?: Claim | null }) => claim ?? undefined;
-
 /** A request with a key, while it is carried out. */
 export class ClaimedRequest {
-  readonly #item: Key;
+  readonly #claim: Claim;
   readonly #seal: Buffer;
-  readonly #body: string;
   readonly #context: RequestContext;
   /** The final answer that a transaction is about to keep, and the one that is kept. */
   #next: string | undefined;
   #kept: string | undefined;
 
-  private constructor({ route, email, key, body }: KeyedRequest, context: RequestContext) {
-    const secret = JSON.stringify([route, email, key]);
-    this.#item = { PK: `REQ#${derived(secret, "name").toString("base64url")}`, SK: "REQ" };
-    this.#seal = derived(secret, "answer");
-    this.#body = derived(JSON.stringify(body) ?? "", "body").toString("base64url");
+  private constructor(claimed: Claim, sealedWith: Buffer, context: RequestContext) {
+    this.#claim = claimed;
+    this.#seal = sealedWith;
     this.#context = context;
   }
 
@@ -82,105 +68,34 @@ export class ClaimedRequest {
    * @throws RequestInProgress another try is being carried out
    */
   static async claim(
-    request: KeyedRequest,
+    { route, email, key, body }: KeyedRequest,
     context: RequestContext,
   ): Promise<{ readonly claimed: ClaimedRequest } | { readonly answered: Answer }> {
-    const claimed = new ClaimedRequest(request, context);
-    const before = await execute(
-      {
-        // The first try reads nothing: the refusal of the claim returns the item.
-        read: async (_depth, known: Claim | undefined) => known,
-        decide: (known: Claim | undefined) => claimed.#decide(known),
-      },
-      context,
-    );
-    if (!before) return { claimed };
-    return { answered: JSON.parse(unseal(before, claimed.#seal)) as Answer };
+    const secret = JSON.stringify([route, email, key]);
+    const opening = derived(secret, "answer");
+    const facts = { body: derived(JSON.stringify(body) ?? "", "body").toString("base64url"), answer: unanswered };
+    const item: Key = { PK: `REQ#${derived(secret, "name").toString("base64url")}`, SK: "REQ" };
+    const work: Work = { key: item, lease, takesOver: true, keptFor: secondsKept, facts };
+    const claimed = await claim<KeyItem>(work, context.now, context);
+    if (claimed.outcome === "claimed") return { claimed: new ClaimedRequest(claimed.claim, opening, context) };
+    const { item: known } = claimed;
+    if (known.body !== facts.body) throw new KeyReused();
+    if (known.state === "claimed" && known.leaseUntil > context.now) throw new RequestInProgress();
+    // The try that has kept the answer died before it could tell it. It must not change the answer any more.
+    const isFinal =
+      known.answer !== unanswered && (claimed.outcome === "done" || (await settled(item, known, context)));
+    if (!isFinal) throw new RequestInProgress();
+    return { answered: JSON.parse(unseal(known.answer, opening)) as Answer };
   }
 
-  /** @param known the item that a refused claim returned */
-  #decide(known: Claim | undefined): Decision<string | undefined, Claim | undefined> {
-    const { now } = this.#context;
-    if (known && known.ttl * 1_000 > now) {
-      if (known.body !== this.#body) throw new KeyReused();
-      if (known.leaseUntil > now) throw new RequestInProgress();
-      // The try that has kept the answer died before it could tell it. It must not change the answer any more.
-      if (known.answer !== unanswered)
-        return known.leaseUntil === over
-          ? answer(known.answer)
-          : write({ claim: this.#settle(known) }, known.answer, learn);
-    }
-    return write({ claim: this.#putClaim() }, undefined, learn);
-  }
-
-  #settle({ claimedBy, answer: kept }: Claim): TransactItem<Claim> {
-    return {
-      Update: {
-        TableName: tableName,
-        Key: this.#item,
-        UpdateExpression: "SET claimedBy = :me, leaseUntil = :over",
-        ConditionExpression: "claimedBy = :them AND #answer = :kept",
-        ExpressionAttributeNames: { "#answer": "answer" },
-        ExpressionAttributeValues: {
-          ":me": this.#context.requestKey,
-          ":over": over,
-          ":them": claimedBy,
-          ":kept": kept,
-        },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      },
-    };
-  }
-
-  #putClaim(): TransactItem<Claim> {
-    const { now, requestKey } = this.#context;
-    return {
-      Put: {
-        TableName: tableName,
-        Item: {
-          ...this.#item,
-          claimedBy: requestKey,
-          body: this.#body,
-          leaseUntil: now + lease,
-          answer: unanswered,
-          ttl: Math.ceil(now / 1_000) + secondsKept,
-        },
-        ConditionExpression:
-          "attribute_not_exists(PK) OR #ttl <= :seconds OR (#body = :body AND leaseUntil <= :now AND #answer = :none)",
-        ExpressionAttributeNames: { "#body": "body", "#ttl": "ttl", "#answer": "answer" },
-        ExpressionAttributeValues: {
-          ":body": this.#body,
-          ":seconds": Math.floor(now / 1_000),
-          ":now": now,
-          ":none": unanswered,
-        },
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      },
-    };
-  }
-
-  /** Refused when another try has the claim. */
-  #setAnswer(sealed: string, isFinal: boolean) {
-    return {
-      Key: this.#item,
-      UpdateExpression: `SET #answer = :answer${isFinal ? ", leaseUntil = :over" : ""}`,
-      ConditionExpression: "claimedBy = :me",
-      ExpressionAttributeNames: { "#answer": "answer" },
-      ExpressionAttributeValues: {
-        ":me": this.#context.requestKey,
-        ":answer": sealed,
-        ...(isFinal && { ":over": over }),
-      },
-    };
-  }
-
+  /** @param isFinal whether the answer ends the request; otherwise it may be another one later */
   #keepAnswer(text: string, isFinal: boolean) {
     const sealed = seal(text, this.#seal);
     if (sealed.length > longestAnswer) {
       const message = "cannot be used here: the answer is too large to be kept";
       throw new ValidationFailed([{ path: `/${headerName}`, message }]);
     }
-    return this.#setAnswer(sealed, isFinal);
+    return updateOf(this.#claim, { answer: sealed, ...(isFinal && { state: "answered" }) });
   }
 
   /**
@@ -196,7 +111,7 @@ export class ClaimedRequest {
       },
       takenBack: () => {
         this.#next = undefined;
-        return { Update: { TableName: tableName, ...this.#setAnswer(unanswered, false) } };
+        return { Update: { TableName: tableName, ...updateOf(this.#claim, { answer: unanswered }) } };
       },
       committed: () => {
         this.#kept = this.#next;
@@ -214,26 +129,36 @@ export class ClaimedRequest {
     const text = JSON.stringify(final);
     if (text === this.#kept) return;
     const update = this.#keepAnswer(text, true);
-    if (!(await retried(() => writeIf(update), this.#context))) throw new RequestInProgress();
+    // The first call of it may have been carried out without an answer. No answer is sealed twice alike.
+    const orKept = { ...update, ConditionExpression: `(${update.ConditionExpression}) OR #answer = :answer` };
+    if (!(await retried(() => writeIf(orKept), this.#context))) throw new RequestInProgress();
   }
 
   /**
    * Gives the key back, because no final answer was kept. A later try is carried out at once, or gets the answer that a
    * transaction has kept. When this fails, a later try waits for the end of the lease.
    */
-  async release(): Promise<void> {
-    try {
-      await writeIf({
-        Key: this.#item,
-        UpdateExpression: "SET leaseUntil = :over, claimedBy = :released",
-        ConditionExpression: "claimedBy = :me",
-        ExpressionAttributeValues: { ":me": this.#context.requestKey, ":over": over, ":released": "released" },
-      });
-    } catch (error) {
-      log.warn("a key was not released", { requestKey: this.#context.requestKey, error });
-    }
+  release(): Promise<void> {
+    return release(this.#claim, this.#context);
   }
 }
+/**
+ * Makes the kept answer of a try that seems dead the final one.
+ * @returns false when that try has changed its answer meanwhile
+ */
+const settled = (item: Key, { answer }: KeyItem, deadline: Deadline): Promise<boolean> =>
+  retried(
+    () =>
+      writeIf({
+        Key: item,
+        UpdateExpression: "SET #state = :answered",
+        // No answer is sealed twice alike.
+        ConditionExpression: "#answer = :kept",
+        ExpressionAttributeNames: { "#state": "state", "#answer": "answer" },
+        ExpressionAttributeValues: { ":answered": "answered", ":kept": answer },
+      }),
+    deadline,
+  );
 
 /**
  * The key in a request's headers.

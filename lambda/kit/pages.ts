@@ -1,6 +1,6 @@
 /** Lists in pages (`docs/contract.md`, "Lists and pages"). */
 import { encodeCursor } from "./cursor.ts";
-import { type Key, type Query, queryOnce } from "./table.ts";
+import { type Key, type Query, queryPages } from "./table.ts";
 
 /** Bytes of the rows in a page, at most. A Lambda function may answer 6 MB, with the body as a text inside of its JSON. */
 const maxBytes = 5_000_000;
@@ -21,20 +21,12 @@ export async function* queryPortion<T extends object>(
   query: Query,
   { first = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Portion,
 ): AsyncGenerator<T & Key> {
-  let [read, size] = [0, first];
-  let last = query.ExclusiveStartKey as Key | undefined;
-  do {
-    const Limit = read < most ? Math.min(size, most - read) : size;
-    const page = await queryOnce<T>({
-      ...query,
-      ...(Number.isFinite(Limit) && { Limit }),
-      ExclusiveStartKey: last,
-    });
-    yield* page.items;
-    read += page.items.length;
-    size *= 2;
-    last = page.last;
-  } while (last);
+  const limitOf = (page: number, read: number) => {
+    const size = first * 2 ** page;
+    const limit = read < most ? Math.min(size, most - read) : size;
+    return Number.isFinite(limit) ? limit : undefined;
+  };
+  for await (const { items } of queryPages<T>(query, limitOf)) yield* items;
 }
 
 /** All items that a query finds, whatever pages DynamoDB cuts them into. */

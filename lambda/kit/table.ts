@@ -131,16 +131,31 @@ export async function queryOnce<T extends object>(
   };
 }
 
-/** How many items a query finds. */
-export async function countItems(query: Query): Promise<number> {
-  let count = 0;
-  let last: Key | undefined;
+/**
+ * The pages of a query. A page that nobody asks for is not read.
+ * @param limitOf items that a page reads at most, by its number and the items before it; default: as the query says
+ */
+export async function* queryPages<T extends object>(
+  query: Query,
+  limitOf: (page: number, before: number) => number | undefined = () => undefined,
+): AsyncGenerator<Awaited<ReturnType<typeof queryOnce<T>>>> {
+  let [number, before] = [0, 0];
+  let last = query.ExclusiveStartKey as Key | undefined;
   do {
-    const page = await queryOnce({ ...query, Select: "COUNT", ExclusiveStartKey: last });
-    count += page.count;
+    const Limit = limitOf(number, before) ?? query.Limit;
+    const page = await queryOnce<T>({ ...query, ...(Limit && { Limit }), ExclusiveStartKey: last });
+    yield page;
+    number += 1;
+    before += page.items.length;
     last = page.last;
   } while (last);
-  return count;
+}
+
+/** How many items a query finds. */
+export async function countItems(query: Query): Promise<number> {
+  let all = 0;
+  for await (const { count } of queryPages({ ...query, Select: "COUNT" })) all += count;
+  return all;
 }
 
 declare const stored: unique symbol;

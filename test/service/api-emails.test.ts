@@ -260,6 +260,39 @@ describe("a campaign", () => {
     expect(new Set([first, ...others.map(({ body }) => body.campaignId)]).size).toBe(4);
   });
 
+  test("is the same for five minutes, under a key for 30 days, and for every admin", async () => {
+    const audience = { emails: ["a@again.example"] };
+    const known = async () => (await stage.storedItems()).filter(({ PK }) => String(PK).startsWith("CMPREQ#"));
+    for (const [more, counts] of [
+      [{}, 300],
+      [{ idempotencyKey: "again" }, 30 * 86_400],
+    ] as const) {
+      const templateName = await givenTemplate({ subject: "Again" });
+      const sendAs = async (as: string) => {
+        const body = { templateName, audience, ...more };
+        return (await stage.api("POST", "/emails/send", { as, body })).body.campaignId as string;
+      };
+      const campaignId = await sendAs(exec);
+      expect(await sendAs("other@club.example")).toBe(campaignId);
+      const item = (await known()).find((one) => one.campaignId === campaignId);
+      const { body } = await call("GET", `/emails/campaigns/${campaignId}`);
+      expect(item?.ttl).toBe(Math.ceil(body.createdAt / 1_000) + counts);
+      // Its time is over, and DynamoDB has not deleted it yet.
+      const Item = { ...item, ttl: Math.floor(Date.now() / 1_000) } as Record<string, unknown>;
+      await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
+      const next = await sendAs(exec);
+      expect(next).not.toBe(campaignId);
+      expect(await sendAs(exec)).toBe(next);
+    }
+  });
+
+  test("with a key that was stopped is not sent again by the same key", async () => {
+    const [templateName, audience] = [await givenTemplate(), { emails: ["a@halt.example"] }];
+    const sent = await send(templateName, audience, { idempotencyKey: "halt" });
+    await call("DELETE", `/emails/campaigns/${sent.body.campaignId}`);
+    expect((await send(templateName, audience, { idempotencyKey: "halt" })).body).toEqual(sent.body);
+  });
+
   test("that is stopped goes to no further person", async () => {
     const emails = Array.from({ length: 2_000 }, (_, n) => `s${n}@stop.example`);
     const templateName = await givenTemplate({ subject: "Stop" });

@@ -159,10 +159,10 @@ async function changeClaim(key: string, request: Request, changes: object): Prom
 test("a try that is at work: 409; a try that died without an answer: carried out again", async () => {
   const request = await (requests["POST /btx/market/buy"] as () => Promise<Request>)();
   const [working, dead] = [randomUUID(), randomUUID()];
-  await changeClaim(working, request, { answer: "", leaseUntil: Date.now() + 600_000 });
+  await changeClaim(working, request, { state: "claimed", answer: "", leaseUntil: Date.now() + 600_000 });
   const busy = await send(request, working);
   expect([busy.status, busy.body.code]).toEqual([409, "REQUEST_IN_PROGRESS"]);
-  await changeClaim(dead, request, { answer: "", leaseUntil: Date.now() - 1 });
+  await changeClaim(dead, request, { state: "claimed", answer: "", leaseUntil: Date.now() - 1 });
   const again = await send(request, dead);
   expect([again.status, isReplayed(again)]).toEqual([200, false]);
 });

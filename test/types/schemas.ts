@@ -2,7 +2,6 @@
  * The schemas of `lambda/api` promise the types that `lambda/domain` is written in. Checked by the compiler: a schema
  * with another field, or another type of a field, fails `npm run check`.
  */
-import type { IsEqual, WritableDeep } from "type-fest";
 import type * as events from "#api/events/schemas.ts";
 import type * as feedback from "#api/feedback/schemas.ts";
 import type * as prizes from "#api/prizes/schemas.ts";
@@ -20,15 +19,18 @@ import type { Static, TSchema } from "#kit/schema.ts";
 import type { Catalogue } from "#outbox/catalogue.ts";
 import type * as messages from "#outbox/message-schemas.ts";
 
-/** Properties spread into one object, so that an intersection equals the interface of the same fields. */
+/** Properties spread into one object and writable, so that an intersection equals the interface of the same fields. */
 type Plain<T> = T extends readonly (infer Entry)[]
   ? Plain<Entry>[]
   : T extends object
-    ? { [Name in keyof T]: Plain<T[Name]> }
+    ? { -readonly [Name in keyof T]: Plain<T[Name]> }
     : T;
 
+/** Whether two types are the same one: the compiler assigns such functions to each other only then. */
+type IsEqual<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
 /** Whether a schema's type is the type of the domain; `readonly` makes no difference. */
-type Promises<S extends TSchema, T> = IsEqual<Plain<WritableDeep<Static<S>>>, Plain<WritableDeep<T>>>;
+type Promises<S extends TSchema, T> = IsEqual<Plain<Static<S>>, Plain<T>>;
 
 type AllTrue<T extends Readonly<Record<string, true>>> = T;
 

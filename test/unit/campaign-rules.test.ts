@@ -102,8 +102,8 @@ describe("progress", () => {
       { ...delivery("failed"), message: "refused" },
       delivery("suppressed"),
       delivery("unconfirmed", now + 1),
-      delivery("sending", now),
-      { ...delivery("sending", now + 1), email: "live@x.example" },
+      delivery("claimed", now),
+      { ...delivery("claimed", now + 1), email: "live@x.example" },
       delivery("released"),
     ];
     expect(progressOf(campaign(9), rows, now)).toEqual({
@@ -114,7 +114,7 @@ describe("progress", () => {
       unconfirmed: 2,
       pending: 4,
       failures: [{ email: "failed@x.example", message: "refused" }],
-      unconfirmedRecipients: ["unconfirmed@x.example", "sending@x.example"],
+      unconfirmedRecipients: ["unconfirmed@x.example", "claimed@x.example"],
     });
   });
 
@@ -130,7 +130,7 @@ describe("progress", () => {
   ])("a campaign is %s", (state, record, rows) => expect(progressOf(record, rows, now).state).toBe(state));
 
   test("counts each recipient exactly once", () => {
-    const states = ["sending", "released", "sent", "failed", "suppressed", "unconfirmed"] as const;
+    const states = ["claimed", "released", "sent", "failed", "suppressed", "unconfirmed"] as const;
     const row = fc.record({
       email: fc.uuid(),
       state: fc.constantFrom(...states),

@@ -11,6 +11,7 @@ import {
   failuresOf,
   givenWorld,
   markerOf,
+  mutants,
   onTheBus,
   received,
   steps,
@@ -99,7 +100,7 @@ describe("a message", () => {
     expect(await deliver(granted(), granted())).toEqual([]);
     expect(world.mails).toHaveLength(1);
     expect(await stateOf()).toBe("sent");
-    steps.claim = async () => "claimed";
+    steps.claim = mutants.unclaimed.claim;
     await deliver(granted());
     expect(world.mails).toHaveLength(2);
   });

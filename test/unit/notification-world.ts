@@ -8,6 +8,8 @@ import { simpleParser } from "mailparser";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { Work } from "#kit/claims.ts";
+import type { Deadline } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";
@@ -21,22 +23,38 @@ jest.unstable_mockModule("#kit/secret.ts", () => ({
   readSecret: async (name: string) => world.secret(name),
 }));
 
-const store = await import("#domain/notices/store.ts");
+const claims = await import("#kit/claims.ts");
 const registrations = await import("#domain/registrations/store.ts");
 const ownSteps = {
-  claim: store.claim,
+  claim: claims.claim<object>,
+  noteEnd: claims.noteEnd,
   readRegistration: registrations.readRegistration,
 };
 /** Steps of the consumers. A test replaces a step to show that it is needed. */
 export const steps = { ...ownSteps };
-jest.unstable_mockModule("#domain/notices/store.ts", () => ({
-  ...store,
-  claim: (...args: Parameters<typeof store.claim>) => steps.claim(...args),
+jest.unstable_mockModule("#kit/claims.ts", () => ({
+  ...claims,
+  claim: (...args: Parameters<typeof steps.claim>) => steps.claim(...args),
+  noteEnd: (...args: Parameters<typeof steps.noteEnd>) => steps.noteEnd(...args),
 }));
 jest.unstable_mockModule("#domain/registrations/store.ts", () => ({
   ...registrations,
   readRegistration: (...args: Parameters<typeof registrations.readRegistration>) => steps.readRegistration(...args),
 }));
+
+/** Steps that go wrong: mutants of what a consumer says of its claims. */
+export const mutants = {
+  /** Every try believes that it has the claim. */
+  unclaimed: { claim: async ({ key }: Work) => ({ outcome: "claimed", claim: { key, claimedBy: "" } }) as const },
+  takingOver: {
+    claim: (work: Work, now: number, deadline: Deadline) => ownSteps.claim({ ...work, takesOver: true }, now, deadline),
+  },
+  neverTakingOver: {
+    claim: (work: Work, now: number, deadline: Deadline) =>
+      ownSteps.claim({ ...work, takesOver: false }, now, deadline),
+  },
+  unnoted: { noteEnd: async () => undefined },
+};
 
 const { systemContext } = await import("#kit/context.ts");
 const { client: tableClient } = await import("#kit/table.ts");

@@ -15,6 +15,7 @@ import {
   givenWorld,
   markerOf,
   messageOf,
+  mutants,
   onTheBus,
   steps,
   world,
@@ -183,7 +184,7 @@ describe("a refund that is needed", () => {
     givenWorld();
     world.secret = async () => hook;
     posted = [];
-    steps.claim = async () => "claimed";
+    Object.assign(steps, mutants.unclaimed);
     for (let n = 0; n < 2; n += 1) await chatRefund(refund, contextOf(refund));
     expect(posted).toHaveLength(2);
   });
@@ -309,8 +310,13 @@ test("a function that dies at any call has posted at most once; without the mark
   // Claim, event and registration.
   expect(call).toBe(3);
   expect(Math.max(...counts)).toBe(1);
-  const { messages } = await dieAt(call, false, { claim: async () => "claimed" });
+  const { messages } = await dieAt(call, false, mutants.unclaimed);
   expect(messages).toBeGreaterThan(1);
+});
+
+test("a message whose claim could be taken over would be posted again", async () => {
+  const { hasDied, messages } = await dieAt(9, false, mutants.takingOver);
+  expect([hasDied, messages]).toEqual([false, 2]);
 });
 
 test("two functions at the same time post once, wherever they meet", async () => {

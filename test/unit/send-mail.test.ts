@@ -12,6 +12,7 @@ import {
   givenWorld,
   markerOf,
   messageOf,
+  mutants,
   onTheBus,
   received,
   steps,
@@ -19,6 +20,7 @@ import {
 } from "./notification-world.ts";
 
 const { handler, mailAbout } = await import("#consumers/send-mail.ts");
+const { writeIf } = await import("#kit/table.ts");
 
 type Steps = typeof steps;
 
@@ -254,7 +256,7 @@ describe("a message that comes twice", () => {
     for (; await sendTwiceAtOnce(call); call += 1) expect([call, world.mails.length]).toEqual([call, 1]);
     // Claim, event, registration, mail and the record that it was sent.
     expect(call).toBe(5);
-    await sendTwiceAtOnce(2, { claim: async () => "claimed" });
+    await sendTwiceAtOnce(2, mutants.unclaimed);
     expect(world.mails.length).toBeGreaterThan(1);
   });
 
@@ -270,8 +272,9 @@ describe("a message that comes twice", () => {
 
 describe("a function that dies", () => {
   /** Dies at the nth call. The message comes again at once, and again when the lease has ended. */
-  async function dieAt(call: number, carriedOut: boolean) {
+  async function dieAt(call: number, carriedOut: boolean, changed: Partial<Steps> = {}) {
     givenWorld();
+    Object.assign(steps, changed);
     givenEvent();
     givenRegistration();
     world.death = { call, carriedOut };
@@ -304,6 +307,15 @@ describe("a function that dies", () => {
 
   test("holds its claim until the lease ends, and no longer", async () => {
     expect(await dieAt(0, true)).toMatchObject({ atOnce: ["m0"], mails: 1 });
+  });
+
+  test("leaves a mail that is never sent, if no try may take over its claim", async () => {
+    expect(await dieAt(0, true, mutants.neverTakingOver)).toMatchObject({ mails: 0, state: "claimed" });
+  });
+
+  test("would be taken for dead in any case, if the end were not noted: the mail is sent again", async () => {
+    expect(await dieAt(9, true)).toMatchObject({ hasDied: false, mails: 1 });
+    expect((await dieAt(9, true, mutants.unnoted)).mails).toBe(2);
   });
 
   test("is different from a lost answer of the table, which the function finds out", async () => {
@@ -361,9 +373,14 @@ describe("a registration that is cancelled while its mail is on the way", () => 
     let record: (() => Promise<unknown>) | undefined;
     const { readRegistration, claim } = steps;
     const late: Partial<Steps> = {
-      claim: (marker, claimant, deadline) => {
-        record ??= () => claim(marker, claimant, deadline);
-        return claim(marker, { ...claimant, invites: false }, deadline);
+      claim: (work, now, deadline) => {
+        record ??= () =>
+          writeIf({
+            Key: work.key,
+            UpdateExpression: "SET invites = :invites",
+            ExpressionAttributeValues: { ":invites": true },
+          });
+        return claim({ ...work, facts: {} }, now, deadline);
       },
       readRegistration: async (key, consistency) => {
         const registration = await readRegistration(key, consistency);

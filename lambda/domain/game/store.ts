@@ -8,6 +8,7 @@ import {
   type Key,
   type Query,
   queryOnce,
+  queryPages,
   type Stored,
   type TransactItem,
   tableName,
@@ -125,13 +126,10 @@ export async function* accountsInTurn(eventId: string): AsyncGenerator<StoredAcc
     ConsistentRead: true,
     Limit: 100,
   };
-  let last: Key | undefined;
-  do {
-    const page = await queryOnce<Pick<StoredAccount, "email">>({ ...list, ExclusiveStartKey: last });
-    const keys = page.items.map(({ email }) => accountKey(email, eventId));
+  for await (const { items } of queryPages<Pick<StoredAccount, "email">>(list)) {
+    const keys = items.map(({ email }) => accountKey(email, eventId));
     yield await getItems<StoredAccount>(keys, "strong");
-    last = page.last;
-  } while (last);
+  }
 }
 
 const newestOf = (values: Record<string, unknown>, condition: string, limit: number): Query => ({

@@ -1,6 +1,5 @@
 /** The record of a campaign, its batches and its progress (`docs/contract.md`, "Emails"). Pure. */
 
-import { createHash } from "node:crypto";
 import { chunk } from "#kit/chunk.ts";
 import type { Values } from "../templates/placeholders.ts";
 import type { TemplateContent } from "../templates/template.ts";
@@ -64,15 +63,11 @@ export function distinct(people: readonly Recipient[]): Recipient[] {
   return [...byEmail.values()];
 }
 
-/** Hash of a request. It shows when a caller uses one idempotency key for two different requests. */
-export const fingerprintOf = (asked: unknown): string =>
-  createHash("sha256").update(JSON.stringify(asked)).digest("base64url");
-
 /**
- * State of the mail to one recipient. `sending`: a try of send-campaign is sending it until the lease ends; after that
+ * State of the mail to one recipient. `claimed`: a try of send-campaign is sending it until the lease ends; after that
  * the outcome is unknown. `released`: certainly not sent yet. `unconfirmed`: the mail service did not answer.
  */
-export type DeliveryState = "sending" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
+export type DeliveryState = "claimed" | "released" | "sent" | "failed" | "suppressed" | "unconfirmed";
 
 /** The record of one recipient. It begins when send-campaign claims the recipient. */
 export interface Delivery {
@@ -102,7 +97,7 @@ export interface Progress {
 }
 
 const isUnconfirmed = ({ state, leaseUntil }: Delivery, now: number): boolean =>
-  state === "unconfirmed" || (state === "sending" && leaseUntil <= now);
+  state === "unconfirmed" || (state === "claimed" && leaseUntil <= now);
 
 /** @param deliveries the records of all recipients that send-campaign has claimed @param now epoch milliseconds */
 export function progressOf(campaign: CampaignRecord, deliveries: readonly Delivery[], now: number): Progress {

@@ -4,7 +4,6 @@
  * live removes them.
  */
 
-import { createHash } from "node:crypto";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { chunk } from "#kit/chunk.ts";
 import type { RequestContext } from "#kit/context.ts";
@@ -16,10 +15,6 @@ import { type MessageContext, nameOf, outboxRow } from "#outbox/store.ts";
 import { type Suppression, suppressionKey } from "../suppressions.ts";
 import { type CampaignContent, type CampaignRecord, clearedAfter, daysKept, type Recipient } from "./campaign.ts";
 
-/** Days for which an idempotency key is kept (`docs/contract.md`, "Emails"). */
-const daysRemembered = 30;
-/** Days for which a request without a key is kept. It counts for five minutes only. */
-const daysUnnamed = 1;
 /** Batches in one transaction. Fifty of the largest batches need less than DynamoDB's 4 MB. */
 const batchesAtOnce = 50;
 /** Outbox rows in one transaction: DynamoDB allows 100 items. */
@@ -32,14 +27,7 @@ export const batchKey = (id: string, batch: number): Key => ({
   PK: `CMP#${id}`,
   SK: `BATCH#${String(batch).padStart(5, "0")}`,
 });
-/**
- * A client's idempotency key is free text, so its hash is stored, which has a fixed length. A request without a key is
- * recognized by its fingerprint.
- */
-const requestKey = ({ name, fingerprint }: RequestName): Key => ({
-  PK: name === undefined ? `CMPSAME#${fingerprint}` : `CMPKEY#${createHash("sha256").update(name).digest("base64url")}`,
-  SK: "CMPKEY",
-});
+const requestKey = (id: string): Key => ({ PK: `CMPREQ#${id}`, SK: "CMPREQ" });
 
 export const readCampaign = (id: string) => getItem<CampaignRecord>(campaignKey(id), "strong");
 
@@ -64,55 +52,49 @@ export async function storeBatches(
   );
 }
 
-/** Recognizes a repeated request, so that it does not start a second campaign. */
-export interface RequestName {
-  /** The client's idempotency key. */
-  readonly name?: string;
-  readonly fingerprint: string;
+/** A request for a campaign. A repetition of it starts no second one. */
+export interface CampaignRequest {
+  /** The same for each repetition. */
+  readonly id: string;
+  /** Hash of template name and audience. */
+  readonly content: string;
+  /** Seconds from its campaign's creation for which a repetition is recognized. */
+  readonly countsFor: number;
+  /** Whether it still counts when its campaign was stopped. */
+  readonly endures?: boolean;
 }
 
-/** A stored request that has started a campaign. */
+/** A stored request: the campaign that it has started. */
 export interface KnownRequest {
   readonly campaignId: string;
   readonly recipients: number;
-  readonly fingerprint: string;
-  /** Creation of the campaign, epoch milliseconds. */
-  readonly createdAt: number;
+  readonly content: string;
+  /** Epoch seconds. DynamoDB deletes the item some time later, so it does not count any more from then on. */
+  readonly ttl: number;
 }
 
-export const readRequest = (request: RequestName) => getItem<KnownRequest>(requestKey(request), "strong");
+export const readRequest = ({ id }: CampaignRequest) => getItem<KnownRequest>(requestKey(id), "strong");
 
 const putRequest = (
-  request: RequestName,
+  { id, content, countsFor }: CampaignRequest,
   { campaignId, recipients, createdAt }: CampaignRecord,
-  outdated: string | undefined,
+  outdated = "",
 ): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: {
-      ...requestKey(request),
-      campaignId,
-      recipients,
-      fingerprint: request.fingerprint,
-      createdAt,
-      ttl: clearedAfter(request.name === undefined ? daysUnnamed : daysRemembered, createdAt),
-    },
-    ...(outdated === undefined
-      ? { ConditionExpression: "attribute_not_exists(PK)" }
-      : {
-          ConditionExpression: "campaignId = :outdated",
-          ExpressionAttributeValues: { ":outdated": outdated },
-        }),
+    Item: { ...requestKey(id), campaignId, recipients, content, ttl: Math.ceil(createdAt / 1_000) + countsFor },
+    ConditionExpression: "attribute_not_exists(PK) OR campaignId = :outdated",
+    ExpressionAttributeValues: { ":outdated": outdated },
   },
 });
 
 /**
  * Starts a stored campaign. Refused when another campaign belongs to the same request.
- * @param outdated id of an earlier campaign of the same request, which is too old to count
+ * @param outdated id of an earlier campaign of the same request, which does not count any more
  */
 export const startOf = (
   campaign: CampaignRecord,
-  request: RequestName,
+  request: CampaignRequest,
   context: MessageContext,
   outdated?: string,
 ) => ({

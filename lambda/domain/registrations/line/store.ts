@@ -5,7 +5,7 @@
 
 import type { EventKey } from "#domain/events/event.ts";
 import { log } from "#kit/log.ts";
-import { countItems, type Item, type Key, queryOnce, type TransactItem, tableName } from "#kit/table.ts";
+import { countItems, type Item, type Key, queryOnce, queryPages, type TransactItem, tableName } from "#kit/table.ts";
 import type { Place } from "../seats/seats.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
 import { type LineEnd, shortLine } from "./waiting.ts";
@@ -80,19 +80,14 @@ export async function* readLine(
   first = pageSizes.first,
 ): AsyncGenerator<Place[]> {
   const { FilterExpression, values } = ofIncarnation(incarnation);
-  let last: Key | undefined;
-  do {
-    const page = await queryOnce<Item>({
-      KeyConditionExpression: "PK = :line",
-      FilterExpression,
-      ExpressionAttributeValues: { ":line": linePartition(event), ...values },
-      ConsistentRead: true,
-      Limit: last ? pageSizes.next : first,
-      ExclusiveStartKey: last,
-    });
-    yield page.items.map(placeIn);
-    last = page.last;
-  } while (last);
+  const line = {
+    KeyConditionExpression: "PK = :line",
+    FilterExpression,
+    ExpressionAttributeValues: { ":line": linePartition(event), ...values },
+    ConsistentRead: true,
+  };
+  const limitOf = (page: number) => (page === 0 ? first : pageSizes.next);
+  for await (const { items } of queryPages<Item>(line, limitOf)) yield items.map(placeIn);
 }
 
 const mostPages = 5;

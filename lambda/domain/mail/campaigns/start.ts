@@ -1,0 +1,91 @@
+/** Starts a stored campaign, once for each request (`docs/contract.md`, "Emails"). */
+
+import { createHash } from "node:crypto";
+import type { RequestContext } from "#kit/context.ts";
+import { Duplicate } from "#kit/errors.ts";
+import { answer, type Decision, type Depth, execute, type Keep, write } from "#kit/execute.ts";
+import type { TemplateRecord } from "../templates/store.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import { type CampaignRequest, type KnownRequest, readCampaign, readRequest, startOf } from "./store.ts";
+
+/** Seconds for which the same request is the same campaign: a double click, a lost answer, two executives at once. */
+const sameFor = 300;
+/** Seconds for which the same `idempotencyKey` is the same campaign. */
+const keyCountsFor = 30 * 86_400;
+
+/** A hash has a fixed length: a key is free text, and an audience may be 10,000 addresses. */
+const hashOf = (...parts: unknown[]): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+/**
+ * Names a request for a campaign, so that a repetition is recognized.
+ * @param key the client's `idempotencyKey`. Without it, the unchanged template and the audience name the request.
+ */
+export function campaignRequest(
+  key: string | undefined,
+  asked: { readonly templateName: string; readonly audience: unknown },
+  template: Pick<TemplateRecord, "createdAt" | "version"> | undefined,
+): CampaignRequest {
+  const { templateName, audience } = asked;
+  const content = hashOf(templateName, audience);
+  return key === undefined
+    ? { id: hashOf("same", content, template?.createdAt, template?.version), content, countsFor: sameFor }
+    : { id: hashOf("key", key), content, countsFor: keyCountsFor, endures: true };
+}
+
+interface Started {
+  readonly campaignId: string;
+  readonly recipients: number;
+}
+
+/** What the same request has started before: the answer to repeat, or a campaign that does not count any more. */
+interface Before {
+  readonly answer?: Started;
+  readonly outdated?: string;
+}
+
+async function counts({ endures }: CampaignRequest, { campaignId, ttl }: KnownRequest, now: number): Promise<boolean> {
+  if (ttl * 1_000 <= now) return false;
+  // Who stops a campaign and sends it again wants a new one. Who repeats a key wants the campaign of the key.
+  return endures === true || (await readCampaign(campaignId))?.stoppedAt === undefined;
+}
+
+/**
+ * @param now epoch milliseconds
+ * @throws Duplicate the key was used for another campaign
+ */
+export async function startedBefore(request: CampaignRequest, now: number): Promise<Before> {
+  const known = await readRequest(request);
+  if (!known) return {};
+  const { campaignId, recipients, content } = known;
+  if (!(await counts(request, known, now))) return { outdated: campaignId };
+  if (content === request.content) return { answer: { campaignId, recipients } };
+  throw new Duplicate("This idempotencyKey was used for another campaign.", { campaignId });
+}
+
+/**
+ * Starts the campaign, unless the same request has started one meanwhile.
+ * @param before what the request had started when it was read
+ * @returns the campaign that counts
+ * @throws Duplicate Contended UnknownOutcome
+ */
+export function startCampaign(
+  campaign: CampaignRecord,
+  request: CampaignRequest,
+  { before, keep }: { readonly before: Before; readonly keep?: Keep<Started> | undefined },
+  context: RequestContext,
+): Promise<Started> {
+  const { campaignId, recipients } = campaign;
+  return execute(
+    {
+      keep,
+      // Only a refused transaction shows that the same request came twice at once.
+      read: async (_depth: Depth, refused: true | undefined): Promise<Before> =>
+        refused ? startedBefore(request, context.now) : before,
+      decide: ({ answer: known, outdated }: Before): Decision<Started, true> =>
+        known
+          ? answer(known)
+          : write(startOf(campaign, request, context, outdated), { campaignId, recipients }, () => true),
+    },
+    context,
+  );
+}

@@ -1,0 +1,211 @@
+/** Claims of work: which try may have one, which may take it over, and which end is stored. */
+import type { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Claim, ClaimItem, Work } from "#kit/claims.ts";
+import { writesOf } from "../model/table.ts";
+import { givenWorld, world } from "./notification-world.ts";
+
+const { claim, noteEnd, release, updateOf } = await import("#kit/claims.ts");
+const { UnknownOutcome } = await import("#kit/conflict.ts");
+const { systemContext } = await import("#kit/context.ts");
+const { client, getItem, writeIf } = await import("#kit/table.ts");
+
+beforeEach(givenWorld);
+
+const lease = 60_000;
+const key = { PK: "WORK#1", SK: "WORK" };
+const shared: Work = { key, lease, takesOver: true, keptFor: 86_400 };
+const single: Work = { ...shared, takesOver: false };
+const both = [shared, single];
+
+const context = () => systemContext("01A", "r1", world.now);
+const stored = () => getItem<ClaimItem>(key, "strong");
+const outcomeOf = async (work: Work, now = world.now) => (await claim(work, now, context())).outcome;
+async function claimed(work: Work, now = world.now): Promise<Claim> {
+  const its = await claim(work, now, context());
+  if (its.outcome !== "claimed") throw new Error(its.outcome);
+  return its.claim;
+}
+const end = (by: Claim, state: string, whoeverHasIt = false) => noteEnd(by, { state }, context(), whoeverHasIt);
+
+describe("a claim", () => {
+  test("by several tries at once goes to one of them, and has a name of its own", async () => {
+    const outcomes = await Promise.all([1, 2, 3].map(() => outcomeOf(shared)));
+    expect(outcomes.sort()).toEqual(["busy", "busy", "claimed"]);
+    const first = (await stored())?.claimedBy;
+    expect((await claimed(shared, world.now + lease)).claimedBy).not.toBe(first);
+  });
+
+  test("goes to all of them if they have one name", async () => {
+    const carryOut = world.memory.execute.bind(world.memory);
+    world.memory.execute = (command, age) => {
+      for (const { ExpressionAttributeValues: values } of writesOf(command))
+        Object.assign(values ?? {}, { ":me": "a" });
+      return carryOut(command, age);
+    };
+    expect(await Promise.all([1, 2].map(() => outcomeOf(shared)))).toEqual(["claimed", "claimed"]);
+  });
+
+  test("costs one call, also where it is refused", async () => {
+    await outcomeOf(single);
+    await outcomeOf(single);
+    expect(world.calls).toBe(2);
+  });
+
+  test("is taken over by one try when its lease has ended, and not before", async () => {
+    await claimed(shared);
+    expect(await outcomeOf(shared, world.now + lease - 1)).toBe("busy");
+    const outcomes = await Promise.all([1, 2].map(() => outcomeOf(shared, world.now + lease)));
+    expect(outcomes.sort()).toEqual(["busy", "claimed"]);
+  });
+
+  test("is never taken over where the work says so", async () => {
+    await claimed(single);
+    for (const later of [0, lease, 1_000 * lease]) expect(await outcomeOf(single, world.now + later)).toBe("done");
+  });
+
+  test("that is released can be claimed at once", async () => {
+    for (const work of both) {
+      await release(await claimed(work), context());
+      await release(await claimed(work), context());
+    }
+  });
+
+  test("of another try cannot be released", async () => {
+    const first = await claimed(shared);
+    await release({ ...first, claimedBy: "another" }, context());
+    expect(await outcomeOf(shared)).toBe("busy");
+  });
+
+  test("of other work stays, also when its lease has ended or it was released", async () => {
+    const of = (body: string): Work => ({ ...shared, facts: { body } });
+    const first = await claimed(of("a"));
+    expect(await claim(of("b"), world.now + lease, context())).toMatchObject({ outcome: "busy", item: { body: "a" } });
+    await release(first, context());
+    expect(await outcomeOf(of("b"), world.now + lease)).toBe("busy");
+    expect(await outcomeOf(of("a"))).toBe("claimed");
+  });
+
+  test("counts until its time is over: then any work may be claimed", async () => {
+    const of = (body: string): Work => ({ ...single, facts: { body } });
+    await end(await claimed(of("a")), "sent");
+    const day = 86_400_000;
+    expect(await outcomeOf(of("b"), world.now + day - 1_000)).toBe("done");
+    expect(await outcomeOf(of("b"), world.now + day)).toBe("claimed");
+    expect(await stored()).toMatchObject({ state: "claimed", body: "b" });
+  });
+});
+
+describe("a claim without an answer", () => {
+  test("is sent again, and no other try gets it", async () => {
+    for (const work of both) {
+      givenWorld();
+      world.unanswered = 0;
+      await claimed(work);
+      expect(world.calls).toBe(2);
+      expect(await outcomeOf(work)).toBe(work.takesOver ? "busy" : "done");
+    }
+  });
+
+  test("until the deadline is given back, and changes nothing when it is carried out later", async () => {
+    const over = { deadline: performance.now() - 1 };
+    for (const carriedOut of [true, false]) {
+      givenWorld();
+      const late: UpdateCommand[] = [];
+      const carryOut = world.memory.execute.bind(world.memory);
+      world.memory.execute = (command, age) => {
+        if (late.push(command as UpdateCommand) > 1) return carryOut(command, age);
+        if (carriedOut) carryOut(command, age);
+        throw Object.assign(new Error(), { name: "TimeoutError" });
+      };
+      await expect(claim(single, world.now, over)).rejects.toThrow(UnknownOutcome);
+      const [first] = late;
+      if (!carriedOut && first) await client.send(first).catch(() => undefined);
+      expect(await stored()).toMatchObject({ state: "released" });
+      expect(await outcomeOf(single)).toBe("claimed");
+    }
+  });
+
+  /** The table carries out a claim of the past a second time, after all that happened since. */
+  async function lateClaim(since: (by: Claim) => Promise<unknown>, change = (condition: string) => condition) {
+    givenWorld();
+    const send = jest.spyOn(client, "send");
+    const by = await claimed(single);
+    const late = send.mock.calls.at(-1)?.[0] as UpdateCommand;
+    await since(by);
+    const before = await stored();
+    late.input.ConditionExpression = change(late.input.ConditionExpression ?? "");
+    await client.send(late).catch(() => undefined);
+    return { before, after: await stored() };
+  }
+  const next = () => claimed(single, world.now + 1);
+  const giveBack = (by: Claim) => release(by, context());
+
+  const histories: readonly (readonly [string, (by: Claim) => Promise<unknown>])[] = [
+    ["the same try has given it back", giveBack],
+    ["the same try has ended", (by) => end(by, "failed")],
+    ["the same try has given it back, and another one has claimed it", (by) => giveBack(by).then(next)],
+    [
+      "another try has claimed it and given it back too",
+      (by) =>
+        giveBack(by)
+          .then(next)
+          .then((other) => giveBack(other)),
+    ],
+    [
+      "another try has claimed and ended it",
+      (by) =>
+        giveBack(by)
+          .then(next)
+          .then((other) => end(other, "failed")),
+    ],
+  ];
+
+  test.each(histories)("that comes late changes nothing when %s", async (_, since) => {
+    const { before, after } = await lateClaim(since);
+    expect(before).toBeDefined();
+    expect(after).toEqual(before);
+  });
+
+  test("that comes late would block work that was given back, if all that is free could be claimed", async () => {
+    const careless = (condition: string) => condition.replace(" AND claimedBy <> :me AND leaseUntil <= :until", "");
+    const { before, after } = await lateClaim(giveBack, careless);
+    expect([before?.state, after?.state]).toEqual(["released", "claimed"]);
+  });
+});
+
+describe("the end of work", () => {
+  test.each(["sent", "superseded", "failed"])("as %s is final", async (ending) => {
+    const by = await claimed(shared);
+    await end(by, ending);
+    await release(by, context());
+    expect(await outcomeOf(shared)).toBe("done");
+    expect(await outcomeOf(shared, world.now + 2 * lease)).toBe("done");
+    expect((await stored())?.state).toBe(ending);
+  });
+
+  test("is stored although the first answer got lost", async () => {
+    const by = await claimed(shared);
+    world.unanswered = 1;
+    await end(by, "superseded");
+    expect((await stored())?.state).toBe("superseded");
+  });
+
+  test("is not stored after the claim was taken over, or released, and nothing else is", async () => {
+    const by = await claimed(shared);
+    const other = await claimed(shared, world.now + lease);
+    await end(by, "failed");
+    expect((await stored())?.state).toBe("claimed");
+    await release(other, context());
+    expect(await writeIf(updateOf(other, { answer: "late" }))).toBe(false);
+  });
+
+  test("is stored also then if nobody has to go on, and no other try undoes it", async () => {
+    const by = await claimed(shared);
+    const other = await claimed(shared, world.now + lease);
+    await end(by, "sent", true);
+    await release(other, context());
+    await end(other, "failed");
+    expect((await stored())?.state).toBe("sent");
+  });
+});
