@@ -152,8 +152,8 @@ export const listRegistrations = api(routes.listRegistrations, async ({ query, c
   }
   if (query.format === "csv") return csvOf(list);
   const key = email === undefined ? undefined : await ticketKey();
-  const page = await pageFor(list, (row) =>
-    JSON.stringify(registrationAnswer(row, key === undefined ? {} : sealedTicketCode(row, key))),
-  );
+  const codeOf = ({ ticketId, ...row }: ListedRegistration) =>
+    key === undefined || ticketId === undefined ? {} : sealedTicketCode({ ...row, ticketId }, key);
+  const page = await pageFor(list, (row) => JSON.stringify(registrationAnswer(row, codeOf(row))));
   return okText(`{"size":${page.rows.length},"data":[${page.rows.join(",")}]}`, nextHeader(page));
 });

@@ -124,16 +124,13 @@ export const byEvent = ({ id, year }: EventKey, after = ""): Query => ({
   ExpressionAttributeValues: { ":event": `REG#${id}#${year}`, ...(after && { ":after": after }) },
 });
 
-/**
- * The registrations that the index of an event has, of every generation, sorted by their beginning. A tombstone that an
- * earlier build has written is in the index and no registration.
- */
+/** The registrations that the index of an event has, of every generation, sorted by their beginning. */
 export async function* registrationsOf(
   event: EventKey,
   portion: Portion = {},
   after?: string,
 ): AsyncGenerator<ListedRegistration> {
   for await (const row of queryPortion<Item>(byEvent(event, after), portion)) {
-    if (row.status !== "deleted") yield listedRegistrationIn(row);
+    yield listedRegistrationIn(row);
   }
 }
