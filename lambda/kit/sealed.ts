@@ -8,7 +8,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Bytes derived from a secret. Two uses of one secret have nothing in common (RFC 5869). */
-export const derived = (secret: string, use: string): Buffer => Buffer.from(hkdfSync("sha256", secret, "", use, 32));
+export const derived = (secret: string, use: string, bytes = 32): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "", use, bytes));
 
 /** @param key 32 bytes */
 export function seal(text: string, key: Buffer): string {

@@ -9,9 +9,9 @@ const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && S
 export function asRead(item: Item): Item {
   if (item.PK.startsWith("WAIT#")) return { ...item, ...placeIn(item) };
   if (!isRegistration(item)) return item;
-  const { GSI1PK, GSI1SK, lb, lname } = item;
+  const { lb, lname } = item;
   try {
-    return { GSI1PK, GSI1SK, lb, lname, ...registrationIn(item) } as unknown as Item;
+    return { lb, lname, ...registrationIn(item) } as unknown as Item;
   } catch {
     return item;
   }

@@ -328,6 +328,19 @@ describe("lists of registrations", () => {
     ).toBe(400);
   });
 
+  test("of several people carry no ticket codes; those of one person do", async () => {
+    const id = await stage.givenEvent();
+    const email = "ticket@list.example";
+    const { ticketCode } = (await stage.register(id, email)).body.registration;
+    expect(ticketCode).toEqual(expect.any(String));
+    const codes = ({ data }: { data: { ticketCode?: string }[] }) => data.map((row) => row.ticketCode);
+    expect(codes(await list(`eventID=${id}&year=${year}`, exec))).toEqual([undefined]);
+    expect(codes(await list(`eventID=${id}`, exec))).toEqual([undefined]);
+    expect(codes(await list(`eventID=${id}&year=${year}&email=${email}`, exec))).toEqual([ticketCode]);
+    expect(codes(await list(`email=${email}`, exec))).toEqual([ticketCode]);
+    expect(codes(await list("", email))).toEqual([ticketCode]);
+  });
+
   test("show an admin all registrations of a year, sorted by creation", async () => {
     const [one, two] = [await stage.givenEvent(), await stage.givenEvent()];
     await stage.register(two, "walk@list.example");

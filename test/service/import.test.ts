@@ -98,7 +98,6 @@ const registrationsOf = async ({ id, year }: { id: string; year: number }) =>
   (await stage.list(`/registrations?eventID=${id}&year=${year}`)).body.data as {
     email: string;
     registrationStatus: string;
-    ticketCode: string;
   }[];
 
 test("a dry run says what would be done, and writes nothing", async () => {
@@ -227,7 +226,8 @@ test("a newcomer at a full event joins the line behind those of the source", asy
 
 test("the ticket of a person who moved in opens the door", async () => {
   const holder = (await registrationsOf(crowded)).find(({ registrationStatus }) => registrationStatus === "registered");
-  const body = { code: holder?.ticketCode, eventID: crowded.id, year: crowded.year };
+  const own = await stage.list(`/registrations?eventID=${crowded.id}&year=${crowded.year}&email=${holder?.email}`);
+  const body = { code: own.body.data[0]?.ticketCode, eventID: crowded.id, year: crowded.year };
   const { status, body: answer } = await stage.api("POST", "/registrations/check-in", { as: exec, body });
   expect({ status, answer }).toMatchObject({ status: 200, answer: { registration: { email: holder?.email } } });
 });

@@ -2,6 +2,7 @@
 import type { EventRecord } from "#domain/events/event.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { storedForm } from "#domain/registrations/stored-form.ts";
 
 /** A published event, free for all and without a limit. */
 export const eventRecord = (changes: Partial<EventRecord> = {}): EventRecord => ({
@@ -51,7 +52,7 @@ export function eventItem(changes: Partial<EventRecord> = {}) {
 export function registrationItem(changes: Partial<RegistrationRecord> = {}) {
   const registration = registrationRecord(changes);
   const { email, eventID, year } = registration;
-  return { PK: `USER#${email}`, SK: `REG#${eventID}#${year}`, ...registration };
+  return { PK: `USER#${email}`, SK: `REG#${eventID}#${year}`, ...storedForm(registration) };
 }
 
 /** @returns the counters of a new event as an item of the table */

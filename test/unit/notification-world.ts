@@ -191,9 +191,9 @@ export const registrationOf = (changes: Partial<RegistrationRecord> = {}): Regis
   });
 
 export function givenRegistration(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
-  const item = registrationItem(registrationOf(changes));
-  world.put(item);
-  return item;
+  const registration = registrationOf(changes);
+  world.put(registrationItem(registration));
+  return registration;
 }
 
 type RegistrationMessage = Message<"registration.registered">;

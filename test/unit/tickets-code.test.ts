@@ -1,8 +1,8 @@
 /** The ticket code that a QR code shows (`docs/contract.md`, "Check-in"). */
 import { describe, expect, test } from "@jest/globals";
+import { base32nopad } from "@scure/base";
 import fc from "fast-check";
 import { create } from "qrcode";
-import { base32, bytesOfBase32 } from "#domain/registrations/tickets/base32.ts";
 import { markOf, newTicketId, ticketCode, ticketIn } from "#domain/registrations/tickets/code.ts";
 
 const key = "a key";
@@ -44,24 +44,29 @@ test("tickets that differ in one thing have codes without a common beginning", (
   expect(new Set([code, ...others].map((one) => one.slice(3, 13))).size).toBe(5);
 });
 
-test("more tickets than are kept have their own codes", () => {
-  const many = Array.from({ length: 5_100 }, (_, n) => ({ ...ticket, ticketId: `ticket ${n}` }));
-  const codes = many.map((one) => ticketCode(one, key));
-  expect(new Set(codes).size).toBe(many.length);
-  expect(many.map((one) => ticketCode(one, key))).toEqual(codes);
+test("a code that people have in their mails opens with every later build", () => {
+  const mailed =
+    "V2.URNZEFOUUQRHSDCR2QPVRBNW522T4ZBOJBYYFSQSDEA7M6M2DQMJ75UQSGXFOZWZ72W7ILFFCJVRIY2NRRIBEZ4Y7BTTWKQQUGPWXDKOXA";
+  const { ticketId, ...rest } = {
+    ticketId: "ZmlndXJlcy1vZi1hLXRpY2tldA",
+    email: "ada.lovelace@student.example",
+    eventID: "kickstart",
+    year: 2026,
+  };
+  expect(ticketIn(mailed, key)).toEqual({ ...rest, mark: markOf(ticketId) });
 });
 
 describe("a code is refused", () => {
   test("with any one bit changed, in every byte", () => {
-    const bytes = bytesOfBase32(code.slice(3)) ?? Buffer.alloc(0);
+    const bytes = base32nopad.decode(code.slice(3));
     expect(bytes.length).toBeGreaterThan(60);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect([bit, ticketIn(`V2.${base32(changed)}`, key)]).toEqual([bit, undefined]);
+      expect([bit, ticketIn(`V2.${base32nopad.encode(changed)}`, key)]).toEqual([bit, undefined]);
     }
     // The control: the bytes as they were.
-    expect(ticketIn(`V2.${base32(bytes)}`, key)).toEqual(opened);
+    expect(ticketIn(`V2.${base32nopad.encode(bytes)}`, key)).toEqual(opened);
   });
 
   test("with any other letter, one letter less or one more: a ticket has one code only", () => {
@@ -85,11 +90,14 @@ describe("a code is refused", () => {
 
   test("when its parts come from two codes", () => {
     const other = ticketCode({ ...ticket, email: "eve.lovelace@student.ubc.ca" }, key);
-    const [mine, theirs] = [code, other].map((one) => bytesOfBase32(one.slice(3)) as Buffer) as [Buffer, Buffer];
+    const [mine, theirs] = [code, other].map((one) => Buffer.from(base32nopad.decode(one.slice(3)))) as [
+      Buffer,
+      Buffer,
+    ];
     for (let at = 1; at < mine.length; at += 1) {
       const mixed = Buffer.concat([mine.subarray(0, at), theirs.subarray(at)]);
       if (mixed.equals(mine) || mixed.equals(theirs)) continue;
-      expect([at, ticketIn(`V2.${base32(mixed)}`, key)]).toEqual([at, undefined]);
+      expect([at, ticketIn(`V2.${base32nopad.encode(mixed)}`, key)]).toEqual([at, undefined]);
     }
   });
 
@@ -101,14 +109,17 @@ describe("a code is refused", () => {
   );
   test("of random bytes of any length", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => ticketIn(`V2.${base32(bytes)}`, key) === undefined),
+      fc.property(
+        fc.uint8Array({ maxLength: 400 }),
+        (bytes) => ticketIn(`V2.${base32nopad.encode(bytes)}`, key) === undefined,
+      ),
     );
     expect(ticketIn(`V2.${"A".repeat(100_000)}`, key)).toBeUndefined();
   });
 });
 
 test("nothing about the person can be read in a code", () => {
-  const bytes = (bytesOfBase32(code.slice(3)) ?? Buffer.alloc(0)).toString("latin1");
+  const bytes = Buffer.from(base32nopad.decode(code.slice(3))).toString("latin1");
   // Shorter parts occur among random letters now and then.
   const parts = ["lovelace", "student", "kickstart"];
   for (const part of parts) {
@@ -132,12 +143,4 @@ test.each([
   const text = ticketCode(one as typeof ticket, key);
   expect(text.length).toBeLessThanOrEqual(letters);
   expect(create(text, { errorCorrectionLevel: "M" }).modules.size).toBeLessThanOrEqual(modules);
-});
-
-test("base32 is that of RFC 4648, each text stands for one sequence of bytes", () => {
-  // https://www.rfc-editor.org/rfc/rfc4648#section-10
-  const vectors = { f: "MY", fo: "MZXQ", foo: "MZXW6", foob: "MZXW6YQ", fooba: "MZXW6YTB", foobar: "MZXW6YTBOI" };
-  for (const [bytes, text] of Object.entries(vectors)) expect(base32(Buffer.from(bytes))).toBe(text);
-  fc.assert(fc.property(fc.uint8Array(), (bytes) => bytesOfBase32(base32(bytes))?.equals(bytes) === true));
-  for (const wrong of ["M", "MZ", "my", "MY=", "M1", "MZX"]) expect(bytesOfBase32(wrong)).toBeUndefined();
 });

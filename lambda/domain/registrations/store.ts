@@ -172,8 +172,7 @@ function byEventBehind(event: EventKey, { waitKey, ...key }: Listed): Query {
 }
 
 /**
- * The registrations that the index of an event has, of every generation, sorted by their beginning. A tombstone that an
- * earlier build has written is in the index and no registration.
+ * The registrations that the index of an event has, of every generation, sorted by their beginning.
  * @param after the key in a list of the registration behind which the list goes on
  */
 export async function* registrationsOf(
@@ -183,6 +182,6 @@ export async function* registrationsOf(
 ): AsyncGenerator<ListedRegistration> {
   const query = after === undefined ? byEvent(event) : byEventBehind(event, listedAt(after));
   for await (const row of queryPortion<Item>(query, portion)) {
-    if (row.status !== "deleted") yield listedRegistrationIn(row);
+    yield listedRegistrationIn(row);
   }
 }

@@ -26,7 +26,7 @@ export function placeItem(event: EventKey, { waitKey, choices, isPartner, ...pla
   };
 }
 
-/** The place in an item. An item of an earlier build has all fields of a place. */
+/** The place in an item. */
 export function placeIn({ PK: _PK, SK: waitKey, ...stored }: Key): Place {
   return { choices: {}, isPartner: false, ...stored, waitKey } as unknown as Place;
 }

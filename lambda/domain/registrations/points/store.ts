@@ -9,9 +9,15 @@ const overall = "ALL";
 
 const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 
-/** The attribute that puts a registration on its event's leaderboard. Only a registration with points that count has it. */
-export const leaderboardKeys = (registration: RegistrationRecord) =>
-  pointsThatCount(registration) > 0 ? { lb: leaderboardOf({ id: registration.eventID, year: registration.year }) } : {};
+/**
+ * The attributes that put a registration on its event's leaderboard, with the last name that it shows. Only a
+ * registration with points that count has them.
+ */
+export const leaderboardKeys = (registration: RegistrationRecord) => {
+  const { eventID, year, basicInformation } = registration;
+  if (pointsThatCount(registration) === 0) return {};
+  return { lb: leaderboardOf({ id: eventID, year }), lname: basicInformation.lname };
+};
 
 /** Key of a person's points over all events. */
 export const pointsKey = (email: string): Key => ({ PK: `USER#${email}`, SK: "POINTS" });
