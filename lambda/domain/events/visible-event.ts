@@ -1,9 +1,9 @@
-import type { EventKey, EventRecord } from "./event.ts";
-import { maySee } from "./list.ts";
-import { readEvent } from "./store.ts";
 import type { Caller } from "#kit/caller.ts";
 import { NotFound } from "#kit/errors.ts";
 import type { Consistency } from "#kit/table.ts";
+import type { EventKey, EventRecord } from "./event.ts";
+import { maySee } from "./list.ts";
+import { readEvent } from "./store.ts";
 
 /**
  * The event, for a route that shows something of it. The seats of a deleted event remain with their counters, so only
