@@ -74,10 +74,12 @@ interface Fetched {
  * @throws Failed when there is no answer in time
  */
 export function fetched(asked: string | Request, stop: AbortSignal, init: RequestInit = {}): Promise<Fetched> {
-  const { origin } = new URL(typeof asked === "string" ? asked : asked.url);
+  const { origin, hostname } = new URL(typeof asked === "string" ? asked : asked.url);
+  // The laptop's file of outputs stays when its stage ends.
+  const advice = hostname === "127.0.0.1" || hostname === "localhost" ? " Start the local stage with npm start." : "";
   return within(longestRequest, `an answer of ${origin}`, stop, async (signal) => {
     const response = await fetch(asked, { ...init, signal }).catch((error: unknown) => {
-      throw signal.aborted ? error : new Failed(`nothing answers at ${origin} (${reasonOf(error)}).`);
+      throw signal.aborted ? error : new Failed(`nothing answers at ${origin} (${reasonOf(error)}).${advice}`);
     });
     const { status, headers } = response;
     return { status, headers, text: await response.text() };

@@ -31,7 +31,6 @@ async function asked(args: readonly string[]): Promise<Asked> {
   const minutes = Number(values.minutes);
   if (!(minutes > 0 && minutes <= 60)) throw new WrongUse(`--minutes must be a number up to 60. ${usage}`);
   const stage = await stageIn(file);
-  if (stage.kind === "laptop") await assertRunning(stage.apiUrl);
   const isProduction = stage.kind === "deployed" && stage.name === "production";
   if (isProduction && !values["yes-production"]) {
     throw new WrongUse(
@@ -40,15 +39,6 @@ async function asked(args: readonly string[]): Promise<Asked> {
     );
   }
   return { stage, minutes, hidden: values.hidden || isProduction };
-}
-
-/** The file of outputs stays when the laptop's stage ends. @throws WrongUse when nothing answers there */
-async function assertRunning(apiUrl: string): Promise<void> {
-  await fetch(apiUrl).catch((cause: unknown) => {
-    throw new WrongUse(`Nothing answers at ${apiUrl}: the local stage is not running; start it with npm start.`, {
-      cause,
-    });
-  });
 }
 
 const options = {

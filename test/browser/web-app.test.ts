@@ -257,7 +257,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     expect(await open(admins, "guest list")).toContain("1 registered, 1 waiting, 1 seats taken");
     const [before] = await sheet();
     expect(before).toMatchObject({
-      ...{ fname: "Grace", lname: "Hopper" },
+      ...{ "First name": "Grace", "Last name": "Hopper" },
       ...{ "What do you bring?": "Punched cards", "Which meal?": "Curry", "Which talks?": "Engines, Numbers" },
     });
     await open(`${admins}/edit`, "edit");

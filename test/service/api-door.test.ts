@@ -237,7 +237,7 @@ test("an admin gets the registrations of an event as CSV, and no cell is a formu
     string,
     string
   >[];
-  expect(row).toMatchObject({ Email: user, Status: "registered", fname: "'=1+1", "Why?": "line one\nline two" });
+  expect(row).toMatchObject({ Email: user, Status: "registered", "First name": "'=1+1", "Why?": "line one\nline two" });
   expect((await get(`eventID=${id}`)).status).toBe(400);
   // With the check that the reference has these answers.
   const refused = (eventID: string, as: string) =>

@@ -2,6 +2,7 @@
  * Opening checkouts: from an unpaid seat, or the membership form, to the provider's page (`docs/contract.md`,
  * "Payments").
  */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, exec, newEmail, year } from "./given.ts";
 import { givenStage, type ServiceStage, withoutRelay } from "./stage.ts";
@@ -94,8 +95,11 @@ describe("a checkout for an event", () => {
     expect((await payFor(id, email)).body).toBe(url);
   });
 
-  test("with a price below the provider's minimum is refused with a reason", async () => {
-    const { id, email } = await givenUnpaid({ pricing: { member: 0.1, nonMember: 0.2 } });
+  test("whose price was below the provider's minimum already is refused with a reason", async () => {
+    const { id, email } = await givenUnpaid({ pricing: { member: 5, nonMember: 5 } });
+    const [event] = (await stage.stored(`EVENT#${id}#${year}`)).filter(({ SK }) => SK === "META");
+    const Item = { ...event, pricing: { member: 0.1, nonMember: 0.2 } };
+    await stage.table.send(new PutCommand({ TableName: stage.outputs.tableName, Item }));
     const { status, body } = await payFor(id, email);
     expect({ status, message: body.message }).toEqual({ status: 409, message: expect.stringContaining("too small") });
   });
@@ -120,7 +124,8 @@ describe("a checkout is refused for", () => {
 
   test("an unknown event, a missing registration and a free event", async () => {
     const { id, email } = await givenUnpaid({ pricing: undefined });
-    expect(await payFor("nothing", email)).toMatchObject({ status: 404, body: { message: "Event not found." } });
+    // As for an event that the person may not see.
+    expect(await payFor("nothing", email)).toMatchObject({ status: 404, body: { message: "Registration not found." } });
     expect(await payFor(id, newEmail())).toMatchObject({ status: 404, body: { message: "Registration not found." } });
     expect(await payFor(id, email)).toMatchObject({ status: 409, body: { code: "NOTHING_TO_PAY" } });
   });

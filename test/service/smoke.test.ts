@@ -139,7 +139,7 @@ describe("a broken stage", () => {
     const { code, lines } = await run([await givenFile({ ...stage.outputs, apiUrl: url })]);
     expect(code).toBe(1);
     expect(lines.slice(1).map((line) => line.replace(/ \(\d+ ms\)$/, ""))).toEqual([
-      `failed   api: nothing answers at ${url} (ECONNREFUSED).`,
+      `failed   api: nothing answers at ${url} (ECONNREFUSED). Start the local stage with npm start.`,
       "ok       clean-up: 0 things are deleted.",
     ]);
   });
