@@ -17,6 +17,8 @@ export const kinds = {
   "in a gone event": "A registration is live, but its event is deleted or was created anew.",
   "not in line": "A person waits without a place in line, and would never move up.",
   "other place": "A place in line is not that of its registration, and would block the line.",
+  "same place":
+    "Two registrations of an event have the same queueKey, but only one person can have that place in line.",
   "place of no person": "A place in line belongs to no person who waits.",
   "no hold": "An unpaid seat has no hold, and would never become free.",
   "hold on a paid seat": "A registration that is not unpaid has the end of a hold.",

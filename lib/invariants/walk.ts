@@ -1,7 +1,7 @@
 /**
  * Checks every item of a table, page by page. A page is compared with what belongs to it; what seems wrong is looked at
- * again in one consistent snapshot, because people go on while this reads. Memory holds one page, and the counters of
- * each event.
+ * again in one consistent snapshot, because people go on while this reads. Memory holds one page, the counters of each
+ * event, and the queueKey of each registration.
  */
 import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, TransactGetCommand } from "@aws-sdk/lib-dynamodb";
@@ -22,6 +22,7 @@ import { type Facts, type Finding, type Kind, keyText } from "./finding.ts";
 import { eventOfSeats } from "./others.ts";
 import { patiently } from "./patiently.ts";
 import { type PersonalPoints, pointsMissing, tellsPoints } from "./people.ts";
+import { QueueKeys, shareQueueKey } from "./queue-keys.ts";
 import { judged, ruleOf } from "./rules.ts";
 import { Counts, countDifferences, seatsPassWaiters } from "./seats.ts";
 
@@ -251,6 +252,7 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
   const findings = new Map<Kind, number>();
   const tallies = new Tallies();
   const lists = new EventLists();
+  const queueKeys = new QueueKeys();
   const busy: string[] = [];
   let items = 0;
   /** The last person whose points were looked at. */
@@ -274,6 +276,8 @@ export async function walk(options: WalkOptions, listener: WalkListener, total?:
       names.set(name, (names.get(name) ?? 0) + 1);
       tally(tallies, item);
       if (name === "events") lists.add(item as unknown as EventRecord);
+      const other = queueKeys.add(item);
+      if (other) await tell(item, await judgeQueueKeys(item, other));
       if (judgedSafely(item, hasChat, facts).length === 0) continue;
       await tell(item, (await look(item, options))?.findings ?? []);
     }
@@ -309,6 +313,13 @@ async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
   if (looked === "busy" || isDeepStrictEqual(looked.stored, looked.counted)) return [];
   const [stored, counted] = [looked.stored, looked.counted].map(({ visible, hidden }) => `${visible} and ${hidden}`);
   return [{ kind: "other list version", says: `${stored}, and the events make ${counted}` }];
+}
+
+/** Looks once more, at one moment, at two registrations that seem to have one queueKey. */
+async function judgeQueueKeys({ PK, SK }: Item, other: Key): Promise<Finding[]> {
+  const [one, two] = await readAtOnce([{ PK, SK }, other]);
+  if (!one || !two || !shareQueueKey(one, two)) return [];
+  return [{ kind: "same place", says: `as ${String(two.email)}, since ${String(two.waitKey)}` }];
 }
 
 /** Reads a person's points once more, at one moment, when the first read shows a difference. */

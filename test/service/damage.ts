@@ -225,6 +225,17 @@ export function damages(stage: ServiceStage): Damage[] {
     { kind: "not in line", by: "a missing place", run: async () => remove((await waiting()).place) },
     { kind: "other place", by: "an old place", run: async () => set((await waiting()).place, { version: 7 }) },
     {
+      kind: "same place",
+      by: "two registrations with one queueKey",
+      isRepaired: false,
+      run: async () => {
+        const id = await stage.givenEvent({ capac: 5 });
+        await set(seatsKey(id), { seats: 2, registered: 2 });
+        const [one, two] = [await stored(id, "registered"), await stored(id, "registered")];
+        await set(two.key, { waitKey: one.registration.waitKey });
+      },
+    },
+    {
       kind: "place of no person",
       by: "a place without a person",
       run: async () => {

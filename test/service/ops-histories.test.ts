@@ -8,7 +8,8 @@ import { ops } from "../../lib/ops/command.ts";
 import { targetIn } from "../../lib/ops/target.ts";
 import { draw } from "../seeds.ts";
 import { givenSettings } from "../settings.ts";
-import { exec, times, year } from "./given.ts";
+import { registrationKey, vandal } from "./damage.ts";
+import { exec, newEmail, times, year } from "./given.ts";
 import { givenStage, type ServiceStage } from "./stage.ts";
 
 /** Requests of a history, and histories. A check looks at the table behind each. */
@@ -103,16 +104,18 @@ function acts(): Readonly<Record<string, Act>> {
   };
 }
 
-const check = async () => {
+async function run(...words: string[]) {
   await stage.settled();
   await stage.indexed();
   const printed: string[] = [];
-  const code = await ops(["check", "--stage-outputs", file, "--index-lag", "50"], {
+  const code = await ops([...words, "--stage-outputs", file, "--index-lag", "50"], {
     print: (line) => void printed.push(line),
     note: () => undefined,
   });
   return { code, found: printed.filter((line) => /^[a-z ]+: /.test(line)) };
-};
+}
+
+const check = () => run("check");
 
 test("behind random histories of requests nothing is wrong", async () => {
   const all = acts();
@@ -150,4 +153,34 @@ test("a rejected person whom an admin puts in line is not passed when applicatio
   expect((await stage.moveTo(id, first, "waitlist")).status).toBe(200);
   expect((await stage.storedSeats(id)).gate).toBe("W");
   expect(await check()).toEqual({ code: 0, found: [] });
+}, 120_000);
+
+/** Gives a person the queueKey of another one. @returns the queueKey that they had before */
+async function shareQueueKey(id: string, email: string, other: string): Promise<unknown> {
+  const [own, shared] = [await stage.storedRegistration(id, email), await stage.storedRegistration(id, other)];
+  await vandal(stage).set(registrationKey(email, id), { waitKey: shared?.waitKey });
+  return own?.waitKey;
+}
+
+test("two registrations with one queueKey are found, and no more when each has its own again", async () => {
+  const [one, two] = [newEmail(), newEmail()];
+  const id = await stage.givenEventWith([one, two], { capac: 2 });
+  const own = await shareQueueKey(id, two, one);
+  const { code, found } = await check();
+  expect(code).toBe(1);
+  expect(found).toEqual([expect.stringMatching(/^same place: USER#person-\d+@\S+ \| REG#\S+ {2}as person-\d+@/)]);
+  await vandal(stage).set(registrationKey(two, id), { waitKey: own });
+  expect(await check()).toEqual({ code: 0, found: [] });
+}, 120_000);
+
+test("of two people with one place in line, one registers again and the other one gets the place", async () => {
+  const [first, one, two] = [newEmail(), newEmail(), newEmail()];
+  const id = await stage.givenEventWith([first, one, two], { capac: 1 });
+  await shareQueueKey(id, two, one);
+  expect((await check()).found.map((line) => line.split(":")[0])).toContain("same place");
+  expect((await stage.moveTo(id, one, "cancelled")).status).toBe(200);
+  expect((await stage.registerByAdmin(id, one)).body.registrationStatus).toBe("waitlist");
+  expect(await run("repair", "--apply")).toMatchObject({ code: 0 });
+  expect(await check()).toEqual({ code: 0, found: [] });
+  expect((await stage.stored(`WAIT#${id}#${year}`)).map(({ email }) => email)).toEqual([two, one]);
 }, 120_000);

@@ -11,6 +11,7 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { kinds } from "../../lib/invariants/finding.ts";
 import { givenAway, markersOf } from "../../lib/invariants/messages.ts";
 import { pointsMissing } from "../../lib/invariants/people.ts";
+import { QueueKeys, shareQueueKey } from "../../lib/invariants/queue-keys.ts";
 import { choicesByAnswers } from "../../lib/invariants/registrations.ts";
 import { judged, ruleOf } from "../../lib/invariants/rules.ts";
 import { Counts, countDifferences, seatsPassWaiters } from "../../lib/invariants/seats.ts";
@@ -256,6 +257,33 @@ describe("people who wait with a direct gate", () => {
     expect(seatsPassWaiters({ gate: gates.direct, mode })).toBe(passes);
     expect(seatsPassWaiters({ gate: gates.queued, mode })).toBe(false);
   });
+});
+
+describe("registrations with one queueKey", () => {
+  const registration = (who: string, waitKey: string, more: object = {}) =>
+    ({ PK: `USER#${who}@x.ca`, SK: "REG#gala#2030", status: "registered", waitKey, ...more }) as unknown as Item;
+  const first = registration("ann", "1#A");
+  const found = (second: Item) => {
+    const met = new QueueKeys();
+    expect(met.add(first)).toBeUndefined();
+    return [met.add(second), shareQueueKey(second, first)];
+  };
+
+  test.each<[string, Item]>([
+    ["of one event", registration("bob", "1#A")],
+    ["of which one waits", registration("bob", "1#A", { status: "waitlist" })],
+  ])("%s are found", (_name, second) => {
+    expect(found(second)).toEqual([{ PK: "USER#ann@x.ca", SK: "REG#gala#2030" }, true]);
+  });
+
+  test.each<[string, Item]>([
+    ["another queueKey of the same time", registration("bob", "1#B")],
+    ["the same registration, met twice", first],
+    ["another event", registration("bob", "1#A", { SK: "REG#gala#2031" })],
+    ["a tombstone", registration("bob", "1#A", { status: "deleted" })],
+    ["another item of a person", registration("bob", "1#A", { SK: "USER" })],
+    ["a place in line", registration("bob", "1#A", { PK: "WAIT#gala#2030" })],
+  ])("control: %s is not one of them", (_name, second) => expect(found(second)).toEqual([undefined, false]));
 });
 
 describe("the counted choices of a registration", () => {
