@@ -96,7 +96,7 @@ function keyFields({ PK, SK }: Key) {
 
 /** The registration of an item. Attributes that only indexes need are left out. */
 export function registrationIn(item: Attributes): StoredRegistration {
-  const { lb, lname, form, formerKey, changedBy, ...own } = item;
+  const { lb, lname, form = "{}", formerKey, changedBy, ...own } = item;
   const { waitKey = formerKey, version } = own as Partial<RegistrationRecord> & Attributes;
   const createdAt = own.createdAt ?? timeOf(waitKey as string);
   const request = changedBy === undefined ? waitKey : changedBy;
