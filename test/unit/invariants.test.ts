@@ -8,6 +8,7 @@ import { gates, newSeats, type Seats } from "#domain/registrations/seats/seats.t
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import type { Item, Key } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
+import { asRead } from "../../lib/invariants/as-read.ts";
 import { kinds } from "../../lib/invariants/finding.ts";
 import { givenAway, markersOf } from "../../lib/invariants/messages.ts";
 import { pointsMissing } from "../../lib/invariants/people.ts";
@@ -112,7 +113,7 @@ describe("the hold of an unpaid seat", () => {
   const email = "ann@x.ca";
   /** All times are minutes from now. */
   const registrationUntil = (end: number) =>
-    registrationItem({ email, status: "incomplete", holdExpiresAt: now + end * minute }) as unknown as Item;
+    asRead(registrationItem({ email, status: "incomplete", holdExpiresAt: now + end * minute }) as unknown as Item);
   const hold = (end: number, moved: { readonly to?: number; readonly failures?: number } = {}): Item => {
     const { to = end, ...failures } = moved;
     const SK = `${now + to * minute}#gala#2030#${email}`;
