@@ -98,7 +98,7 @@ export class Judge implements Witness {
   readonly #tooLate = new Set<string>();
   /** Queue keys of all registrations that were ever live. */
   readonly #admitted = new Set<string>();
-  /** The queue key of the registration that a request has ended, by request key. */
+  /** The queue key of the registration that a request has ended, by request key and email. */
   readonly #departed = new Map<string, string>();
   /** The actors that changed the event. */
   readonly changedEvent = new Set<string>();
@@ -173,6 +173,7 @@ export class Judge implements Witness {
     this.#judgePlaces();
     this.#judgeHolds();
     this.#judgeTickets();
+    this.#judgeQueueKeys();
     for (const { detailType, detail } of message) {
       if (detailType === "payment.refundRequired") this.#refunds.push(String(detail.data.paymentId));
       if (detailType === "payment.completed") this.#used.push(String(detail.data.paymentId));
@@ -185,12 +186,14 @@ export class Judge implements Witness {
   }
 
   #remember(registration: Registration): void {
-    const { waitKey, status, incarnation, changedBy } = registration;
+    const { email, waitKey, status, incarnation, changedBy } = registration;
     if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
     if (isLive(registration)) this.#admitted.add(waitKey);
     else if (changedBy !== undefined) {
-      if ((this.#departed.get(changedBy) ?? waitKey) !== waitKey) this.blame("ENDED_TWO");
-      this.#departed.set(changedBy, waitKey);
+      // A request about several people may end a registration of each.
+      const departure = `${changedBy} ${email}`;
+      if ((this.#departed.get(departure) ?? waitKey) !== waitKey) this.blame("ENDED_TWO");
+      this.#departed.set(departure, waitKey);
     }
     const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
     if (status === "waitlist" && isGone) this.#tooLate.add(`${waitKey} ${incarnation}`);
@@ -248,6 +251,12 @@ export class Judge implements Witness {
       if ((this.#tickets.get(ticketId) ?? beginning) !== beginning) this.blame("TICKET");
       this.#tickets.set(ticketId, beginning);
     }
+  }
+
+  /** A queue key belongs to one registration, also to one that has ended. */
+  #judgeQueueKeys(): void {
+    const queueKeys = [...this.#registrations.values()].map(({ waitKey }) => waitKey);
+    if (new Set(queueKeys).size < queueKeys.length) this.blame("SHARED_QUEUE_KEY");
   }
 
   #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
@@ -381,9 +390,25 @@ export class Judge implements Witness {
     if (outcome !== "changed" && written.length > 0) this.blame(`TOLD_${outcome}_BUT_CHANGED`);
   }
 
+  /**
+   * Compares the answer about one row of a request that registers several people again with the stored record. Other rows
+   * do not matter to it: no row hears that too many people do this.
+   */
+  judgeRow(requestKey: string, email: string, outcome: string, since: number): void {
+    if (outcome === "CONTENDED") this.blame("ROW_CONTENDED");
+    const isStatus = ["registered", "incomplete", "waitlist"].includes(outcome);
+    if (isStatus) {
+      this.#judgeStatus(email, outcome, since);
+      return;
+    }
+    const now = this.#registrations.get(email);
+    const isIn = now?.changedBy === requestKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
+    if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
+  }
+
   /** Compares the answer to a person who left with the stored record. */
-  judgeDeparture(requestKey: string, outcome: string): void {
-    const hasLeft = this.#departed.has(requestKey);
+  judgeDeparture(requestKey: string, email: string, outcome: string): void {
+    const hasLeft = this.#departed.has(`${requestKey} ${email}`);
     if (hasLeft && outcome !== "left") this.blame(`TOLD_${outcome}_BUT_LEFT`);
     if (!hasLeft && outcome === "left") this.blame("TOLD_LEFT_BUT_DID_NOT");
   }

@@ -505,6 +505,18 @@ export const mutants: readonly NamedMutant[] = [
     where: ["whole: points for one who was cancelled"],
     make: () => ({ seam: { isCrowded: (conflicts) => conflicts >= 2 } }),
   },
+  {
+    name: "the rows of one request share one context",
+    breaks: ["SHARED_QUEUE_KEY"],
+    where: ["several again: seats", "several again: the event is full"],
+    make: () => ({ contextOfRow: (ofRequest) => ofRequest }),
+  },
+  {
+    name: "the rows of one request share one context, and one of them joins the line for ever",
+    breaks: ["LIVELOCK", "ROW_CONTENDED"],
+    where: ["several again: the event is full"],
+    make: () => ({ contextOfRow: (ofRequest) => ofRequest }),
+  },
 ];
 
 /** @throws Error there is no mutant with this name */

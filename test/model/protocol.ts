@@ -1,6 +1,7 @@
 /** One run of a situation: the product's own requests, all at the same time. */
 
 import type fc from "fast-check";
+import pMap from "p-map";
 import type { RequestContext } from "#kit/context.ts";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";
 import { Judge, type OutboxRow } from "./judge.ts";
@@ -23,6 +24,8 @@ import {
 export interface Mutant extends Pick<Interference, "mutate" | "disguise" | "delays"> {
   /** Replacements for steps of the executor. */
   readonly seam?: Partial<Seam>;
+  /** The context with which one row of a request about several people is carried out. */
+  readonly contextOfRow?: (ofRequest: RequestContext, ofRow: RequestContext) => RequestContext;
   /** Changes the answers that the promoter gets after the acts. */
   readonly promoter?: Interference["disguise"];
 }
@@ -54,6 +57,7 @@ export async function openProduct() {
   const { leave } = await import("#domain/registrations/leave.ts");
   const { promote } = await import("#domain/registrations/promote.ts");
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
+  const { eachByItself, rowsAtOnce } = await import("#api/registrations/rows.ts");
   const { settle } = await import("#domain/payments/settle-registration.ts");
   const { removeRegistration } = await import("#domain/registrations/remove-registration.ts");
   const { repair } = await import("#consumers/promoter.ts");
@@ -64,7 +68,7 @@ export async function openProduct() {
   const { Conflict, UnknownOutcome } = await import("#kit/conflict.ts");
   return {
     ...{ admit, leave, promote, changeRegistration, settle, removeRegistration, seam, ownSeam },
-    ...{ repair, seatMessage, promoterSubscription },
+    ...{ repair, seatMessage, promoterSubscription, eachByItself, rowsAtOnce },
     events: handler,
     Conflict,
     UnknownOutcome,
@@ -103,11 +107,13 @@ class Run {
   readonly judge = new Judge();
   readonly #product: Product;
   readonly #situation: Situation;
+  readonly #mutant: Mutant;
   #clock = start;
 
-  constructor(product: Product, situation: Situation) {
+  constructor(product: Product, situation: Situation, mutant: Mutant) {
     this.#product = product;
     this.#situation = situation;
+    this.#mutant = mutant;
   }
 
   /**
@@ -154,6 +160,8 @@ class Run {
         return this.#amend(name, emailOf(act.who), { dynamicResponses: { w: act.choice } }).then(() => undefined);
       case "decide":
         return this.#decide(name, emailOf(act.who), act);
+      case "decideAll":
+        return this.#registerAgain(act);
       case "change":
         return this.#callEvents(name, "PATCH /events/{eventId}/{year}", act.changes);
       case "delete":
@@ -197,7 +205,7 @@ class Run {
     const outcome = await this.#product
       .leave({ email, event: key, to: "deleted", by: "admin" }, context)
       .then(() => "left", this.#outcomeOf);
-    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestKey, outcome);
+    if (outcome !== "UNKNOWN") this.judge.judgeDeparture(context.requestKey, email, outcome);
   }
 
   /** Ends a registration as cancelled, and compares the answer. */
@@ -224,6 +232,27 @@ class Run {
     const outcome = await this.#amend(name, email, amendment, context);
     if (outcome === "UNKNOWN" || points === undefined) return;
     this.judge.judgeDecision(context.requestKey, outcome, { status: to, points });
+  }
+
+  /** Sends several people's rows in one request, as the mass update does. */
+  async #registerAgain({ people }: Act & { do: "decideAll" }): Promise<void> {
+    const { changeRegistration, eachByItself, rowsAtOnce } = this.#product;
+    const context = this.context();
+    const since = this.judge.moment;
+    const row = async (email: string) => {
+      const request = { email, event: key, amendment: { registrationStatus: "registered" }, by: "admin" } as const;
+      let outcome = "UNKNOWN";
+      await eachByItself(email, context, async (ofRow) => {
+        const own = this.#mutant.contextOfRow?.(context, ofRow) ?? ofRow;
+        outcome = await changeRegistration(request, own).then(
+          ({ registration }) => registration.status,
+          this.#outcomeOf,
+        );
+        return {};
+      });
+      if (outcome !== "UNKNOWN") this.judge.judgeRow(context.requestKey, email, outcome, since);
+    };
+    await pMap([...people].map(emailOf), row, { concurrency: rowsAtOnce });
   }
 
   /** The provider reports a payment for the person's present or earlier registration. */
@@ -327,7 +356,7 @@ export async function runOnce(
   { order, dice, fate: given, pause, promotions = 0, maxTurnsBefore = 0 }: Chance,
   table?: MemoryTable,
 ): Promise<Finding> {
-  const run = new Run(product, situation);
+  const run = new Run(product, situation, mutant);
   const { judge } = run;
   newWorld(judge, table);
   const isCrowded: Seam["isCrowded"] = (conflicts, byAdmin) =>

@@ -17,6 +17,8 @@ export type Act =
   | { readonly do: "answer"; readonly who: string; readonly choice: string }
   /** An admin decides about the person's registration. */
   | { readonly do: "decide"; readonly who: string; readonly to: string; readonly points?: number }
+  /** An admin registers several people again by one request. */
+  | { readonly do: "decideAll"; readonly people: string }
   | { readonly do: "change"; readonly changes: object }
   | { readonly do: "delete" }
   | { readonly do: "create" };
@@ -53,6 +55,7 @@ const decide = (who: string, to: string, points?: number): Act => ({
   to,
   ...(points !== undefined && { points }),
 });
+const registerAgain = (people: string): Act => ({ do: "decideAll", people });
 const priced = { pricing: { members: 5, nonMembers: 10 } };
 const applications = { isApplicationBased: true };
 const everybody = (names: string): Act[] => [...names].map((who) => register(who));
@@ -463,6 +466,40 @@ export const situations: readonly Situation[] = [
     capac: 2,
     lost: 3,
     acts: [register("a"), leave("a"), register("a"), leave("a"), ...everybody("b")],
+  },
+  // several people in one request
+  {
+    name: "several again: seats are free",
+    capac: 4,
+    lost: 2,
+    before: [...everybody("abc"), cancel("a"), cancel("b"), cancel("c")],
+    acts: [registerAgain("abc"), register("d"), leave("b")],
+  },
+  {
+    name: "several again: the event is full, and a seat becomes free",
+    capac: 4,
+    lost: 2,
+    before: [...everybody("abcx"), cancel("a"), cancel("b"), cancel("c"), capacity(1)],
+    acts: [registerAgain("abc"), leave("x"), register("d")],
+  },
+  {
+    name: "several again: the last seat",
+    capac: 3,
+    crashes: 1,
+    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(2)],
+    acts: [registerAgain("ab"), leave("a"), capacity(3)],
+  },
+  {
+    name: "several again: the full event goes while they join",
+    capac: 3,
+    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(1)],
+    acts: [registerAgain("ab"), remove],
+  },
+  {
+    name: "several again: the terms change while they join",
+    capac: 3,
+    before: [...everybody("abx"), cancel("a"), cancel("b"), capacity(1)],
+    acts: [registerAgain("ab"), price, complete(true)],
   },
   // changed answers
   {

@@ -57,7 +57,7 @@ const counting = ({ closing, followUp, tokenOf, deadlineOf, isCrowded }: Seam, c
  * @param changed called for every call and every answer that the mutant changes, and for every executor step that it
  * changes
  */
-export function watched({ mutate, disguise, delays, seam }: Mutant, changed: () => void): Mutant {
+export function watched({ mutate, disguise, delays, contextOfRow, seam }: Mutant, changed: () => void): Mutant {
   return {
     ...(seam && { seam: counting(seam, changed) }),
     ...(mutate && {
@@ -66,6 +66,13 @@ export function watched({ mutate, disguise, delays, seam }: Mutant, changed: () 
         const before = JSON.stringify(input);
         mutate(call);
         if (JSON.stringify(input) !== before) changed();
+      },
+    }),
+    ...(contextOfRow && {
+      contextOfRow: (ofRequest, ofRow) => {
+        const instead = contextOfRow(ofRequest, ofRow);
+        if (instead !== ofRow) changed();
+        return instead;
       },
     }),
     ...(delays && {
