@@ -257,7 +257,7 @@ const widths = { phone: 360, desk: 1280 } as const;
     expect(await open(admins, "guest list")).toContain("1 registered, 1 waiting, 1 seats taken");
     const [before] = await sheet();
     expect(before).toMatchObject({
-      ...{ fname: "Grace", lname: "Hopper" },
+      ...{ "First name": "Grace", "Last name": "Hopper" },
       ...{ "What do you bring?": "Punched cards", "Which meal?": "Curry", "Which talks?": "Engines, Numbers" },
     });
     await open(`${admins}/edit`, "edit");
@@ -351,6 +351,9 @@ const widths = { phone: 360, desk: 1280 } as const;
 
     expect(await open("/", "page of another origin", other)).toContain("TypeError: Failed to fetch");
     expect(await refusal('GET("/events/getActiveEvent")')).toEqual(["NETWORK_ERROR", 0]);
+    // The user pool answers every origin.
+    expect(await said(signInHere)).toMatchObject({ isSignedIn: true });
+    // With a token a browser asks before it sends a GET.
     const sentence = await said('club.api.GET("/users/self").then(({ error }) => error.message)');
     expect(sentence).toContain(`takes no calls from pages of ${other}`);
     const shown = await (await fetch(stage.outputs.apiUrl)).text();
@@ -359,8 +362,6 @@ const widths = { phone: 360, desk: 1280 } as const;
       .split("<li>")
       .filter((item) => item.includes("OPTIONS") && item.includes("/users/self</div>"));
     expect(refused.map((item) => item.includes(`${other} is not in ALLOWED_ORIGINS`))).toEqual([true, true]);
-    // The user pool answers every origin.
-    expect(await said(signInHere)).toMatchObject({ isSignedIn: true });
     expect([await said(register), await stage.statusOf(event, email)]).toEqual(["TypeError", undefined]);
 
     // Control: the same page of the allowed origin.
