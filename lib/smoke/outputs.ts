@@ -1,6 +1,6 @@
 /** The outputs file of a stage: of `npx cdk deploy --outputs-file`, or `.local/outputs.json` of the laptop. */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { stackName } from "../stage-names.ts";
 import { production, type StageConfig, staging } from "../stages.ts";
 
@@ -101,7 +101,7 @@ export interface OutputsOfStage {
 /** @throws WrongUse when the file does not name exactly one stage */
 export async function outputsIn(file: string): Promise<OutputsOfStage> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const isLaptop = resolve(file) === resolve(".local/outputs.json");
+    const isLaptop = resolve(file).endsWith(join(sep, ".local", "outputs.json"));
     const advice = isLaptop ? ' Start the local stage with npm start, and wait for "ready".' : "";
     throw new WrongUse(`${file} cannot be read (${error.code}).${advice}`);
   });

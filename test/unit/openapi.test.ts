@@ -42,6 +42,31 @@ test('lib/client/paths.ts knows every name of the reference; "npm run client" wr
   expect(known.has("noSuchName")).toBe(false);
 });
 
+/**
+ * Fields of one schema, and parameters of one operation, whose names differ in case and separators only: generators make
+ * one name of `firstName` and `first_name`.
+ */
+function clashes(node: unknown): string[][] {
+  if (typeof node !== "object" || node === null) return [];
+  const { properties, parameters } = node as { properties?: object; parameters?: unknown };
+  const listed = Array.isArray(parameters) ? (parameters as readonly { readonly name?: string }[]) : [];
+  const names = [Object.keys(properties ?? {}), listed.flatMap(({ name }) => name ?? [])];
+  const inWords = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const own = names.flatMap((all) =>
+    all
+      .map((name) => all.filter((one) => inWords(one) === inWords(name)))
+      .filter(([first, ...more], at) => more.length > 0 && first === all[at]),
+  );
+  return [...own, ...Object.values(node).flatMap(clashes)];
+}
+
+test("names that clash in generators are found", () => {
+  const properties = { firstName: {}, first_name: {}, lastName: {}, FirstName: {} };
+  expect(clashes({ schemas: [{ properties }] })).toEqual([["firstName", "first_name", "FirstName"]]);
+  const parameters = [{ name: "x-key", in: "header" }, { name: "limit" }, { name: "xKey", in: "query" }];
+  expect(clashes({ get: { parameters } })).toEqual([["x-key", "xKey"]]);
+});
+
 /** The complaints of the linter; of its usual rules all but those for public web sites. */
 async function complaints(source: string): Promise<string[]> {
   const config = await createConfig({
@@ -115,6 +140,10 @@ describe("the document", () => {
     for (const [name, response] of Object.entries(document.components.responses)) look(response, name);
     expect(lacking).toEqual([]);
     expect(operations).toHaveLength(routes.length);
+  });
+
+  test("has no two names in one place that generators make one of", () => {
+    expect(clashes(document)).toEqual([]);
   });
 
   test("has the statuses of every refusal", () => {
