@@ -7,7 +7,7 @@ import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
 import { readSeats } from "#domain/registrations/seats/store.ts";
 import { byEvent } from "#domain/registrations/store.ts";
-import { listedRegistrationIn, registrationIn } from "#domain/registrations/stored-form.ts";
+import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { log } from "#kit/log.ts";
@@ -52,8 +52,7 @@ const tell = (message: Rescheduling, holder: RegistrationRecord, context: Reques
 async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
   const { id, year, incarnation } = data;
   const rows = await retried(() => allOf(queryItems<Item>(byEvent({ id, year }))), context);
-  const registered = rows.filter((row) => listedRegistrationIn(row).incarnation === incarnation);
-  return registered.map(({ PK, SK }) => ({ PK, SK }));
+  return rows.filter((row) => row.incarnation === incarnation).map(({ PK, SK }) => ({ PK, SK }));
 }
 
 /**

@@ -8,6 +8,7 @@ import { simpleParser } from "mailparser";
 import type { EventRecord } from "#domain/events/event.ts";
 import type { Marker } from "#domain/notices/store.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
+import type { StoredRegistration } from "#domain/registrations/stored-form.ts";
 import type { Work } from "#kit/claims.ts";
 import type { Deadline } from "#kit/retry.ts";
 import type { Message } from "#outbox/messages.ts";
@@ -190,10 +191,11 @@ export const registrationOf = (changes: Partial<RegistrationRecord> = {}): Regis
     ...changes,
   });
 
-export function givenRegistration(changes: Partial<RegistrationRecord> = {}): RegistrationRecord {
+export function givenRegistration(changes: Partial<RegistrationRecord> = {}): StoredRegistration {
   const registration = registrationOf(changes);
-  world.put(registrationItem(registration));
-  return registration;
+  const item = registrationItem(registration);
+  world.put(item);
+  return { ...registration, PK: item.PK, SK: item.SK };
 }
 
 type RegistrationMessage = Message<"registration.registered">;
