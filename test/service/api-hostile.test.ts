@@ -414,8 +414,10 @@ describe.each(routes.map(({ key }) => key))("%s", (key) => {
   const queryNames = [...Object.keys(query?.properties ?? {}), "unknown", "__proto__", "constructor"];
 
   test("answers soundly with hostile parameters", async () => {
+    // `.` and `..` alone name another path: every client resolves them before it sends the request (RFC 3986, 5.2.4).
+    const segment = hostileText.filter((text) => text !== "." && text !== "..");
     const values = (of: readonly string[]) =>
-      fc.record(Object.fromEntries(of.map((name) => [name, hostileText])), { noNullPrototype: true });
+      fc.record(Object.fromEntries(of.map((name) => [name, segment])), { noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(values(names), fc.subarray(queryNames), hostileText, async (params, chosen, value) => {
         const search = chosen.map((name) => `${name}=${encodeURIComponent(value)}`).join("&");

@@ -88,7 +88,7 @@ test("no item of the table, however damaged, breaks its rule without a finding",
       try {
         expect(Array.isArray(look())).toBe(true);
       } catch (error) {
-        expect(error).toBeInstanceOf(TypeError);
+        expect(error).toBeInstanceOf(Error);
       }
     }),
   );
