@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { toUtc } from "#domain/events/dates.ts";
 import { momentText, whenText } from "#domain/mail/when.ts";
+import { inviteOf } from "#domain/notices/invite.ts";
 import { zoneAt } from "#kit/time-zone.ts";
+import { givenEvent, settings } from "./golden/notices.ts";
 
 test.each([
   ["2026-01-15T18:00", "2026-01-16T02:00:00.000Z"],
@@ -54,4 +56,13 @@ describe("a zone whose rule is newer than Node's data", () => {
       "Tuesday, December 15, 2026, 6:00 – 8:00 PM",
     ]);
   });
+});
+
+test("an evening in winter is at the same moment in the mail and in the calendar entry", () => {
+  const startDate = toUtc("2026-12-15T18:00", settings.timeZone);
+  const endDate = toUtc("2026-12-15T20:00", settings.timeZone);
+  const invite = inviteOf(givenEvent("registered", { startDate, endDate }), settings);
+  expect(invite?.content).toContain("DTSTART:20261216T010000Z\r\n");
+  expect(invite?.content).toContain("DTEND:20261216T030000Z\r\n");
+  expect(whenText({ startDate, endDate }, settings.timeZone)).toContain("6:00 – 8:00 PM");
 });
