@@ -85,11 +85,13 @@ test("no item of the table, however damaged, breaks its rule without a finding",
         return judged(item, true, facts);
       };
       // The walk turns an error into a finding of its own; only a loop or a wrong key could hurt it.
+      let found: unknown;
       try {
-        expect(Array.isArray(look())).toBe(true);
+        found = look();
       } catch (error) {
-        expect(error).toBeInstanceOf(Error);
+        found = [error];
       }
+      expect(Array.isArray(found)).toBe(true);
     }),
   );
 });
