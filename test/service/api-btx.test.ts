@@ -251,6 +251,26 @@ describe("a read", () => {
     expect([...all.top, ...all.bottom].map(({ userId }) => userId).join()).not.toContain("@");
   });
 
+  test("shows a person who has deleted the account as before: account and trades stay with their event", async () => {
+    const { projectId, eventId } = await givenProject();
+    const ada = person("ada");
+    await stage.api("POST", "/users", { as: ada, body: { fname: "Ada", lname: "Lovelace" } });
+    await trade("buy", ada, projectId, 100);
+    const shown = async () => [
+      dataOf(await list(`/leaderboard?eventId=${eventId}`, exec)),
+      dataOf(await list(`/trades?projectId=${projectId}`, exec)),
+    ];
+    const before = await shown();
+    expect((await stage.api("DELETE", "/users/self", { as: ada })).status).toBe(200);
+    await stage.settled();
+    expect(await shown()).toEqual(before);
+    const kinds = async () => (await stage.stored(`USER#${ada}`)).map(({ SK }) => SK);
+    expect(await kinds()).toEqual([`BTX#${eventId}`]);
+    // A token lives on for an hour. A trade with it brings no account of the club back.
+    expect((await trade("sell", ada, projectId, 100)).status).toBe(200);
+    expect(await kinds()).toEqual([`BTX#${eventId}`]);
+  });
+
   test("of trades shows those of a project by name, newest first, and without a project the caller's own", async () => {
     const [one, other] = [await givenProject(), await givenProject()];
     const [ada, bob] = [person(), person()];
