@@ -36,11 +36,14 @@ async function cancel(registration: RegistrationRecord, context: RequestContext)
   }
 }
 
-/** Cancels a registration where that is possible, and takes it out of the total of points where it stays. */
+/**
+ * Takes a registration out of the total of points, and cancels it where that is possible. In this order: late money seats
+ * nobody whose registration is marked, and a person whom it has seated before is cancelled.
+ */
 async function forget(registration: RegistrationRecord, deletedAt: number, context: RequestContext): Promise<void> {
   const { email, eventID, year } = registration;
-  await cancel(registration, context);
   await takeOutOfTotal({ email, event: { id: eventID, year } }, deletedAt, context);
+  await cancel(registration, context);
 }
 
 /**

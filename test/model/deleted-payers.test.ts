@@ -1,6 +1,6 @@
 /**
- * People who pay for a membership and delete the account, in every order of the calls: money of a checkout from before the
- * deletion goes back and makes no account, and no form of theirs stays.
+ * People who pay and delete the account, in every order of the calls. Money of a checkout for a membership from before the
+ * deletion goes back and makes no account, and no form of theirs stays; late money for an event takes no seat.
  */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -228,4 +228,51 @@ describe("the deletion of an account", () => {
     }
     expect([...found]).toEqual(["membership, not refund"]);
   });
+});
+
+describe("late money for an event", () => {
+  /** The hold is over, and then the person deletes the account. */
+  async function givenLate() {
+    const world = new PaymentWorld();
+    await world.givenEvent(1);
+    await alone("account", () => world.account(a, "POST"));
+    await world.register(a);
+    const checkout = await world.openCheckout(a);
+    world.now += 3 * 60 * minutes;
+    await world.sweep();
+    expect(world.registration(a)).toMatchObject({ status: "cancelled", endedBecause: "hold over" });
+    return { world, checkout };
+  }
+  /** The message of the deletion reaches the consumer of deleted accounts. */
+  const forget = (world: PaymentWorld, occurredAt = world.now) =>
+    product.forgetUser(
+      { type: "user.deleted", id: "n1", occurredAt, actor: a, correlationId: "r1", data: { email: a } },
+      world.context(),
+    );
+  const outcome = (world: PaymentWorld) => [world.registration(a)?.status, world.seats, reasons(world).length];
+
+  test("gives a seat to a person who has the account", async () => {
+    const { world, checkout } = await givenLate();
+    await world.deliverAlone(paid(checkout));
+    expect(outcome(world)).toEqual(["registered", 1, 0]);
+  });
+
+  test("goes back to a person who has deleted it", async () => {
+    const { world, checkout } = await givenLate();
+    await deleted(world);
+    await alone("forget", () => forget(world));
+    for (const _ of [1, 2]) await world.deliverAlone(paid(checkout));
+    expect(outcome(world)).toEqual(["cancelled", 0, 1]);
+  });
+
+  test("goes back also if it comes while the registrations are cancelled", () =>
+    fc.assert(
+      fc.asyncProperty(scheduler, async (order) => {
+        const { world, checkout } = await givenLate();
+        await deleted(world);
+        await world.actTogether({ webhook: () => world.deliver(paid(checkout)), forget: () => forget(world) }, order);
+        expect(outcome(world)).toEqual(["cancelled", 0, 1]);
+      }),
+      { numRuns: 100 },
+    ));
 });

@@ -36,6 +36,7 @@ async function load() {
   const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
   const { openCheckout } = await import("#domain/payments/open-checkout.ts");
   const { closeObsolete } = await import("#consumers/close-checkout.ts");
+  const { forgetUser } = await import("#consumers/forget-user.ts");
   const { grantMembership } = await import("#domain/people/members/grant.ts");
   const { handler: users } = await import("#api/users/index.ts");
   const { changeUser } = await import("#domain/people/users/store.ts");
@@ -45,7 +46,7 @@ async function load() {
   seam.pause = (milliseconds, signal) => (signal ? new Promise(() => undefined) : pause(milliseconds));
   return {
     ...{ handler, events, admit, leave, changeRegistration, openCheckout, closeObsolete, grantMembership },
-    ...{ users, changeUser, commit, seam, sweep },
+    ...{ forgetUser, users, changeUser, commit, seam, sweep },
   };
 }
 export const product = await load();

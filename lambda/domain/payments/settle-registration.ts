@@ -64,9 +64,12 @@ const acceptedAgain = {
   tells: "acceptedComplete",
 } as const;
 
-/** Whether the registration ended because its hold was over before the payment arrived. */
-const isLate = ({ status, endedBecause }: RegistrationRecord): boolean =>
-  status === "cancelled" && endedBecause === "hold over";
+/**
+ * Whether the registration ended because its hold was over before the payment arrived. One of a deleted account stays
+ * ended: a paid one would have been cancelled with the account.
+ */
+const isLate = ({ status, endedBecause, ofDeletedAccount }: RegistrationRecord): boolean =>
+  status === "cancelled" && endedBecause === "hold over" && !ofDeletedAccount;
 
 /**
  * The transaction members that give a seat to a person whose payment came late. Undefined when a newcomer would not get
