@@ -263,6 +263,24 @@ describe("the checkout of a membership", () => {
     expect(JSON.stringify([world.sessions, latestOfMembership()])).not.toContain("Ada");
   });
 
+  test("is kept 35 days after its session; without a session, only a day, because nobody empties its form", async () => {
+    const kept = async ({ id, expiresAt }: LatestCheckout) => {
+      const checkout = (await readCheckout(id)) as { ttl?: number } | undefined;
+      return ((checkout?.ttl ?? 0) - expiresAt / 1_000) / 86_400;
+    };
+    const { sessionFor } = world.provider;
+    world.provider.sessionFor = () => Promise.reject(new Crash());
+    await expect(world.pay(form("Ada"))).rejects.toThrow(Crash);
+    const first = latestOfMembership();
+    expect([first.sessionId, await kept(first)]).toEqual([undefined, 1]);
+    world.provider.sessionFor = sessionFor;
+    world.now += 41 * minutes;
+    await world.pay(form("Ada"));
+    const second = latestOfMembership();
+    expect(second.id).not.toBe(first.id);
+    expect([await kept(first), await kept(second)]).toEqual([1, 35]);
+  });
+
   test("keeps its page when the form is corrected", async () => {
     const url = await world.pay(form("Ada"));
     expect(await world.pay(form("Grace"))).toBe(url);

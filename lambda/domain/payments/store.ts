@@ -14,9 +14,15 @@ import { latestCheckoutKey } from "./latest-checkout.ts";
 
 /** Days. The provider repeats its events for days, and lets a person send them again for 30 days. */
 const daysKept = 35;
+/**
+ * Days for a checkout whose session is not recorded. Nobody can pay there, because nobody has seen its page, and no event
+ * of the provider has to come that would empty its form.
+ */
+const daysWithoutSession = 1;
 
 /** Time to live in epoch seconds. The forms in old checkouts must not be kept. */
-const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">): number => Math.floor(expiresAt / 1_000) + daysKept * 86_400;
+const ttlOf = ({ expiresAt }: Pick<Checkout, "expiresAt">, days = daysKept): number =>
+  Math.floor(expiresAt / 1_000) + days * 86_400;
 
 const checkoutKey = (id: string): Key => ({ PK: `PAY#${id}`, SK: "CHECKOUT" });
 
@@ -77,7 +83,7 @@ export const putCheckout = (checkout: Checkout, latest: LatestCheckout, read: La
   checkout: {
     Put: {
       TableName: tableName,
-      Item: { ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout) },
+      Item: { ...checkoutKey(checkout.id), ...checkout, ttl: ttlOf(checkout, daysWithoutSession) },
       ConditionExpression: "attribute_not_exists(PK)",
     },
   } satisfies TransactItem,
@@ -96,10 +102,10 @@ export const storeSession = (checkout: LatestCheckout, { sessionId, url }: Sessi
     Update: {
       TableName: tableName,
       Key: checkoutKey(checkout.id),
-      UpdateExpression: "SET sessionId = :sessionId, #url = :url",
+      UpdateExpression: "SET sessionId = :sessionId, #url = :url, #ttl = :ttl",
       ConditionExpression: "attribute_exists(PK)",
-      ExpressionAttributeNames: { "#url": "url" },
-      ExpressionAttributeValues: { ":sessionId": sessionId, ":url": url },
+      ExpressionAttributeNames: { "#url": "url", "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":sessionId": sessionId, ":url": url, ":ttl": ttlOf(checkout) },
     },
   } satisfies TransactItem,
   latest: {
