@@ -16,7 +16,7 @@ const keyOf = (partition: string) => ({ PK: { S: partition }, SK: { S: "META" } 
 const one = { ":one": { N: "1" } };
 
 /** A transaction like a registration's: a counter with a condition, a new item, an outbox row, and a check. */
-const transaction = (counter: string, own: string, condition = "seats < cap AND gate = :gate") => ({
+const transaction = (counter: string, own: string, condition = "seats < #capacity AND gate = :gate") => ({
   TransactItems: [
     {
       Update: {
@@ -24,7 +24,8 @@ const transaction = (counter: string, own: string, condition = "seats < cap AND 
         Key: keyOf(counter),
         UpdateExpression: "SET seats = seats + :one, registered = registered + :one",
         ConditionExpression: condition,
-        ExpressionAttributeValues: { ...one, ":gate": { S: "O" } },
+        ExpressionAttributeNames: { "#capacity": "capacity" },
+        ExpressionAttributeValues: { ...one, ":gate": { S: "direct" } },
         ReturnValuesOnConditionCheckFailure: "ALL_OLD",
       },
     },
@@ -50,7 +51,7 @@ const loads: Readonly<Record<string, Load>> = {
   "transactions on one item": (client, n) => ["TransactWriteItems", transaction("SEATS", ownOf(client, n))],
   "refused transactions": (client, n) => [
     "TransactWriteItems",
-    transaction(`SEATS${client}`, ownOf(client, n), "seats > cap AND gate = :gate"),
+    transaction(`SEATS${client}`, ownOf(client, n), "seats > #capacity AND gate = :gate"),
   ],
 };
 
@@ -115,7 +116,7 @@ async function givenEngine(conflictMilliseconds: number) {
     ],
     StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
   });
-  const seats = { cap: { N: "9e15" }, seats: { N: "0" }, registered: { N: "0" }, gate: { S: "O" } };
+  const seats = { capacity: { N: "9e15" }, seats: { N: "0" }, registered: { N: "0" }, gate: { S: "direct" } };
   const counters = ["SEATS", ...Array.from({ length: clients }, (_, client) => `SEATS${client}`)];
   const items = counters.flatMap((counter) => [counter, `${counter}#EVENT`]);
   for (const partition of items) {

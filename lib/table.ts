@@ -72,14 +72,14 @@ export class ClubTable extends Construct implements Usable<TableAction> {
       indexName: "REGISTRATIONS" satisfies IndexName,
       // A registration is under the person, and its sort key names the event. Only registrations have a queueKey.
       partitionKey: { name: "SK", type: AttributeType.STRING },
-      sortKey: { name: "waitKey", type: AttributeType.STRING },
+      sortKey: { name: "queueKey", type: AttributeType.STRING },
       // What only the service needs would make each row of a list dearer.
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: listedAttributes,
     });
     own.addGlobalSecondaryIndex({
       indexName: "LEADERBOARD" satisfies IndexName,
-      partitionKey: { name: "lb", type: AttributeType.STRING },
+      partitionKey: { name: "leaderboard", type: AttributeType.STRING },
       sortKey: { name: "points", type: AttributeType.NUMBER },
       // A leaderboard shows names. The answers of a registration would only make each read and write more expensive.
       projectionType: ProjectionType.INCLUDE,

@@ -63,7 +63,7 @@ export class OrderJudge {
       }
       if (kind === "Delete" && isPlace(Key)) this.#line.delete(String(Key?.SK));
       const isRegistration = String((Item ?? Key)?.SK).startsWith("REG#");
-      if (isRegistration && kind === "Update" && values?.[":waitKey"]) heirs.push(String(values[":waitKey"]));
+      if (isRegistration && kind === "Update" && values?.[":queueKey"]) heirs.push(String(values[":queueKey"]));
       if (isRegistration && kind === "Put" && Item?.status === "registered") isNewcomer = true;
     }
     if (!known || (heirs.length === 0 && !isNewcomer)) return;

@@ -69,7 +69,7 @@ const key = (partition: string, sort: string) => [
 const definition: TableDefinition = {
   TableName,
   AttributeDefinitions: [
-    ...["PK", "SK", "GSI1PK", "GSI1SK", "waitKey", "lb"].map((AttributeName) => ({
+    ...["PK", "SK", "GSI1PK", "GSI1SK", "queueKey", "leaderboard"].map((AttributeName) => ({
       AttributeName,
       AttributeType: "S",
     })),
@@ -80,12 +80,12 @@ const definition: TableDefinition = {
     { IndexName: "GSI1", KeySchema: key("GSI1PK", "GSI1SK"), Projection: { ProjectionType: "ALL" } },
     {
       IndexName: "REGISTRATIONS",
-      KeySchema: key("SK", "waitKey"),
+      KeySchema: key("SK", "queueKey"),
       Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: [...listedAttributes] },
     },
     {
       IndexName: "LEADERBOARD",
-      KeySchema: key("lb", "points"),
+      KeySchema: key("leaderboard", "points"),
       Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["fname", "lname", "email"] },
     },
   ],
@@ -170,7 +170,7 @@ class Tally {
 interface Person {
   readonly email: string;
   readonly arrived: number;
-  readonly waitKey: string;
+  readonly queueKey: string;
   answered: number;
   answer: string;
 }
@@ -200,7 +200,7 @@ export async function simulateRush({
     (arrived, index): Person => ({
       email: `person${index}@rush.example`,
       arrived,
-      waitKey: `${start + arrived}#${String(index).padStart(26, "0")}`,
+      queueKey: `${start + arrived}#${String(index).padStart(26, "0")}`,
       answered: 0,
       answer: "",
     }),
@@ -236,17 +236,17 @@ export async function simulateRush({
     judge.begins(person.email, time.now);
     await functions.run(async () => {
       let ids = 0;
-      const { email, waitKey } = person;
+      const { email, queueKey } = person;
       const context = {
         now: start + Math.floor(time.now),
         actor: email,
         correlationId: `rush-${index}`,
-        requestKey: waitKey,
-        queueKey: waitKey,
+        requestKey: queueKey,
+        queueKey: queueKey,
         deadline: time.now + longestRequest,
         newId: () => {
           ids += 1;
-          return `${waitKey}#${ids}`;
+          return `${queueKey}#${ids}`;
         },
       };
       const form = { eventID: event.id, year: event.year, email, fname: "Some Name" };
@@ -274,9 +274,9 @@ export async function simulateRush({
       startDate: "2030-05-01T00:00:00Z",
       isPublished: true,
       isCompleted: false,
-      incarnation: "rush-generation",
+      generation: "rush-generation",
       version: 1,
-      cfg: 1,
+      termsVersion: 1,
       scheduleVersion: 0,
       createdAt: start,
       updatedAt: start,

@@ -29,11 +29,11 @@ const rowsAtOnce = 32;
 const changeTime = 60_000;
 
 function rowOf({ data, occurredAt, actor, correlationId }: Rescheduling, registration: RegistrationRecord) {
-  const { id, year, incarnation, scheduleVersion } = data;
+  const { id, year, generation, scheduleVersion } = data;
   return outboxRow(
     { type: "registration.updated", data: { ...factOf(registration), notice: "moved", scheduleVersion } },
     { now: occurredAt, actor, correlationId },
-    nameOf(occurredAt, ["moved", id, year, incarnation, scheduleVersion, registration.email]),
+    nameOf(occurredAt, ["moved", id, year, generation, scheduleVersion, registration.email]),
   );
 }
 
@@ -50,9 +50,9 @@ const tell = (message: Rescheduling, holder: RegistrationRecord, context: Reques
 
 /** Keys of the registrations of this generation, from the index, which is eventually consistent. */
 async function registeredFor({ data }: Rescheduling, context: RequestContext): Promise<Key[]> {
-  const { id, year, incarnation } = data;
+  const { id, year, generation } = data;
   const rows = await retried(() => allOf(queryItems<Item>(byEvent({ id, year }))), context);
-  return rows.filter((row) => row.incarnation === incarnation).map(({ PK, SK }) => ({ PK, SK }));
+  return rows.filter((row) => row.generation === generation).map(({ PK, SK }) => ({ PK, SK }));
 }
 
 /**
@@ -64,7 +64,7 @@ async function holdersIn(message: Rescheduling, context: RequestContext): Promis
   const items = await retried(() => getItems<Item>(keys, "strong"), context);
   return items
     .map(registrationIn)
-    .filter((registration) => registration.incarnation === message.data.incarnation && holdsSeat(registration));
+    .filter((registration) => registration.generation === message.data.generation && holdsSeat(registration));
 }
 
 /** Whether the move is news: a message that comes late or again has nothing new for people who registered since. */
@@ -74,7 +74,7 @@ const isNews = ({ occurredAt }: Rescheduling, { createdAt }: RegistrationRecord)
 /** How many people hold a seat in this generation of the event, strongly consistent. */
 async function seatsTaken({ data }: Rescheduling, context: RequestContext): Promise<number> {
   const seats = await retried(() => readSeats(data, "strong"), context);
-  return seats?.incarnation === data.incarnation ? seats.seats : 0;
+  return seats?.generation === data.generation ? seats.seats : 0;
 }
 
 /**
@@ -84,9 +84,9 @@ async function seatsTaken({ data }: Rescheduling, context: RequestContext): Prom
  * @throws Error the index does not have all holders of seats yet; those that it has are told
  */
 export async function announce(message: Rescheduling, context: RequestContext): Promise<void> {
-  const { id, year, incarnation, scheduleVersion } = message.data;
+  const { id, year, generation, scheduleVersion } = message.data;
   const event = await retried(() => readEvent({ id, year }), context);
-  if (event?.incarnation !== incarnation || event.scheduleVersion > scheduleVersion) {
+  if (event?.generation !== generation || event.scheduleVersion > scheduleVersion) {
     log.info("move superseded", { id: message.id });
     return;
   }

@@ -24,7 +24,7 @@ async function isWanted(latest: LatestCheckout): Promise<boolean> {
   const { email, purpose } = latest;
   if (purpose.kind === "membership") return !isMemberAlready(await readPayer(email, undefined));
   const { registration } = await readPayer(email, purpose.event);
-  return registration?.holdExpiresAt !== undefined && registration.waitKey === purpose.waitKey;
+  return registration?.holdExpiresAt !== undefined && registration.queueKey === purpose.queueKey;
 }
 
 /** Ends an obsolete checkout. May run twice for one message, and continues where an earlier run stopped. */

@@ -20,13 +20,13 @@ const beganBefore = (deletedAt: number) => (registration: RegistrationRecord) =>
 
 /** Cancels with the person's own rights: until the event starts, and only by the moves of `self`. */
 async function cancel(registration: RegistrationRecord, context: RequestContext): Promise<void> {
-  const { email, eventID, year, waitKey } = registration;
+  const { email, eventID, year, queueKey } = registration;
   const departure = {
     email,
     event: { id: eventID, year },
     to: "cancelled" as const,
     by: "self" as const,
-    ofPlace: waitKey,
+    ofPlace: queueKey,
   };
   try {
     await leave(departure, context);

@@ -29,18 +29,18 @@ export async function repair(
     await promote(event, context);
     if (type === "registration.waitlisted") await leaveLineOfGoneEvent(event, data, context);
   }
-  if (asksFor("countLine")) await recountLine({ event, incarnation: data.incarnation, sentAt }, context);
+  if (asksFor("countLine")) await recountLine({ event, generation: data.generation, sentAt }, context);
 }
 
 async function leaveLineOfGoneEvent(
   event: EventKey,
-  { email, incarnation }: { readonly email: string; readonly incarnation: string },
+  { email, generation }: { readonly email: string; readonly generation: string },
   context: RequestContext,
 ): Promise<void> {
   const seats = await retried(() => readSeats(event, "strong"), context);
-  if (seats && seats.state !== "DELETED" && seats.incarnation === incarnation) return;
+  if (seats && seats.state !== "DELETED" && seats.generation === generation) return;
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
-  if (registration?.status === "waitlist" && registration.incarnation === incarnation) {
+  if (registration?.status === "waitlist" && registration.generation === generation) {
     await removeRegistration(registration, { quietly: false, withoutRefund: false }, context);
   }
 }

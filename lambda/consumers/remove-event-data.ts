@@ -11,15 +11,15 @@ import { deletionMessage } from "#outbox/messages.ts";
 import { consumer } from "./consumer.ts";
 import { eachInTime } from "./each-in-time.ts";
 
-type GoneEvent = EventKey & Pick<EventRecord, "incarnation">;
+type GoneEvent = EventKey & Pick<EventRecord, "generation">;
 
 /**
  * Whether the event still has registrations. The list of registrations is eventually consistent; seats and line are
  * read strongly consistent.
  */
 async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
-  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.incarnation)]);
-  const counted = seats?.incarnation === event.incarnation ? seats.seats + seats.applicants : 0;
+  const [seats, waiting] = await Promise.all([readSeats(event, "strong"), hasWaiters(event, event.generation)]);
+  const counted = seats?.generation === event.generation ? seats.seats + seats.applicants : 0;
   return waiting || counted > 0;
 }
 
@@ -29,7 +29,7 @@ async function hasRegistrationsLeft(event: GoneEvent): Promise<boolean> {
  */
 async function remove(email: string, event: GoneEvent, removal: Removal, context: RequestContext): Promise<void> {
   const registration = await retried(() => readRegistration({ email, event }, "strong"), context);
-  if (registration?.incarnation !== event.incarnation) return;
+  if (registration?.generation !== event.generation) return;
   await removeRegistration(registration, removal, context);
 }
 

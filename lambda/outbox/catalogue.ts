@@ -13,7 +13,7 @@ export interface RegistrationFact {
   readonly eventID: string;
   readonly year: number;
   /** Generation of the event. */
-  readonly incarnation: string;
+  readonly generation: string;
   readonly email: string;
   readonly fname: string;
   readonly registrationStatus: string;
@@ -37,7 +37,7 @@ export interface RegistrationFact {
 export interface EventFact {
   readonly id: string;
   readonly year: number;
-  readonly incarnation: string;
+  readonly generation: string;
   readonly ename: string;
   /** Counts the writes of this event, from 1. */
   readonly version: number;

@@ -25,7 +25,7 @@ export const envelope = bodySchema(
 const registrationFields = {
   eventID: text,
   year: number,
-  incarnation: text,
+  generation: text,
   email: text,
   fname: text,
   version: number,
@@ -60,10 +60,10 @@ export const eventRefund = bodySchema(
 export const changedEvent = bodySchema(Type.Object({ id: text, year: number, followUps }));
 
 export const rescheduledEvent = bodySchema(
-  Type.Object({ id: text, year: number, incarnation: text, scheduleVersion: number }),
+  Type.Object({ id: text, year: number, generation: text, scheduleVersion: number }),
 );
 
-export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, incarnation: text }));
+export const deletedEvent = bodySchema(Type.Object({ id: text, year: number, generation: text }));
 
 /**
  * An event that SES publishes about a mail. SES writes fields into it that are not read here.

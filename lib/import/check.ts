@@ -74,12 +74,12 @@ export async function check(
       continue;
     }
     present += 1;
-    const [stored, waits] = await Promise.all([readSeats(event, "strong"), countLine(event, event.incarnation)]);
+    const [stored, waits] = await Promise.all([readSeats(event, "strong"), countLine(event, event.generation)]);
     seats += stored?.seats ?? 0;
     waiting += waits;
     const here = new Map<string, string>();
     for await (const one of registrationsOf(event)) {
-      if (one.incarnation === event.incarnation) here.set(one.email, one.applicant ? "applicant" : one.status);
+      if (one.generation === event.generation) here.set(one.email, one.applicant ? "applicant" : one.status);
     }
     for (const email of people) {
       const status = here.get(email);

@@ -16,7 +16,7 @@ export const fingerprint = (value: unknown): string =>
     .subarray(0, 16)
     .toString("base64url");
 
-const keyAttributes = new Set(["PK", "SK", "GSI1PK", "GSI1SK", "lb"]);
+const keyAttributes = new Set(["PK", "SK", "GSI1PK", "GSI1SK", "leaderboard"]);
 
 /** Fingerprint of a stored record, without the attributes of its keys and indexes. */
 export const fingerprintOfStored = (item: object, more: readonly string[] = []): string =>

@@ -85,8 +85,7 @@ export async function runImport(options: ImportOptions, listener: Listener): Pro
     if (stop?.aborted) throw new Interrupted("the import was interrupted");
     await openEvent(event, run);
     // The import sends no messages, so the promoter does not count these lines.
-    if (event.incarnation !== "")
-      await recountLine({ event, incarnation: event.incarnation, sentAt: undefined }, noHurry);
+    if (event.generation !== "") await recountLine({ event, generation: event.generation, sentAt: undefined }, noHurry);
   }
   const told = tell ? await sendTickets(mapping, run, listener, summary.counts.registrations.taken) : 0;
   let events = 0;

@@ -9,9 +9,9 @@ const isRegistration = ({ PK, SK }: Key): boolean => PK.startsWith("USER#") && S
 export function asRead(item: Item): Item {
   if (item.PK.startsWith("WAIT#")) return { ...item, ...placeIn(item) };
   if (!isRegistration(item)) return item;
-  const { lb, lname } = item;
+  const { leaderboard, lname } = item;
   try {
-    return { lb, lname, ...registrationIn(item) } as unknown as Item;
+    return { leaderboard, lname, ...registrationIn(item) } as unknown as Item;
   } catch {
     return item;
   }

@@ -30,7 +30,7 @@ const scanOnce = (last: Key | undefined) =>
           TableName: tableName,
           ConsistentRead: true,
           FilterExpression: "begins_with(PK, :events) AND SK = :meta",
-          ProjectionExpression: "id, #year, incarnation, version, isPublished",
+          ProjectionExpression: "id, #year, generation, version, isPublished",
           ExpressionAttributeNames: { "#year": "year" },
           ExpressionAttributeValues: { ":events": "EVENT#", ":meta": "META" },
           ExclusiveStartKey: last,

@@ -26,7 +26,7 @@ interface Pass {
 const pageSize = 200;
 
 /** Counts the registrations of a generation. The list is of the index, each registration is read consistently. */
-async function pass(event: EventKey, incarnation: string): Promise<Pass> {
+async function pass(event: EventKey, generation: string): Promise<Pass> {
   const counts = new Counts();
   const hash = createHash("sha256");
   let last: Key | undefined;
@@ -41,7 +41,7 @@ async function pass(event: EventKey, incarnation: string): Promise<Pass> {
     const keys = page.items.map(({ PK, SK }): Key => ({ PK, SK }));
     const items = keys.length > 0 ? await patiently(() => getItems<Item>(keys, "strong")) : [];
     for (const registration of items.map(registrationIn).sort((a, b) => (a.email < b.email ? -1 : 1))) {
-      if (registration.incarnation !== incarnation) continue;
+      if (registration.generation !== generation) continue;
       counts.add(registration);
       hash.update(`${registration.email} ${registration.version}\n`);
     }
@@ -51,8 +51,8 @@ async function pass(event: EventKey, incarnation: string): Promise<Pass> {
 }
 
 /** The counts of an event that has no seats. */
-export const countedPass = async (event: EventKey, incarnation: string): Promise<Counts> =>
-  (await pass(event, incarnation)).counts;
+export const countedPass = async (event: EventKey, generation: string): Promise<Counts> =>
+  (await pass(event, generation)).counts;
 
 export interface EventState {
   readonly seats: Seats;
@@ -83,11 +83,11 @@ export async function lookAtEvent(event: EventKey, { indexLag, standStill }: Pat
   for (let before: Pass | undefined; ; ) {
     const seats = await patiently(() => readSeats(event, "strong"));
     if (!seats || seats.state === "DELETED") return "none";
-    before ??= await pass(event, seats.incarnation);
+    before ??= await pass(event, seats.generation);
     const between = await patiently(() => readSeats(event, "strong"));
     await pause(indexLag);
-    const after = await pass(event, seats.incarnation);
-    if (between && between.incarnation === seats.incarnation && before.fingerprint === after.fingerprint) {
+    const after = await pass(event, seats.generation);
+    if (between && between.generation === seats.generation && before.fingerprint === after.fingerprint) {
       return { seats: between, counts: after.counts, differences: countDifferences(after.counts, between) };
     }
     if (performance.now() > end) return "busy";
@@ -112,12 +112,12 @@ export async function judgeEvent(
   if (differences.length > 0) {
     findings.push({ kind: "other counts", says: differences.map(differenceText).join("; ") });
   }
-  const waits = await patiently(() => hasWaiters(event, seats.incarnation));
+  const waits = await patiently(() => hasWaiters(event, seats.generation));
   if (waits && seatsPassWaiters(seats)) findings.push({ kind: "direct gate", says: "people wait" });
   if (waits && mayPromote(seats, now)) {
     const { chosen } = await patiently(() => selectFromLine(event, seats, 1));
     const [next] = chosen;
-    if (next) findings.push({ kind: "free seat", says: `${seats.cap - seats.seats} free; ${next.email} is next` });
+    if (next) findings.push({ kind: "free seat", says: `${seats.capacity - seats.seats} free; ${next.email} is next` });
   }
   return findings;
 }

@@ -30,7 +30,7 @@ export const latestCheckoutRule: Rule = {
         : undefined;
     const says = `${email}, session ${sessionId}`;
     const findings: Finding[] = [];
-    const isOfThisPayment = purpose.kind === "event" && registration?.waitKey === purpose.waitKey;
+    const isOfThisPayment = purpose.kind === "event" && registration?.queueKey === purpose.queueKey;
     if (settled?.as === "seat" && isOfThisPayment && registration && isUnpaid(registration)) {
       findings.push({ kind: "paid but not confirmed", says });
     }

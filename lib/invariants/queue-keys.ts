@@ -2,12 +2,12 @@
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import type { Item, Key } from "#kit/table.ts";
 
-type Named = Key & Partial<Pick<RegistrationRecord, "waitKey" | "status">>;
+type Named = Key & Partial<Pick<RegistrationRecord, "queueKey" | "status">>;
 
 /** The event and the queueKey of a registration. Undefined for another item, and for a tombstone: it has no place. */
-function nameOf({ PK, SK, waitKey, status }: Named): string | undefined {
+function nameOf({ PK, SK, queueKey, status }: Named): string | undefined {
   const isRegistration = PK.startsWith("USER#") && SK.startsWith("REG#");
-  return isRegistration && waitKey !== undefined && status !== "deleted" ? `${SK} ${waitKey}` : undefined;
+  return isRegistration && queueKey !== undefined && status !== "deleted" ? `${SK} ${queueKey}` : undefined;
 }
 
 /** Whether two registrations are of one event and have the same queueKey. */

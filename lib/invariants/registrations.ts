@@ -35,13 +35,13 @@ const finding = (kind: Finding["kind"], says: string): Finding => ({ kind, says 
  * that know the generation, mean that something was lost: then no registration must be taken for one of a gone event.
  */
 const isGoneFor = (
-  { incarnation }: Pick<RegistrationRecord, "incarnation">,
+  { generation }: Pick<RegistrationRecord, "generation">,
   event: Item | undefined,
-  seats: Pick<Seats, "incarnation" | "state"> | undefined,
+  seats: Pick<Seats, "generation" | "state"> | undefined,
 ): boolean =>
-  event?.incarnation !== incarnation &&
+  event?.generation !== generation &&
   seats !== undefined &&
-  (seats.state === "DELETED" || seats.incarnation !== incarnation);
+  (seats.state === "DELETED" || seats.generation !== generation);
 
 /**
  * The choices of a registration as its answers say them. A choice of a question that is no workshop any more stays as it
@@ -92,19 +92,19 @@ function judgeHold(registration: RegistrationRecord, { find, now }: Facts): Find
 function judgeRegistration(item: Item, facts: Facts): Finding[] {
   const { find } = facts;
   const registration = registrationIn(item);
-  const { status, email, waitKey, paidBy } = registration;
+  const { status, email, queueKey, paidBy } = registration;
   const event = eventOf(registration);
   const findings: Finding[] = [];
   const seats = find(seatsKey(event)) as unknown as Seats | undefined;
   if (!hasEnded(registration)) {
     const isGone = isGoneFor(registration, find(eventKeyOf(event)), seats);
     if (!seats && !find(eventKeyOf(event))) findings.push(finding("no event", `status ${status}`));
-    if (isGone) findings.push(finding("in a gone event", `status ${status}, generation ${registration.incarnation}`));
+    if (isGone) findings.push(finding("in a gone event", `status ${status}, generation ${registration.generation}`));
     if (isGone) return findings;
   }
   if (mustWait(registration)) {
-    const place = find(placeKey(event, waitKey));
-    if (!place) findings.push(finding("not in line", `since ${waitKey}`));
+    const place = find(placeKey(event, queueKey));
+    if (!place) findings.push(finding("not in line", `since ${queueKey}`));
     else {
       const differences = placeDifferences(registration, placeIn(place));
       if (differences.length > 0) findings.push(finding("other place", `differs in ${differences.join(", ")}`));
@@ -112,7 +112,7 @@ function judgeRegistration(item: Item, facts: Facts): Finding[] {
   }
   const record = find(eventKeyOf(event)) as unknown as EventRecord | undefined;
   const mayCount = holdsSeat(registration) || mustWait(registration) || registration.applicant;
-  if (mayCount && record?.incarnation === registration.incarnation) {
+  if (mayCount && record?.generation === registration.generation) {
     const others = otherChoices(registration, record);
     if (others.length > 0) findings.push(finding("other choice", `${email}: ${others.join("; ")}`));
   }
@@ -130,13 +130,13 @@ export const registrationRule: Rule = {
   related(item) {
     const registration = registrationIn(item);
     // The lists find a registration by its queueKey, and nothing else tells it.
-    if (typeof registration.waitKey !== "string") throw new Error("the registration has no queueKey");
+    if (typeof registration.queueKey !== "string") throw new Error("the registration has no queueKey");
     const event = eventOf(registration);
     const hold = holdOf(registration);
     return [
       eventKeyOf(event),
       seatsKey(event),
-      ...(mustWait(registration) ? [placeKey(event, registration.waitKey)] : []),
+      ...(mustWait(registration) ? [placeKey(event, registration.queueKey)] : []),
       ...(hold ? [holdKey(hold)] : []),
       ...(registration.paidBy === undefined ? [] : [settledKey(registration.paidBy)]),
     ];
@@ -159,7 +159,7 @@ export const placeRule: Rule = {
     const registration = find(registrationKey({ email: place.email, event })) as unknown as
       | RegistrationRecord
       | undefined;
-    const waits = registration !== undefined && mustWait(registration) && registration.waitKey === item.SK;
+    const waits = registration !== undefined && mustWait(registration) && registration.queueKey === item.SK;
     return waits
       ? []
       : [finding("place of no person", `${place.email} is ${registration?.status ?? "not registered"}`)];

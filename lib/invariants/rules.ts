@@ -97,7 +97,7 @@ function isMisplaced(item: Item, name: string): boolean {
   return item.PK.startsWith("USER#") && item.email !== undefined && item.PK !== `USER#${item.email}`;
 }
 
-const listNames = ["GSI1PK", "GSI1SK", "lb", "lname"] as const;
+const listNames = ["GSI1PK", "GSI1SK", "leaderboard", "lname"] as const;
 
 /**
  * The attributes of indexes that an item must have, and those that it has. Of a registration these are the ones of the
@@ -105,10 +105,14 @@ const listNames = ["GSI1PK", "GSI1SK", "lb", "lname"] as const;
  */
 export function listedAs(item: Item, rule: Rule): { readonly must: Attributes; readonly has: Attributes } | undefined {
   if (!rule.listed) return undefined;
-  const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, lb: _lb, ...own } = item;
+  const { GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, leaderboard: _leaderboard, ...own } = item;
   const expected = rule.listed(own as Item) ?? {};
   const isRegistration = item.SK.startsWith("REG#");
-  const names = isRegistration ? (expected.lb === undefined ? ["lb"] : ["lb", "lname"]) : ["GSI1PK", "GSI1SK", "lb"];
+  const names = isRegistration
+    ? expected.leaderboard === undefined
+      ? ["leaderboard"]
+      : ["leaderboard", "lname"]
+    : ["GSI1PK", "GSI1SK", "leaderboard"];
   const pick = (from: Readonly<Record<string, unknown>>): Attributes =>
     Object.fromEntries(
       names.flatMap((name) => (from[name] === undefined || from[name] === "" ? [] : [[name, from[name]]])),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventRecord } from "#domain/events/event.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { gates, type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
 
 const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
 type CounterName = (typeof counterNames)[number];
@@ -47,15 +47,15 @@ export interface CountDifference {
 }
 
 /** All differences between the counters and the registrations. A choice without a counter has no holder. */
-export function countDifferences(counts: Counts, seats: Pick<Seats, CounterName | "taken">): CountDifference[] {
+export function countDifferences(counts: Counts, seats: Pick<Seats, CounterName | "choiceHolders">): CountDifference[] {
   const differences: CountDifference[] = [];
   const compare = (of: CountDifference["of"], counted: number, stored: number) => {
     if (counted !== stored) differences.push({ of, counted, stored, by: counted - stored });
   };
   for (const name of counterNames) compare(name, counts.counters[name], seats[name] ?? 0);
   const open = new Map(counts.choices);
-  for (const [question, taken] of Object.entries(seats.taken)) {
-    for (const [choice, stored] of Object.entries(taken)) {
+  for (const [question, choiceHolders] of Object.entries(seats.choiceHolders)) {
+    for (const [choice, stored] of Object.entries(choiceHolders)) {
       const key = choiceKey(question, choice);
       compare({ question, choice }, open.get(key) ?? 0, stored);
       open.delete(key);
@@ -85,7 +85,7 @@ export function otherTerms(event: EventRecord, seats: Seats): string[] {
  * a person may wait with a direct gate: one who applied, and whom an admin has put on the waitlist.
  */
 export const seatsPassWaiters = ({ gate, mode }: Pick<Seats, "gate" | "mode">): boolean =>
-  gate === gates.direct && mode !== "application";
+  gate === "direct" && mode !== "application";
 
 /** The fields in which a place in line differs from what the waiting registration says. */
 export function placeDifferences(registration: RegistrationRecord, place: Place): string[] {

@@ -214,8 +214,8 @@ class Tallies {
     else if (item.PK.startsWith("SEAT#")) tally.seats = item as unknown as Seats;
     else {
       const registration = item as unknown as RegistrationRecord;
-      const counts = tally.counts.get(registration.incarnation) ?? new Counts();
-      tally.counts.set(registration.incarnation, counts);
+      const counts = tally.counts.get(registration.generation) ?? new Counts();
+      tally.counts.set(registration.generation, counts);
       counts.add(registration);
     }
   }
@@ -224,9 +224,9 @@ class Tallies {
   suspects(): { readonly event: EventKey; readonly differs: boolean }[] {
     return [...this.#events.values()].flatMap(({ event, seats, counts, places }) => {
       if (!seats || seats.state === "DELETED") return [];
-      const counted = counts.get(seats.incarnation) ?? new Counts();
+      const counted = counts.get(seats.generation) ?? new Counts();
       const mayWait = places > 0 || counted.waiting > 0;
-      const hasRoom = seats.seats < seats.cap;
+      const hasRoom = seats.seats < seats.capacity;
       const differs = countDifferences(counted, seats).length > 0;
       return differs || (mayWait && (seatsPassWaiters(seats) || hasRoom)) ? [{ event, differs }] : [];
     });
@@ -319,7 +319,7 @@ async function judgeLists({ versions }: EventLists): Promise<Finding[]> {
 async function judgeQueueKeys({ PK, SK }: Item, other: Key): Promise<Finding[]> {
   const [one, two] = await readAtOnce([{ PK, SK }, other]);
   if (!one || !two || !shareQueueKey(one, two)) return [];
-  return [{ kind: "same place", says: `as ${String(two.email)}, since ${String(two.waitKey)}` }];
+  return [{ kind: "same place", says: `as ${String(two.email)}, since ${String(two.queueKey)}` }];
 }
 
 /** Reads a person's points once more, at one moment, when the first read shows a difference. */

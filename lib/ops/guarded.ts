@@ -14,9 +14,9 @@ interface Demand {
 }
 
 /** Fields that say which record it is. A record that counts its writes needs no other field to be recognized. */
-const identity = ["version", "incarnation", "createdBy", "generation"];
+const identity = ["version", "generation", "createdBy"];
 /** The seats are written by every registration. A repair of another item depends on these two fields only. */
-const ofSeats = ["incarnation", "state"];
+const ofSeats = ["generation", "state"];
 
 /** A registration's version goes on when the person registers again. Its generation is no attribute of its own. */
 const ofRegistration = ["version"];

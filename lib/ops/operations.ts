@@ -17,7 +17,7 @@ import { promote } from "#domain/registrations/promote.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
 import { correctCounts } from "#domain/registrations/seats/correction.ts";
-import { gates, newSeats } from "#domain/registrations/seats/seats.ts";
+import { type Gate, newSeats } from "#domain/registrations/seats/seats.ts";
 import { putSeats, queueNewcomers, seatsKey } from "#domain/registrations/seats/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { type RequestContext, systemContext } from "#kit/context.ts";
@@ -98,25 +98,27 @@ async function mendSeats(key: Key, _mending: Mending, context: RequestContext): 
   const of: EventKey = { id, year: Number(year) };
   const event = await patiently(() => readEvent(of));
   if (!event || (await patiently(() => getItem(seatsKey(of), "strong")))) return "nothing to do";
-  const counts = await countedPass(of, event.incarnation);
-  const waits = await patiently(() => hasWaiters(of, event.incarnation));
-  const taken: Record<string, Record<string, number>> = { ...structuredClone(newSeats(event, true).taken) } as never;
+  const counts = await countedPass(of, event.generation);
+  const waits = await patiently(() => hasWaiters(of, event.generation));
+  const choiceHolders: Record<string, Record<string, number>> = {
+    ...structuredClone(newSeats(event, true).choiceHolders),
+  } as never;
   for (const [name, holders] of counts.choices) {
     const [question, choice] = JSON.parse(name) as [string, string];
-    taken[question] = { ...taken[question], [choice]: holders };
+    choiceHolders[question] = { ...choiceHolders[question], [choice]: holders };
   }
-  const gate = waits ? gates.queued : gates.direct;
-  const seats = { ...newSeats(event, true), ...counts.counters, taken, gate };
+  const gate: Gate = waits ? "queued" : "direct";
+  const seats = { ...newSeats(event, true), ...counts.counters, choiceHolders, gate };
   const refused = await writeOnce({ seats: putSeats(of, seats), event: sameEvent(event) }, context);
   return refused ? "busy" : "repaired";
 }
 
-const sameEvent = ({ id, year, version, incarnation }: EventRecord): TransactItem => ({
+const sameEvent = ({ id, year, version, generation }: EventRecord): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,
     Key: { PK: `EVENT#${id}#${year}`, SK: "META" },
-    ConditionExpression: "version = :version AND incarnation = :incarnation",
-    ExpressionAttributeValues: { ":version": version, ":incarnation": incarnation },
+    ConditionExpression: "version = :version AND generation = :generation",
+    ExpressionAttributeValues: { ":version": version, ":generation": generation },
   },
 });
 
@@ -158,8 +160,8 @@ const isGone: Operation = async (key, _mending, context) => {
   const item = await patiently(() => getItem<Item>(key, "strong"));
   if (!item) return "nothing to do";
   const registration = registrationIn(item);
-  const { eventID: id, year, incarnation } = registration;
-  const memory = await patiently(() => readEventOrMemory({ id, year, incarnation }));
+  const { eventID: id, year, generation } = registration;
+  const memory = await patiently(() => readEventOrMemory({ id, year, generation }));
   const hasStarted = memory?.startDate !== undefined && Date.parse(memory.startDate) <= context.now;
   await removeRegistration(registration, { quietly: hasStarted, withoutRefund: memory?.refund === "none" }, context);
   return "repaired";
@@ -221,7 +223,7 @@ export const operations: Readonly<Partial<Record<Kind, { readonly says: string; 
       const event = eventOfSeats(key);
       const looked = await lookAtEvent(event, mending);
       if (looked === "none" || looked === "busy") return looked === "busy" ? "busy" : "nothing to do";
-      const refused = await writeOnce({ gate: queueNewcomers(event, looked.seats.incarnation) }, context);
+      const refused = await writeOnce({ gate: queueNewcomers(event, looked.seats.generation) }, context);
       return refused ? "nothing to do" : "repaired";
     },
   },

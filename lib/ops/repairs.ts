@@ -57,8 +57,8 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
     members({ item, facts }) {
       const event = item as unknown as EventRecord;
       const seats = facts.find(seatsKey(event)) as unknown as Seats | undefined;
-      if (seats?.incarnation !== event.incarnation) return undefined;
-      const choices = { counted: seats.taken, questions: countedQuestions(event) };
+      if (seats?.generation !== event.generation) return undefined;
+      const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
       return { seats: adjustSeats(event, seatSettings(event), choices, false) };
     },
   },
@@ -70,7 +70,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       if (!seatsOf(look, registration)) return undefined;
       return {
         place: { Put: { TableName: tableName, Item: placeItem(event, placeOf(registration)) } },
-        gate: queueNewcomers(event, registration.incarnation),
+        gate: queueNewcomers(event, registration.generation),
       };
     },
   },
@@ -109,7 +109,7 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
       const gained = Object.entries(after.choices).filter(([question, choice]) => before.choices[question] !== choice);
       if (!holdsSeat(before)) return rewrite(before, after, context);
       if (!roomFor(Object.fromEntries(gained), seats)) return undefined;
-      const counted = recount(event, before.incarnation, holderOf(before), holderOf(after));
+      const counted = recount(event, before.generation, holderOf(before), holderOf(after));
       return { ...rewrite(before, after, context), seats: counted };
     },
   },
@@ -184,10 +184,10 @@ export const plans: Readonly<Partial<Record<Kind, Plan>>> = {
     members({ item, facts }, context) {
       const { email, purpose, sessionId, amount, currency } = item as unknown as LatestCheckout;
       if (purpose.kind !== "event" || sessionId === undefined) return undefined;
-      const { event, waitKey } = purpose;
+      const { event, queueKey } = purpose;
       const current = facts.find(registrationKey({ email, event })) as unknown as RegistrationRecord;
       const money = { amount, currency: currency.toUpperCase() };
-      return settled(current, { email, event, waitKey, paymentId: sessionId, money }, context);
+      return settled(current, { email, event, queueKey, paymentId: sessionId, money }, context);
     },
   },
   "checkout still open": {

@@ -52,7 +52,13 @@ const subjects = ["email", "respondentEmail"] as const;
 const ownOf = (list: readonly unknown[], email: string) => list.filter((one) => names(one, email));
 
 /** Keys and index attributes are no data of the person. */
-const withoutKeys = ({ GSI1PK: _GSI1PK, GSI1SK: _GSI1SK, lb: _lb, ttl: _ttl, ...fields }: Item): object => fields;
+const withoutKeys = ({
+  GSI1PK: _GSI1PK,
+  GSI1SK: _GSI1SK,
+  leaderboard: _leaderboard,
+  ttl: _ttl,
+  ...fields
+}: Item): object => fields;
 
 /** The part of a record that the person may see. Pure. */
 export function shownOf(item: Item, email: string): { readonly kind: string; readonly record: object } | undefined {

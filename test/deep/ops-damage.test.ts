@@ -174,7 +174,7 @@ describe("a repair while people register", () => {
 
     // The control: without the count of corrections the second one does harm.
     const { Update } = correction();
-    const unguarded = { Update: { ...Update, ConditionExpression: "incarnation = :incarnation" } } as never;
+    const unguarded = { Update: { ...Update, ConditionExpression: "generation = :generation" } } as never;
     await commit({ seats: unguarded });
     expect(await isRight(right.id)).toBe(false);
 
@@ -197,7 +197,7 @@ describe("a repair while people register", () => {
       const [id, email] = [await stage.givenEventWith([newEmail()], { capac: 1 }), newEmail()];
       expect((await stage.register(id, email)).body.registrationStatus).toBe("waitlist");
       const registration = (await stage.storedRegistration(id, email)) as Record<string, unknown>;
-      const place = { PK: `WAIT#${id}#${year}`, SK: String(registration.waitKey) };
+      const place = { PK: `WAIT#${id}#${year}`, SK: String(registration.queueKey) };
       await vandal(stage).remove(registrationKey(email, id));
       const looked = await look(place, { hasChat: true });
       if (!looked) throw new Error("no place");
@@ -222,7 +222,7 @@ describe("promote", () => {
     const [first, second, third] = [newEmail(), newEmail(), newEmail()];
     const id = await stage.givenEventWith([first, second, third], { capac: 1 });
     await stage.settled();
-    await vandal(stage).set(seatsKey(id), { cap: 2 });
+    await vandal(stage).set(seatsKey(id), { capacity: 2 });
     const shown = await run(`promote ${id} ${year}`);
     expect(shown).toMatchObject({ code: 1, text: expect.stringContaining(`Next: ${second}.`) });
     expect(await stage.statusOf(id, second)).toBe("waitlist");

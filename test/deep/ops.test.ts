@@ -51,7 +51,7 @@ async function itemsOf(event: number): Promise<Item[]> {
   const { putRegistration } = await import("#domain/registrations/store.ts");
   const { putNewUser } = await import("#domain/people/users/store.ts");
   const [stored] = await stage.stored(`EVENT#${nameOf(event)}#${year}`);
-  const { incarnation } = stored as { incarnation: string };
+  const { generation } = stored as { generation: string };
   const now = Date.now();
   const items = times(people, (person) => {
     const email = emailOf(event, person);
@@ -59,7 +59,7 @@ async function itemsOf(event: number): Promise<Item[]> {
     const registration = {
       email,
       ...{ eventID: nameOf(event), year, status: "registered" as const, fname: "P", basicInformation: {} },
-      ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, waitKey: `${now}#${person}`, incarnation },
+      ...{ dynamicResponses: {}, choices: {}, isPartner: false, points: 0, queueKey: `${now}#${person}`, generation },
       ...{ version: 1, noticeVersion: 1, ticketId, calendarUid: ticketId, createdAt: now, updatedAt: now },
     };
     const user = { email, admin: false, isMember: false, favEvents: [], createdAt: now, updatedAt: now };
@@ -114,7 +114,7 @@ test("a hundred thousand items are checked and repaired in little memory", async
   for (let event = 0; event < events; event += 10) {
     await put({ PK: `PID#Stray${event}`, SK: "PID", email: emailOf(event, 7) });
     await set(seatsKey(nameOf(event)), { seats: 5 });
-    await set({ PK: `USER#${emailOf(event, 9)}`, SK: `REG#${nameOf(event)}#${year}` }, { lb: "E#other#2030" });
+    await set({ PK: `USER#${emailOf(event, 9)}`, SK: `REG#${nameOf(event)}#${year}` }, { leaderboard: "E#other#2030" });
   }
   const damaged = await ops("check");
   expect(damaged.code).toBe(1);

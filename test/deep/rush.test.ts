@@ -21,8 +21,8 @@ async function expectAtRest(id: string): Promise<void> {
   expect(seats.seats).toBe(registered.length);
   expect(seats.registered).toBe(registered.length);
   expect(line.map(({ email }) => email).sort()).toEqual([...waiting].sort());
-  if (waiting.length > 0) expect(seats.seats).toBeGreaterThanOrEqual(seats.cap);
-  expect(registered.length).toBeLessThanOrEqual(seats.cap);
+  if (waiting.length > 0) expect(seats.seats).toBeGreaterThanOrEqual(seats.capacity);
+  expect(registered.length).toBeLessThanOrEqual(seats.capacity);
 }
 
 test("1,800 people at once get exactly 400 seats, and the others wait", async () => {

@@ -28,7 +28,7 @@ describe.each(stageNames)("storage, %s", (stage) => {
     expect(theOnly(templates[stage], "AWS::DynamoDB::Table").Properties).toEqual({
       KeySchema: [key("PK", "HASH"), key("SK", "RANGE")],
       AttributeDefinitions: expect.arrayContaining([
-        { AttributeName: "lb", AttributeType: "S" },
+        { AttributeName: "leaderboard", AttributeType: "S" },
         { AttributeName: "points", AttributeType: "N" },
       ]),
       GlobalSecondaryIndexes: [
@@ -39,12 +39,12 @@ describe.each(stageNames)("storage, %s", (stage) => {
         },
         {
           IndexName: "REGISTRATIONS",
-          KeySchema: [key("SK", "HASH"), key("waitKey", "RANGE")],
+          KeySchema: [key("SK", "HASH"), key("queueKey", "RANGE")],
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: listedAttributes },
         },
         {
           IndexName: "LEADERBOARD",
-          KeySchema: [key("lb", "HASH"), key("points", "RANGE")],
+          KeySchema: [key("leaderboard", "HASH"), key("points", "RANGE")],
           Projection: { ProjectionType: "INCLUDE", NonKeyAttributes: ["fname", "lname", "email"] },
         },
       ],

@@ -45,8 +45,12 @@ const isLive = (one: Registration): boolean => !hasEnded(one);
 const isAbout = ({ before, after }: Changed, partition: string): boolean =>
   String((after ?? before)?.PK).startsWith(partition);
 
-function withChoices(taken: Seats["taken"], holders: readonly { choices: Choices }[], by: 1 | -1): Taken {
-  const counted: Taken = structuredClone(taken) as Taken;
+function withChoices(
+  choiceHolders: Seats["choiceHolders"],
+  holders: readonly { choices: Choices }[],
+  by: 1 | -1,
+): Taken {
+  const counted: Taken = structuredClone(choiceHolders) as Taken;
   for (const { choices } of holders) {
     for (const [question, choice] of Object.entries(choices)) {
       const ofQuestion = counted[question] ?? {};
@@ -56,9 +60,9 @@ function withChoices(taken: Seats["taken"], holders: readonly { choices: Choices
   return counted;
 }
 
-const hasRoom = (choices: Choices, taken: Seats["taken"], caps: Seats["choiceCaps"]): boolean =>
+const hasRoom = (choices: Choices, choiceHolders: Seats["choiceHolders"], caps: Seats["choiceLimits"]): boolean =>
   Object.entries(choices).every(([question, choice]) => {
-    return (taken[question]?.[choice] ?? 0) < (caps[question] ?? Number.POSITIVE_INFINITY);
+    return (choiceHolders[question]?.[choice] ?? 0) < (caps[question] ?? Number.POSITIVE_INFINITY);
   });
 
 export class Judge implements Witness {
@@ -147,13 +151,13 @@ export class Judge implements Witness {
       else if (isAbout(change, "EVENT#")) this.changedEvent.add(actor);
       else if (isAbout(change, "OUT#")) message.push(after as unknown as OutboxRow);
       else if (isAbout(change, "WAIT#")) {
-        const waitKey = String((after ?? old)?.SK);
+        const queueKey = String((after ?? old)?.SK);
         if (after) {
           // An item leaves out what is the same for most people.
-          this.#line.set(waitKey, { choices: {}, isPartner: false, ...after, waitKey } as unknown as Place);
+          this.#line.set(queueKey, { choices: {}, isPartner: false, ...after, queueKey } as unknown as Place);
           // The commit makes the next moment.
-          if (!old) this.#joinedAt.set(waitKey, this.moment + 1);
-        } else this.#line.delete(waitKey);
+          if (!old) this.#joinedAt.set(queueKey, this.moment + 1);
+        } else this.#line.delete(queueKey);
       } else if (isAbout(change, "PAY#")) {
         const paymentId = String(after?.PK).slice("PAY#".length);
         if (this.#payments.get(paymentId)) this.blame("SETTLED_TWICE");
@@ -186,29 +190,30 @@ export class Judge implements Witness {
   }
 
   #remember(registration: Registration): void {
-    const { email, waitKey, status, incarnation, changedBy } = registration;
+    const { email, queueKey, status, generation, changedBy } = registration;
     if (changedBy !== undefined) this.#written.set(changedBy, [...(this.#written.get(changedBy) ?? []), registration]);
-    if (isLive(registration)) this.#admitted.add(waitKey);
+    if (isLive(registration)) this.#admitted.add(queueKey);
     else if (changedBy !== undefined) {
       // A request about several people may end a registration of each.
       const departure = `${changedBy} ${email}`;
-      if ((this.#departed.get(departure) ?? waitKey) !== waitKey) this.blame("ENDED_TWO");
-      this.#departed.set(departure, waitKey);
+      if ((this.#departed.get(departure) ?? queueKey) !== queueKey) this.blame("ENDED_TWO");
+      this.#departed.set(departure, queueKey);
     }
-    const isGone = this.#seats?.state === "DELETED" || this.#seats?.incarnation !== incarnation;
-    if (status === "waitlist" && isGone) this.#tooLate.add(`${waitKey} ${incarnation}`);
+    const isGone = this.#seats?.state === "DELETED" || this.#seats?.generation !== generation;
+    if (status === "waitlist" && isGone) this.#tooLate.add(`${queueKey} ${generation}`);
   }
 
   #judgeSeats(before: Seats | undefined): void {
     const seats = this.#seats;
-    if (!before || !seats || before.incarnation !== seats.incarnation) return;
-    if (seats.seats > before.seats && seats.seats > seats.cap) this.blame("OVERSELL");
-    if (before.gate === "W" && seats.gate === "O") this.blame("GATE_REOPENED");
+    if (!before || !seats || before.generation !== seats.generation) return;
+    if (seats.seats > before.seats && seats.seats > seats.capacity) this.blame("OVERSELL");
+    if (before.gate === "queued" && seats.gate === "direct") this.blame("GATE_REOPENED");
     if (before.state === "DELETED" && seats.state !== "DELETED") this.blame("EVENT_REVIVED");
-    for (const [question, choices] of Object.entries(seats.taken)) {
-      for (const [choice, taken] of Object.entries(choices)) {
-        const rose = taken > (before.taken[question]?.[choice] ?? 0);
-        if (rose && taken > (seats.choiceCaps[question] ?? Number.POSITIVE_INFINITY)) this.blame("CHOICE_OVERSELL");
+    for (const [question, choices] of Object.entries(seats.choiceHolders)) {
+      for (const [choice, choiceHolders] of Object.entries(choices)) {
+        const rose = choiceHolders > (before.choiceHolders[question]?.[choice] ?? 0);
+        if (rose && choiceHolders > (seats.choiceLimits[question] ?? Number.POSITIVE_INFINITY))
+          this.blame("CHOICE_OVERSELL");
       }
     }
   }
@@ -217,7 +222,7 @@ export class Judge implements Witness {
     const seats = this.#seats;
     if (!seats) return;
     const counts = new Counts();
-    for (const one of this.#registrations.values()) if (one.incarnation === seats.incarnation) counts.add(one);
+    for (const one of this.#registrations.values()) if (one.generation === seats.generation) counts.add(one);
     for (const { of } of countDifferences(counts, seats)) {
       if (typeof of !== "string") this.blame("CHOICE_COUNT");
       else this.blame(of === "applicants" ? "APPLICANT_COUNT" : of === "partners" ? "PARTNER_COUNT" : "COUNT");
@@ -226,12 +231,12 @@ export class Judge implements Witness {
 
   /** A registration waits if and only if it has its place, and both agree. Other generations are being removed. */
   #judgePlaces(): void {
-    const incarnation = this.#seats?.incarnation;
-    const waiting = [...this.#registrations.values()].filter((one) => mustWait(one) && one.incarnation === incarnation);
-    const places = [...this.#line.values()].filter((place) => place.incarnation === incarnation);
+    const generation = this.#seats?.generation;
+    const waiting = [...this.#registrations.values()].filter((one) => mustWait(one) && one.generation === generation);
+    const places = [...this.#line.values()].filter((place) => place.generation === generation);
     if (waiting.length !== places.length) this.blame("PLACE");
     for (const one of waiting) {
-      const place = this.#line.get(one.waitKey);
+      const place = this.#line.get(one.queueKey);
       if (!place || placeDifferences(one, place).length > 0) this.blame("PLACE");
     }
   }
@@ -246,8 +251,8 @@ export class Judge implements Witness {
 
   /** A ticket belongs to one person and to one beginning of a registration: an earlier one opens no door. */
   #judgeTickets(): void {
-    for (const { email, waitKey, ticketId } of this.#registrations.values()) {
-      const beginning = `${email} ${waitKey}`;
+    for (const { email, queueKey, ticketId } of this.#registrations.values()) {
+      const beginning = `${email} ${queueKey}`;
       if ((this.#tickets.get(ticketId) ?? beginning) !== beginning) this.blame("TICKET");
       this.#tickets.set(ticketId, beginning);
     }
@@ -255,14 +260,14 @@ export class Judge implements Witness {
 
   /** A queue key belongs to one registration, also to one that has ended. */
   #judgeQueueKeys(): void {
-    const queueKeys = [...this.#registrations.values()].map(({ waitKey }) => waitKey);
+    const queueKeys = [...this.#registrations.values()].map(({ queueKey }) => queueKey);
     if (new Set(queueKeys).size < queueKeys.length) this.blame("SHARED_QUEUE_KEY");
   }
 
   #judgeMessages(moved: readonly Change[], message: readonly OutboxRow[]): void {
     for (const { was, is } of moved) {
       if (is.version !== (was?.version ?? 0) + 1) this.blame("VERSION");
-      if (was && isLive(was) && isLive(is) && was.incarnation === is.incarnation && was.waitKey !== is.waitKey)
+      if (was && isLive(was) && isLive(is) && was.generation === is.generation && was.queueKey !== is.queueKey)
         this.blame("REPLACED");
       const told = message.filter(
         ({ detailType, detail }) => detailType.startsWith("registration.") && detail.data.email === is.email,
@@ -277,16 +282,16 @@ export class Judge implements Witness {
     actor: string,
   ): void {
     const seats = this.#seats;
-    const isHere = ({ incarnation }: Registration) => incarnation === seats?.incarnation;
+    const isHere = ({ generation }: Registration) => generation === seats?.generation;
     const seated = moved.filter(({ was, is }) => holdsSeat(is) && !(was && holdsSeat(was) && isHere(was)));
     if (!seats || seated.length === 0) return;
     const isDecision = actor.includes("decide");
     const mayBeClosed = isDecision && seats.state === "CLOSED";
     if (seats.state !== "OPEN" && !mayBeClosed) this.blame(`SEAT_IN_${seats.state}_EVENT`);
-    if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== seats.pays.nonMember)) {
+    if (seated.some(({ is }) => (isUnpaid(is) || is.paidBy !== undefined) !== seats.mustPay.nonMember)) {
       this.blame("UNPAID_SEAT");
     }
-    if (seats.seats > seats.cap) this.blame("SWAP_ABOVE_CAP");
+    if (seats.seats > seats.capacity) this.blame("SWAP_ABOVE_CAP");
     const isDecided = isDecision || actor.includes("pay");
     if (seats.mode === "application" && !isDecided) this.blame("SEATED_WITHOUT_DECISION");
     const isRevived = ({ was }: Change) =>
@@ -295,24 +300,24 @@ export class Judge implements Witness {
     // An admin's decision does not depend on the line.
     if (isDecision) return;
     const waited = ({ was }: Change) => was !== undefined && was.status === "waitlist" && isHere(was);
-    const line = [...before.line.values()].filter((place) => place.incarnation === seats.incarnation);
+    const line = [...before.line.values()].filter((place) => place.generation === seats.generation);
     const leavers = moved.flatMap(({ was, is }) => (was && holdsSeat(was) && !holdsSeat(is) ? [was] : []));
-    const left = withChoices(before.seats?.taken ?? {}, leavers, -1);
+    const left = withChoices(before.seats?.choiceHolders ?? {}, leavers, -1);
     const heirs = seated.filter(waited).map(({ is }) => is);
     // Where an admin decides on applications, there are no turns.
     if (heirs.length < seated.length && seats.mode !== "application") {
-      const isKnown = ({ waitKey }: Place) =>
-        this.#seen.get(actor)?.places.has(waitKey) === true ||
-        (this.#joinedAt.get(waitKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? -1);
-      const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.waitKey));
-      if (jumped.some(({ choices }) => hasRoom(choices, left, seats.choiceCaps))) this.blame("JUMP");
+      const isKnown = ({ queueKey }: Place) =>
+        this.#seen.get(actor)?.places.has(queueKey) === true ||
+        (this.#joinedAt.get(queueKey) ?? Number.POSITIVE_INFINITY) <= (this.#began.get(actor) ?? -1);
+      const jumped = line.filter((place) => isKnown(place) && this.#line.has(place.queueKey));
+      if (jumped.some(({ choices }) => hasRoom(choices, left, seats.choiceLimits))) this.blame("JUMP");
     }
     for (const place of line) {
-      const overtakers = heirs.filter(({ waitKey }) => waitKey > place.waitKey);
-      const wasSeen = this.#seen.get(actor)?.places.has(place.waitKey) === true;
-      if (overtakers.length === 0 || !wasSeen || !this.#line.has(place.waitKey)) continue;
-      const earlier = heirs.filter(({ waitKey }) => waitKey < place.waitKey);
-      if (hasRoom(place.choices, withChoices(left, earlier, +1), seats.choiceCaps)) this.blame("FIFO");
+      const overtakers = heirs.filter(({ queueKey }) => queueKey > place.queueKey);
+      const wasSeen = this.#seen.get(actor)?.places.has(place.queueKey) === true;
+      if (overtakers.length === 0 || !wasSeen || !this.#line.has(place.queueKey)) continue;
+      const earlier = heirs.filter(({ queueKey }) => queueKey < place.queueKey);
+      if (hasRoom(place.choices, withChoices(left, earlier, +1), seats.choiceLimits)) this.blame("FIFO");
     }
   }
 
@@ -327,19 +332,19 @@ export class Judge implements Witness {
    * Compares the answer to a person who registered with the stored records. The answer is a status that was stored at
    * some moment since the last call of the request was issued.
    */
-  judgeAnswer(actor: string, email: string, waitKey: string, outcome: string, since: number): void {
+  judgeAnswer(actor: string, email: string, queueKey: string, outcome: string, since: number): void {
     const isStatus = ["registered", "incomplete", "waitlist", "cancelled", "deleted"].includes(outcome);
     if (isStatus) this.#judgeStatus(email, outcome, this.#lastIssued.get(actor) ?? since);
     const now = this.#registrations.get(email);
-    const isIn = now?.waitKey === waitKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
+    const isIn = now?.queueKey === queueKey && isLive(now) && now.generation === this.#seats?.generation;
     if (["registered", "incomplete", "waitlist"].includes(outcome)) {
       // A repeated request of a person with an unpaid seat is told of the held seat, without a new entry.
       const isHeld = this.#moments
         .slice(since)
         .some(({ registrations }) => registrations.get(email)?.status === outcome);
-      if (!this.#admitted.has(waitKey) && !(outcome === "incomplete" && isHeld)) this.blame("TOLD_IN_BUT_IS_NOT");
+      if (!this.#admitted.has(queueKey) && !(outcome === "incomplete" && isHeld)) this.blame("TOLD_IN_BUT_IS_NOT");
     } else if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
-    if (!this.#isJust(email, waitKey, outcome, this.#moments.slice(since))) this.blame(`UNFOUNDED_${outcome}`);
+    if (!this.#isJust(email, queueKey, outcome, this.#moments.slice(since))) this.blame(`UNFOUNDED_${outcome}`);
   }
 
   /**
@@ -355,20 +360,20 @@ export class Judge implements Witness {
     this.#judgeStatus(email, status, (status === "waitlist" ? this.#lastIssued.get(actor) : ofOwn) ?? since);
   }
 
-  #isJust(email: string, waitKey: string, outcome: string, moments: readonly Moment[]): boolean {
+  #isJust(email: string, queueKey: string, outcome: string, moments: readonly Moment[]): boolean {
     return moments.some(({ seats, registrations }) => {
       const theirs = registrations.get(email);
-      if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.waitKey !== waitKey;
+      if (outcome === "DUPLICATE") return theirs && isLive(theirs) && theirs.queueKey !== queueKey;
       if (outcome === "EVENT_CLOSED") return seats?.state === "CLOSED";
       if (outcome === "NOT_FOUND") {
         // The event is gone, or an admin has deleted the registration that the request has made.
-        const isDeleted = theirs?.status === "deleted" && theirs.waitKey === waitKey;
+        const isDeleted = theirs?.status === "deleted" && theirs.queueKey === queueKey;
         return seats === undefined || seats.state === "DELETED" || isDeleted;
       }
       if (outcome === "CHOICE_FULL") {
-        const { taken = {}, choiceCaps = {} } = seats ?? {};
-        return Object.entries(taken).some(([q, choices]) =>
-          Object.keys(choices).some((choice) => !hasRoom({ [q]: choice }, taken, choiceCaps)),
+        const { choiceHolders = {}, choiceLimits = {} } = seats ?? {};
+        return Object.entries(choiceHolders).some(([q, choices]) =>
+          Object.keys(choices).some((choice) => !hasRoom({ [q]: choice }, choiceHolders, choiceLimits)),
         );
       }
       return true;
@@ -402,7 +407,7 @@ export class Judge implements Witness {
       return;
     }
     const now = this.#registrations.get(email);
-    const isIn = now?.changedBy === requestKey && isLive(now) && now.incarnation === this.#seats?.incarnation;
+    const isIn = now?.changedBy === requestKey && isLive(now) && now.generation === this.#seats?.generation;
     if (isIn && this.#seats?.state !== "DELETED") this.blame(`TOLD_${outcome}_BUT_IS_IN`);
   }
 
@@ -421,24 +426,25 @@ export class Judge implements Witness {
     const seats = this.#seats;
     if (!seats) return;
     const places = [...this.#line.values()];
-    const waiting = places.filter(({ incarnation }) => incarnation === seats.incarnation);
-    if (seats.state === "OPEN" && seats.mode !== "application" && seats.seats < seats.cap) {
-      if (waiting.some(({ choices }) => hasRoom(choices, seats.taken, seats.choiceCaps))) this.blame("LOST_SEAT");
+    const waiting = places.filter(({ generation }) => generation === seats.generation);
+    if (seats.state === "OPEN" && seats.mode !== "application" && seats.seats < seats.capacity) {
+      if (waiting.some(({ choices }) => hasRoom(choices, seats.choiceHolders, seats.choiceLimits)))
+        this.blame("LOST_SEAT");
     }
     const isApplication = seats.mode === "application";
-    for (const { status, incarnation, applicationBased = false } of this.#registrations.values()) {
+    for (const { status, generation, applicationBased = false } of this.#registrations.values()) {
       const isOfOtherTerms =
-        status === "waitlist" && incarnation === seats.incarnation && applicationBased !== isApplication;
+        status === "waitlist" && generation === seats.generation && applicationBased !== isApplication;
       if (isOfOtherTerms && !isBroken && seats.state === "OPEN") this.blame("WAITS_UNDER_OTHER_TERMS");
     }
-    for (const { waitKey, incarnation, status } of this.#registrations.values())
-      if (this.#tooLate.has(`${waitKey} ${incarnation}`) && status === "waitlist")
+    for (const { queueKey, generation, status } of this.#registrations.values())
+      if (this.#tooLate.has(`${queueKey} ${generation}`) && status === "waitlist")
         this.blame("WAITS_FOR_A_DELETED_EVENT");
   }
 
   /** The queue key of the person's present or last registration. */
-  waitKeyOf(email: string): string {
-    return this.#registrations.get(email)?.waitKey ?? "none";
+  queueKeyOf(email: string): string {
+    return this.#registrations.get(email)?.queueKey ?? "none";
   }
 
   /** The provider has the money of this payment. */
@@ -456,7 +462,7 @@ export class Judge implements Witness {
   inGoneEvent(): Registration[] {
     const seats = this.#seats;
     return [...this.#registrations.values()].filter(
-      (one) => isLive(one) && (seats?.state === "DELETED" || seats?.incarnation !== one.incarnation),
+      (one) => isLive(one) && (seats?.state === "DELETED" || seats?.generation !== one.generation),
     );
   }
 

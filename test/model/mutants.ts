@@ -155,7 +155,7 @@ function noPromotionAfter(left: "swap" | "release"): Mutant {
     ...withoutFollowUp(/leave|cancel|sweep/, () => (swapped.get(actorNow()) === true) === (left === "swap")),
     mutate: ({ actor, command }) => {
       const seats = writesOf(command).find((write) => partitionOf(write).startsWith("SEAT#"));
-      if (seats) swapped.set(actor, /seats <= cap/.test(seats.ConditionExpression ?? ""));
+      if (seats) swapped.set(actor, /seats <= #capacity/.test(seats.ConditionExpression ?? ""));
     },
   };
 }
@@ -168,7 +168,7 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({
       mutate: without(["SEAT#"], /gate = :direct/),
       disguise: disguised("SEAT#", (seats) =>
-        Number(seats.seats) < Number(seats.cap) ? { ...seats, gate: "O" } : seats,
+        Number(seats.seats) < Number(seats.capacity) ? { ...seats, gate: "direct" } : seats,
       ),
     }),
   },
@@ -179,7 +179,7 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({
       disguise: (call, answer) =>
         / register [ab]$/.test(call.actor)
-          ? disguised("SEAT#", (seats) => ({ ...seats, gate: "W" }))(call, answer)
+          ? disguised("SEAT#", (seats) => ({ ...seats, gate: "queued" }))(call, answer)
           : answer,
     }),
   },
@@ -205,13 +205,13 @@ export const mutants: readonly NamedMutant[] = [
     name: "a swap without its guard",
     breaks: ["SWAP_ABOVE_CAP"],
     where: ["capacity 2 to 1", "capacity unlimited to 1"],
-    make: () => ({ mutate: without(["SEAT#"], /^seats <= cap$/) }),
+    make: () => ({ mutate: without(["SEAT#"], /^seats <= #capacity$/) }),
   },
   {
     name: "newcomers without a limit",
     breaks: ["OVERSELL"],
     where: ["three come", "partners"],
-    make: () => ({ mutate: without(["SEAT#"], /^seats < cap$/) }),
+    make: () => ({ mutate: without(["SEAT#"], /^seats < #capacity$/) }),
   },
   {
     name: "promotion without a limit",
@@ -223,7 +223,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "choices without a limit",
     breaks: ["CHOICE_OVERSELL"],
     where: ["workshops: the last room"],
-    make: () => ({ mutate: without(["SEAT#"], /choiceCaps/) }),
+    make: () => ({ mutate: without(["SEAT#"], /choiceLimits/) }),
   },
   {
     name: "only the head of the line is looked at",
@@ -265,13 +265,13 @@ export const mutants: readonly NamedMutant[] = [
     name: "newcomers who do not ask for the configuration they decided on",
     breaks: ["UNPAID_SEAT"],
     where: ["a price in a rush"],
-    make: () => ({ mutate: without(["SEAT#"], /cfg = :cfg/, /deadline/) }),
+    make: () => ({ mutate: without(["SEAT#"], /termsVersion = :termsVersion/, /deadline/) }),
   },
   {
     name: "promotion that does not ask for the configuration it read",
     breaks: ["UNPAID_SEAT"],
     where: ["a price while"],
-    make: () => ({ mutate: without(["SEAT#"], /cfg = :cfg/, /startsAt/) }),
+    make: () => ({ mutate: without(["SEAT#"], /termsVersion = :termsVersion/, /startsAt/) }),
   },
   {
     name: "a swap that does not ask for the price",
@@ -280,10 +280,10 @@ export const mutants: readonly NamedMutant[] = [
     make: () => ({ mutate: without(["SEAT#"], /#mode = :free/) }),
   },
   {
-    name: "seats that do not ask for the incarnation of the event",
+    name: "seats that do not ask for the generation of the event",
     breaks: ["COUNT"],
     where: ["created again", "deleting and creating again"],
-    make: () => ({ mutate: without(["SEAT#"], /incarnation = :incarnation/) }),
+    make: () => ({ mutate: without(["SEAT#"], /generation = :generation/) }),
   },
   {
     name: "no promotion after opening again",
@@ -323,7 +323,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "an admin's decision above the capacity",
     breaks: ["OVERSELL"],
     where: ["applications: more accepted", "an admin seats somebody"],
-    make: () => ({ mutate: without(["SEAT#"], /^seats < cap$/) }),
+    make: () => ({ mutate: without(["SEAT#"], /^seats < #capacity$/) }),
   },
   {
     name: "applications that move up by themselves",
@@ -438,7 +438,9 @@ export const mutants: readonly NamedMutant[] = [
         const event = Object.values(Responses)
           .flat()
           .find(({ PK }) => String(PK).startsWith("EVENT#"));
-        return event ? disguised("SEAT#", (seats) => ({ ...seats, cfg: event.cfg }))(call, answer) : answer;
+        return event
+          ? disguised("SEAT#", (seats) => ({ ...seats, termsVersion: event.termsVersion }))(call, answer)
+          : answer;
       },
     }),
   },
@@ -447,7 +449,7 @@ export const mutants: readonly NamedMutant[] = [
     breaks: ["JUMP"],
     where: ["gets more room, and the money comes late"],
     make: () => {
-      const forget = without(["SEAT#"], /cfg = :cfg/);
+      const forget = without(["SEAT#"], /termsVersion = :termsVersion/);
       return { mutate: (call) => call.actor.includes("pay") && forget(call) };
     },
   },
@@ -472,7 +474,7 @@ export const mutants: readonly NamedMutant[] = [
     name: "no check of the terms after joining",
     breaks: ["WAITS_UNDER_OTHER_TERMS"],
     where: ["terms: it takes applications"],
-    make: () => afterJoining((seats, decided) => ({ ...seats, cfg: decided?.cfg })),
+    make: () => afterJoining((seats, decided) => ({ ...seats, termsVersion: decided?.termsVersion })),
   },
   {
     name: "a transaction without an answer is sent again under another token",

@@ -59,7 +59,7 @@ describe("a payment after the end of the hold", () => {
     const { world, checkout } = await givenLatePayment("morning");
     const disguise = ({ command }: Call, answer: object) =>
       JSON.stringify((command as { readonly input: object }).input).includes("SEAT#") && "Item" in answer
-        ? { Item: { ...(answer.Item as object), choiceCaps: {} } }
+        ? { Item: { ...(answer.Item as object), choiceLimits: {} } }
         : answer;
     await deliverOnce(world, checkout, { disguise });
     expect(outcome(world)).toEqual([0, []]);

@@ -334,10 +334,10 @@ describe("a registration that began again", () => {
 
   test("would be confirmed by the old payment if the queue keys were not compared", async () => {
     const { world, checkout } = await givenSecondRegistration();
-    const stored = world.item(`PAY#${checkout.id}`, "CHECKOUT") as { purpose: { waitKey: string } };
-    const { waitKey } = stored.purpose;
+    const stored = world.item(`PAY#${checkout.id}`, "CHECKOUT") as { purpose: { queueKey: string } };
+    const { queueKey } = stored.purpose;
     const disguise = (call: Call, answer: object) =>
-      asksFor(call, "REG#") ? { Item: { ...(answer as { Item: object }).Item, waitKey } } : answer;
+      asksFor(call, "REG#") ? { Item: { ...(answer as { Item: object }).Item, queueKey } } : answer;
     await world.deliverTogether([paid(checkout)], anyOrder(), { disguise });
     expect(world.registration(a)).toMatchObject({ status: "registered" });
   });

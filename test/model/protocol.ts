@@ -257,9 +257,9 @@ class Run {
 
   /** The provider reports a payment for the person's present or earlier registration. */
   async #pay(email: string): Promise<void> {
-    const waitKey = this.judge.waitKeyOf(email);
+    const queueKey = this.judge.queueKeyOf(email);
     const money = { amount: 1_000, currency: "CAD" };
-    const payment = { email, event: key, paymentId: `pay-${waitKey}`, waitKey, money };
+    const payment = { email, event: key, paymentId: `pay-${queueKey}`, queueKey, money };
     this.judge.paid(payment.paymentId);
     const outcome = await this.#product.settle(payment, this.context()).catch(this.#outcomeOf);
     if (outcome !== "UNKNOWN") this.judge.judgeSettlement(payment.paymentId, outcome);

@@ -60,7 +60,7 @@ test("control: the judge of the order sees a newcomer, and an heir, who come bef
   commits("late", 4, seat);
   expect([judge.jumps, judge.overtaken]).toEqual([1, 0]);
   judge.sees({ ...call, operation: "Query", actor: "late", input: {}, answer: { Items: [place("1#a")] } }, 5);
-  const heir = { Update: { Key: { SK: "REG#rush#2030" }, ExpressionAttributeValues: { ":waitKey": "2#b" } } };
+  const heir = { Update: { Key: { SK: "REG#rush#2030" }, ExpressionAttributeValues: { ":queueKey": "2#b" } } };
   commits("late", 6, { Delete: { Key: place("2#b") } }, heir);
   expect([judge.jumps, judge.overtaken]).toEqual([1, 1]);
 });

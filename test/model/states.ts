@@ -12,7 +12,7 @@ export function stateOf(table: MemoryTable, { before = [], acts }: Situation): s
   const statuses = [...people].map(
     (who) => table.peek({ PK: `USER#${who}@model.example`, SK: "REG#model#2030" })?.status ?? "none",
   );
-  const { state, seats, cap, gate } = table.peek({ PK: "SEAT#model#2030#00", SK: "POOL" }) ?? {};
+  const { state, seats, capacity, gate } = table.peek({ PK: "SEAT#model#2030#00", SK: "POOL" }) ?? {};
   const line = new QueryCommand({
     TableName: "Model",
     KeyConditionExpression: "PK = :line",
@@ -20,7 +20,7 @@ export function stateOf(table: MemoryTable, { before = [], acts }: Situation): s
     Select: "COUNT",
   });
   const { Count } = table.execute(line, () => 0) as { Count?: number };
-  return JSON.stringify([statuses.sort(), state, seats, cap, gate, Count]);
+  return JSON.stringify([statuses.sort(), state, seats, capacity, gate, Count]);
 }
 
 export class StateCount {

@@ -106,7 +106,7 @@ class Recorder extends MemoryTable {
 
 const tableOf = () => ({
   TableName: "Model",
-  AttributeDefinitions: ["PK", "SK", "waitKey"].map((AttributeName) => ({
+  AttributeDefinitions: ["PK", "SK", "queueKey"].map((AttributeName) => ({
     AttributeName,
     AttributeType: "S" as const,
   })),
@@ -119,7 +119,7 @@ const tableOf = () => ({
       IndexName: "REGISTRATIONS",
       KeySchema: [
         { AttributeName: "SK", KeyType: "HASH" as const },
-        { AttributeName: "waitKey", KeyType: "RANGE" as const },
+        { AttributeName: "queueKey", KeyType: "RANGE" as const },
       ],
       Projection: { ProjectionType: "ALL" as const },
     },

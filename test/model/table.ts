@@ -137,8 +137,8 @@ export class MemoryTable {
     checkExpressions([KeyConditionExpression], given);
     const all = [...this.#partitions.values()].flatMap((partition) => [...partition.values()]);
     const found = all
-      .filter((item) => item.waitKey !== undefined && holds(KeyConditionExpression, item, given))
-      .sort((a, b) => (String(a.waitKey) < String(b.waitKey) ? -1 : 1));
+      .filter((item) => item.queueKey !== undefined && holds(KeyConditionExpression, item, given))
+      .sort((a, b) => (String(a.queueKey) < String(b.queueKey) ? -1 : 1));
     return { Items: found, Count: found.length };
   }
 

@@ -170,23 +170,23 @@ describe("a read stays in its budget", () => {
   describe.each([100, 1_000])("with %d people ahead, and 300 of an earlier generation", (waiting) => {
     const id = `queue-${waiting}`;
     const [ada, bob, eve] = ["ada@queue.example", "bob@queue.example", "eve@queue.example"];
-    let line: { event: { id: string; year: number }; incarnation: string };
+    let line: { event: { id: string; year: number }; generation: string };
     beforeAll(async () => {
       await givenEvent(id, 1);
       await register(id, ada);
       await register(id, bob);
       const [event] = await stage.stored(`EVENT#${id}#${year}`);
-      line = { event: { id, year }, incarnation: String(event?.incarnation) };
+      line = { event: { id, year }, generation: String(event?.generation) };
       const { joinLine } = await import("#domain/registrations/line/store.ts");
-      const placeOf = (n: number, incarnation: string, at: number) => {
-        const waitKey = `${at}#${ulid(at)}`;
+      const placeOf = (n: number, generation: string, at: number) => {
+        const queueKey = `${at}#${ulid(at)}`;
         const choices = { "a7c1e0d2-workshop": "Product design" };
-        const place = { email: `firstname.lastname${n}@student.queue.example`, waitKey, choices, isPartner: false };
-        return joinLine(line.event, { ...place, fname: "Persephone", incarnation, version: 1 }).Put?.Item as object;
+        const place = { email: `firstname.lastname${n}@student.queue.example`, queueKey, choices, isPartner: false };
+        return joinLine(line.event, { ...place, fname: "Persephone", generation, version: 1 }).Put?.Item as object;
       };
       const now = Date.now();
       const gone = Array.from({ length: 300 }, (_, n) => placeOf(n, "01J0000000000000000000EARLY", now - 60_000 - n));
-      await store([...gone, ...Array.from({ length: waiting - 1 }, (_, n) => placeOf(n, line.incarnation, now + n))]);
+      await store([...gone, ...Array.from({ length: waiting - 1 }, (_, n) => placeOf(n, line.generation, now + n))]);
       // The gateway's time in this test is later with each request.
       requests += waiting;
     }, 60_000);
@@ -304,9 +304,9 @@ describe("a read stays in its budget", () => {
       const own = {
         email,
         eventID: "typical",
-        waitKey: queueKey,
+        queueKey: queueKey,
         changedBy: queueKey,
-        incarnation: event?.incarnation,
+        generation: event?.generation,
       };
       const user = { email, fname: "Grace", lname: "Hopper", admin: false, isMember: true, favEvents: [] };
       return [
@@ -465,7 +465,7 @@ describe("a write stays in its budget", () => {
     const email = "a@budget.example";
     await register("settled", email);
     const registration = await stage.storedRegistration("settled", email);
-    const purpose = { kind: "event", event: { id: "settled", year }, waitKey: registration?.waitKey };
+    const purpose = { kind: "event", event: { id: "settled", year }, queueKey: registration?.queueKey };
     const { first, again } = await costOfPayment(email, purpose);
     within(first, [4, 3, 14]);
     within(again, [3, 3, 1]);

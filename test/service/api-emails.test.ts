@@ -39,11 +39,11 @@ async function alsoRegistered(id: string, emails: readonly string[]): Promise<vo
   for (const [n, email] of emails.entries()) {
     const registration = {
       email,
-      waitKey: `1#${n}`,
+      queueKey: `1#${n}`,
       eventID: id,
       year,
       status: "registered",
-      incarnation: event?.incarnation,
+      generation: event?.generation,
     };
     const keys = { PK: `USER#${email}`, SK: `REG#${id}#${year}` };
     const Item = { ...keys, ...registration, basicInformation: { fname: "Bea" } };

@@ -32,7 +32,7 @@ describe("a change of an event", () => {
 
   test("ignores its own id and year, counters and internal fields", async () => {
     const id = await stage.givenEventWith(people(1, "change"), { capac: 3 });
-    const hostile = { id, year, registeredCount: 0, counts: {}, incarnation: "x", version: 99, cfg: 99 };
+    const hostile = { id, year, registeredCount: 0, counts: {}, generation: "x", version: 99, termsVersion: 99 };
     const { status, body } = await stage.changeEvent(id, { ...hostile, createdAt: 1, ename: "Renamed" });
     expect(status).toBe(200);
     expect(body.item).toMatchObject({ id, year, ename: "Renamed" });

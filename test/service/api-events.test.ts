@@ -112,9 +112,9 @@ describe("creating an event", () => {
     const { id } = await given({
       registeredCount: 99,
       counts: { registeredCount: 99 },
-      incarnation: "mine",
+      generation: "mine",
       version: 9,
-      cfg: 9,
+      termsVersion: 9,
       createdAt: 1,
       updatedAt: 1,
       PK: "EVENT#other#2030",
@@ -385,7 +385,7 @@ describe("reading an event", () => {
       }),
       expect.objectContaining({ id: "unknown@count.example", registrationStatus: "waitlist", user: null }),
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|incarnation|waitKey|version)":/);
+    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|generation|queueKey|version)":/);
     const both = (await get(id, "?users=true&count=true", exec)).body;
     expect(both.registrations).toHaveLength(2);
     expect(both.counts).toMatchObject({ registeredCount: 1, waitlistCount: 1 });

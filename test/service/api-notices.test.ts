@@ -231,7 +231,13 @@ test("a seat that a crash left free goes to the first in line, not to the next n
   const TableName = stage.outputs.tableName;
   const Key = { PK: `SEAT#${id}#${year}#00`, SK: "POOL" };
   await stage.table.send(
-    new UpdateCommand({ TableName, Key, UpdateExpression: "SET cap = :two", ExpressionAttributeValues: { ":two": 2 } }),
+    new UpdateCommand({
+      TableName,
+      Key,
+      UpdateExpression: "SET #capacity = :two",
+      ExpressionAttributeNames: { "#capacity": "capacity" },
+      ExpressionAttributeValues: { ":two": 2 },
+    }),
   );
   await stage.registerByAdmin(id, "another@repair.example", ada);
   await stage.settled();

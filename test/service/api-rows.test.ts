@@ -29,7 +29,7 @@ async function givenLeft(emails: readonly string[], fields: Record<string, unkno
 }
 
 const queueKeysOf = async (id: string, emails: readonly string[]) =>
-  Promise.all(emails.map(async (email) => (await stage.storedRegistration(id, email))?.waitKey as string));
+  Promise.all(emails.map(async (email) => (await stage.storedRegistration(id, email))?.queueKey as string));
 
 /** Follows the cursors of a list. @returns the people of each page */
 async function pagesOf(path: string): Promise<string[][]> {
@@ -98,7 +98,7 @@ test.each(lists)("rows that have one queueKey all the same are shown once each, 
       new UpdateCommand({
         TableName: stage.outputs.tableName,
         Key: { PK: `USER#${email}`, SK: `REG#${id}#${year}` },
-        UpdateExpression: "SET waitKey = :shared",
+        UpdateExpression: "SET queueKey = :shared",
         ExpressionAttributeValues: { ":shared": shared },
       }),
     );

@@ -22,7 +22,7 @@ test("six people for each seat at once: every seat is taken, and every other per
   const answers = await Promise.all(newcomers.map((email) => registerSurely(stage, "rush", email)));
   expect(tally(answers)).toEqual({ "201 registered": seats, "201 waitlist": 5 * seats });
   const stored = await storedOf(stage, "rush");
-  expect(stored.seats).toMatchObject({ seats, registered: seats, cap: seats, gate: "W" });
+  expect(stored.seats).toMatchObject({ seats, registered: seats, capacity: seats, gate: "queued" });
   expect(stored.registered).toHaveLength(seats);
   expect(stored.waiting).toHaveLength(5 * seats);
   expect(stored.line.map(({ email }) => email).sort()).toEqual([...stored.waiting].sort());

@@ -77,8 +77,8 @@ async function takeAndGiveBackEverything(id: string): Promise<void> {
     new UpdateCommand({
       TableName: stage.outputs.tableName,
       Key: { PK: seats.PK, SK: seats.SK },
-      UpdateExpression: "SET taken = :taken",
-      ExpressionAttributeValues: { ":taken": { ...(seats.taken as object), ...Object.fromEntries(all) } },
+      UpdateExpression: "SET choiceHolders = :holders",
+      ExpressionAttributeValues: { ":holders": { ...(seats.choiceHolders as object), ...Object.fromEntries(all) } },
     }),
   );
 }

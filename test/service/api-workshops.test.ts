@@ -54,7 +54,7 @@ test("while a crowd waits for a full workshop, others leave, register and move u
   // The seat of a leaver goes to the only person in line who can take it, past all the others.
   expect((await cancel(id, "ben")).status).toBe(200);
   await expectSoon(() => storedStatus(id, "zoe"), "registered");
-  expect(await stage.storedSeats(id)).toMatchObject({ seats: 2, taken: { w: { Choir: 1, Tea: 0, Chess: 1 } } });
+  expect(await stage.storedSeats(id)).toMatchObject({ seats: 2, choiceHolders: { w: { Choir: 1, Tea: 0, Chess: 1 } } });
 
   // A newcomer for another workshop takes the free seat at once.
   expect((await cancel(id, "zoe")).status).toBe(200);
@@ -64,7 +64,7 @@ test("while a crowd waits for a full workshop, others leave, register and move u
   expect(await choose(id, "dora", { w: "Chess" })).toMatchObject({ status: 201, body: becomes("waitlist") });
   expect((await stage.changeEvent(id, { capac: 5 })).status).toBe(200);
   await expectSoon(() => storedStatus(id, "dora"), "registered");
-  expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
+  expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, choiceHolders: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 
   // The first of the crowd moves up when the full workshop has room.
   const before = await Promise.all(waiting.map((who) => storedStatus(id, who)));
@@ -73,7 +73,7 @@ test("while a crowd waits for a full workshop, others leave, register and move u
   const seated = async () =>
     (await Promise.all(waiting.map((who) => storedStatus(id, who)))).filter((status) => status === "registered").length;
   await expectSoon(seated, 1);
-  expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, taken: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
+  expect(await stage.storedSeats(id)).toMatchObject({ seats: 3, choiceHolders: { w: { Choir: 1, Tea: 1, Chess: 1 } } });
 }, 120_000);
 
 test("70 choices that are added to a workshop count from 0, and the choice in use keeps its count", async () => {
@@ -89,7 +89,7 @@ test("70 choices that are added to a workshop count from 0, and the choice in us
   expect(await choose(id, "carl", { w: "new 69" })).toMatchObject({ status: 409, body: { code: "CHOICE_FULL" } });
   expect((await cancel(id, "ben")).status).toBe(200);
   expect((await choose(id, "carl", { w: "new 69" })).status).toBe(201);
-  expect(await stage.storedSeats(id)).toMatchObject({ seats: 2, taken: { w: { old: 1, "new 69": 1 } } });
+  expect(await stage.storedSeats(id)).toMatchObject({ seats: 2, choiceHolders: { w: { old: 1, "new 69": 1 } } });
 });
 
 test("a person with 20 workshops registers, changes every choice, and leaves", async () => {
@@ -100,16 +100,16 @@ test("a person with 20 workshops registers, changes every choice, and leaves", a
   const all = (choice: string) => Object.fromEntries(questions.map((question) => [question, choice]));
   const counts = (morning: number, evening: number) =>
     Object.fromEntries(questions.map((question) => [question, { morning, evening }]));
-  const taken = async () => (await stage.storedSeats(id)).taken;
+  const choiceHolders = async () => (await stage.storedSeats(id)).choiceHolders;
 
   expect(await choose(id, "ada", all("morning"))).toMatchObject({ status: 201, body: becomes("registered") });
   expect(await choose(id, "ben", all("morning"))).toMatchObject({ status: 409, body: { code: "CHOICE_FULL" } });
   expect((await stage.changeRegistration(id, emailOf("ada"), { dynamicResponses: all("evening") })).status).toBe(200);
-  expect(await taken()).toEqual(counts(0, 1));
+  expect(await choiceHolders()).toEqual(counts(0, 1));
   expect((await choose(id, "ben", all("morning"))).status).toBe(201);
-  expect(await taken()).toEqual(counts(1, 1));
+  expect(await choiceHolders()).toEqual(counts(1, 1));
   expect((await cancel(id, "ada")).status).toBe(200);
-  expect(await taken()).toEqual(counts(1, 0));
+  expect(await choiceHolders()).toEqual(counts(1, 0));
   expect((await stage.changeRegistration(id, emailOf("ben"), { dynamicResponses: all("evening") })).status).toBe(200);
-  expect(await taken()).toEqual(counts(0, 1));
+  expect(await choiceHolders()).toEqual(counts(0, 1));
 });

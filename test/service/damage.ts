@@ -77,14 +77,14 @@ export function damages(stage: ServiceStage): Damage[] {
   /** Writes a registration of a free event, as the stores do. No function runs, and no mail is sent. */
   const stored = async (id: string, status: "registered" | "waitlist") => {
     const email = newEmail();
-    const { incarnation } = await read({ PK: `EVENT#${id}#${year}`, SK: "META" });
+    const { generation } = await read({ PK: `EVENT#${id}#${year}`, SK: "META" });
     const now = Date.now();
     const registration = {
       ...registrationKey(email, id),
       ...{ GSI1PK: `REG#${id}`, GSI1SK: `${year}#${now}#${email}`, email, eventID: id, year, status, fname: "Ada" },
-      ...{ basicInformation: {}, dynamicResponses: {}, choices: {}, isPartner: false, points: 0, incarnation },
+      ...{ basicInformation: {}, dynamicResponses: {}, choices: {}, isPartner: false, points: 0, generation },
       ...{
-        waitKey: `${now}#${ulid(now)}`,
+        queueKey: `${now}#${ulid(now)}`,
         version: 1,
         noticeVersion: 1,
         ticketId: `ticket-${email}`,
@@ -102,12 +102,12 @@ export function damages(stage: ServiceStage): Damage[] {
   };
   const waiting = async () => {
     const id = await stage.givenEvent({ capac: 1 });
-    await set(seatsKey(id), { seats: 1, registered: 1, gate: "W" });
+    await set(seatsKey(id), { seats: 1, registered: 1, gate: "queued" });
     const { email: first } = await stored(id, "registered");
     const { email, registration } = await stored(id, "waitlist");
-    const { waitKey, choices, isPartner, fname, incarnation, version } = registration;
-    const place = { PK: `WAIT#${id}#${year}`, SK: waitKey };
-    await put({ ...place, email, waitKey, choices, isPartner, fname, incarnation, version });
+    const { queueKey, choices, isPartner, fname, generation, version } = registration;
+    const place = { PK: `WAIT#${id}#${year}`, SK: queueKey };
+    await put({ ...place, email, queueKey, choices, isPartner, fname, generation, version });
     return { id, email, first, registration, place };
   };
   const unpaid = async () => {
@@ -175,7 +175,7 @@ export function damages(stage: ServiceStage): Damage[] {
         const email = newEmail();
         const id = await stage.givenEvent({ capac: 5, registrationQuestions: [workshop] });
         expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
-        await set(seatsKey(id), { taken: { gone: { X: 2 } } });
+        await set(seatsKey(id), { choiceHolders: { gone: { X: 2 } } });
       },
     },
     {
@@ -186,7 +186,7 @@ export function damages(stage: ServiceStage): Damage[] {
         const id = await stage.givenEvent({ capac: 5, registrationQuestions: [workshop] });
         expect((await stage.register(id, email, { dynamicResponses: { w: "A" } })).status).toBe(201);
         await set(registrationKey(email, id), { choices: { w: "B" } });
-        await set(seatsKey(id), { taken: { w: { B: 1 } } });
+        await set(seatsKey(id), { choiceHolders: { w: { B: 1 } } });
       },
     },
     {
@@ -200,8 +200,16 @@ export function damages(stage: ServiceStage): Damage[] {
         await set(seatsKey(id), { seats: 0, registered: 0 });
       },
     },
-    { kind: "other terms", by: "another capacity", run: async () => set(seatsKey((await seated()).id), { cap: 500 }) },
-    { kind: "direct gate", by: "an open gate", run: async () => set(seatsKey((await waiting()).id), { gate: "O" }) },
+    {
+      kind: "other terms",
+      by: "another capacity",
+      run: async () => set(seatsKey((await seated()).id), { capacity: 500 }),
+    },
+    {
+      kind: "direct gate",
+      by: "an open gate",
+      run: async () => set(seatsKey((await waiting()).id), { gate: "direct" }),
+    },
     {
       kind: "free seat",
       by: "a seat that no person was given",
@@ -232,7 +240,7 @@ export function damages(stage: ServiceStage): Damage[] {
         const id = await stage.givenEvent({ capac: 5 });
         await set(seatsKey(id), { seats: 2, registered: 2 });
         const [one, two] = [await stored(id, "registered"), await stored(id, "registered")];
-        await set(two.key, { waitKey: one.registration.waitKey });
+        await set(two.key, { queueKey: one.registration.queueKey });
       },
     },
     {
@@ -242,7 +250,7 @@ export function damages(stage: ServiceStage): Damage[] {
         const { place, id } = await waiting();
         const item = await read(place);
         const SK = `1#01ARZ3NDEKTSV4RRFFQ69G5FAV`;
-        await put({ ...item, SK, waitKey: SK, email: `ghost@${id}.example` });
+        await put({ ...item, SK, queueKey: SK, email: `ghost@${id}.example` });
       },
     },
     { kind: "no hold", by: "a missing hold", run: async () => remove((await unpaid()).hold) },
@@ -303,7 +311,7 @@ export function damages(stage: ServiceStage): Damage[] {
     {
       kind: "not listed",
       by: "a registration on a leaderboard without points",
-      run: async () => set((await seated()).key, { lb: "E#other#2030" }),
+      run: async () => set((await seated()).key, { leaderboard: "E#other#2030" }),
     },
     {
       kind: "not listed",

@@ -78,7 +78,7 @@ async function tellStory(stage: ServiceStage) {
   await expectCounted({ Registered: 3, Waitlisted: 4, Promoted: 2 });
   const [market] = (await stage.stored("BTXP#prj")).filter(({ SK }) => SK === "MARKET");
   return {
-    seats: [seats.seats, seats.registered, seats.cap],
+    seats: [seats.seats, seats.registered, seats.capacity],
     line: line.map(({ email }) => email),
     registered: registered.sort(),
     waiting: waiting.sort(),

@@ -28,7 +28,11 @@ async function endHold(stage: ServiceStage, id: string, email: string): Promise<
 /** A seat becomes free, and the crash of a function has kept the next person from getting it. */
 async function freeSeat(stage: ServiceStage, id: string): Promise<void> {
   const Key = { PK: `SEAT#${id}#${year}#00`, SK: (await stage.storedSeats(id)).SK };
-  const change = { UpdateExpression: "SET cap = cap + :one", ExpressionAttributeValues: { ":one": 1 } };
+  const change = {
+    UpdateExpression: "SET #capacity = #capacity + :one",
+    ExpressionAttributeNames: { "#capacity": "capacity" },
+    ExpressionAttributeValues: { ":one": 1 },
+  };
   await stage.table.send(new UpdateCommand({ TableName: stage.outputs.tableName, Key, ...change }));
 }
 

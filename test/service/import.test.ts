@@ -367,7 +367,7 @@ test("counts that are no longer those that were read refuse the transaction; wit
   // The control: two people, and one of them is not counted.
   if (!member.Update) throw new Error("the member is no update");
   const { ConditionExpression: _demand, ...update } = member.Update;
-  const { ":incarnation": _i, ":DELETED": _d, ...values } = update.ExpressionAttributeValues ?? {};
+  const { ":generation": _i, ":DELETED": _d, ...values } = update.ExpressionAttributeValues ?? {};
   const used = Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith(":read_")));
   const blind = {
     Update: {

@@ -139,7 +139,7 @@ test("an applicant whom an admin has put on the waitlist waits with a direct gat
   expect((await stage.register(id, email)).status).toBe(201);
   expect((await stage.moveTo(id, email, "waitlist")).body.registrationStatus ?? "waitlist").toBe("waitlist");
   expect(await stage.statusOf(id, email)).toBe("waitlist");
-  expect((await stage.storedSeats(id)).gate).toBe("O");
+  expect((await stage.storedSeats(id)).gate).toBe("direct");
   expect(await check()).toEqual({ code: 0, found: [] });
 }, 120_000);
 
@@ -151,15 +151,15 @@ test("a rejected person whom an admin puts in line is not passed when applicatio
   expect((await stage.changeEvent(id, { isApplicationBased: false })).status).toBe(200);
   expect((await stage.register(id, second)).body.registrationStatus).toBe("registered");
   expect((await stage.moveTo(id, first, "waitlist")).status).toBe(200);
-  expect((await stage.storedSeats(id)).gate).toBe("W");
+  expect((await stage.storedSeats(id)).gate).toBe("queued");
   expect(await check()).toEqual({ code: 0, found: [] });
 }, 120_000);
 
 /** Gives a person the queueKey of another one. @returns the queueKey that they had before */
 async function shareQueueKey(id: string, email: string, other: string): Promise<unknown> {
   const [own, shared] = [await stage.storedRegistration(id, email), await stage.storedRegistration(id, other)];
-  await vandal(stage).set(registrationKey(email, id), { waitKey: shared?.waitKey });
-  return own?.waitKey;
+  await vandal(stage).set(registrationKey(email, id), { queueKey: shared?.queueKey });
+  return own?.queueKey;
 }
 
 test("two registrations with one queueKey are found, and no more when each has its own again", async () => {
@@ -169,7 +169,7 @@ test("two registrations with one queueKey are found, and no more when each has i
   const { code, found } = await check();
   expect(code).toBe(1);
   expect(found).toEqual([expect.stringMatching(/^same place: USER#person-\d+@\S+ \| REG#\S+ {2}as person-\d+@/)]);
-  await vandal(stage).set(registrationKey(two, id), { waitKey: own });
+  await vandal(stage).set(registrationKey(two, id), { queueKey: own });
   expect(await check()).toEqual({ code: 0, found: [] });
 }, 120_000);
 

@@ -42,7 +42,7 @@ export async function storedOf(stage: ServiceStage, id: string) {
   const rows = body.data as { email: string; registrationStatus: string }[];
   const withStatus = (status: string) => rows.filter(({ registrationStatus }) => registrationStatus === status);
   return {
-    seats: seats as { seats: number; registered: number; cap: number; gate: string },
+    seats: seats as { seats: number; registered: number; capacity: number; gate: string },
     line: line as { email: string; SK: string }[],
     registered: withStatus("registered").map(({ email }) => email),
     waiting: withStatus("waitlist").map(({ email }) => email),

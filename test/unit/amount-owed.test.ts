@@ -26,7 +26,7 @@ const owed = (more: Partial<RegistrationRecord> = {}, changed: Partial<EventReco
 
 describe("an event", () => {
   test("costs what its pricing says, in cents", () => {
-    const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "w" };
+    const purpose = { kind: "event", event: { id: "e", year: 2030 }, queueKey: "w" };
     expect(owed()).toEqual({ amount: 1_234, currency: "cad", product: "Gala", purpose });
     expect(owed({ status: "acceptedPending" }).amount).toBe(1_234);
     expect(owed({}, {}, true).amount).toBe(500);
@@ -65,7 +65,7 @@ describe("an event", () => {
     ["event", { registration }],
     ["registration", { event }],
     ["registration", { event, registration: { ...registration, status: "deleted" } }],
-    ["registration", { event, registration: { ...registration, incarnation: "before" } }],
+    ["registration", { event, registration: { ...registration, generation: "before" } }],
   ])("without %s it is not found", (what, known) => {
     expect(() => amountOwedForEvent(known, anybody, "CAD", now)).toThrow(
       expect.objectContaining({ code: "NOT_FOUND", message: expect.stringMatching(new RegExp(what, "i")) }),
@@ -94,7 +94,7 @@ test("a membership costs the price of the stage, except for members and admins",
 const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
   id: "c",
   email: "a@unit.example",
-  purpose: { kind: "event", event: { id: "e", year: 2030 }, waitKey: "w" },
+  purpose: { kind: "event", event: { id: "e", year: 2030 }, queueKey: "w" },
   product: "Gala",
   amount: 1_234,
   currency: "cad",
@@ -107,7 +107,7 @@ const latest = (more: Partial<LatestCheckout> = {}): LatestCheckout => ({
 
 describe("an earlier checkout", () => {
   const linked = { checkoutLink: "u" };
-  const purpose = { kind: "event", event: { id: "e", year: 2030 }, waitKey: "later" } as const;
+  const purpose = { kind: "event", event: { id: "e", year: 2030 }, queueKey: "later" } as const;
 
   test.each<[boolean, string, Partial<LatestCheckout>, object]>([
     [true, "whose page is not known yet", {}, {}],

@@ -49,7 +49,7 @@ const moved = (scheduleVersion = 1): Message<"event.rescheduled"> => ({
   data: {
     id: "kickstart",
     year: 2026,
-    incarnation: "i1",
+    generation: "i1",
     ename: "Kickstart",
     version: 2,
     changed: [],
@@ -84,7 +84,7 @@ describe("an announcement of a move", () => {
           data: {
             eventID: "kickstart",
             year: 2026,
-            incarnation: "i1",
+            generation: "i1",
             email: "ada@student.example",
             fname: "Ada",
             registrationStatus: "registered",
@@ -115,7 +115,7 @@ describe("an announcement of a move", () => {
     givenRegistrations(
       ...statuses.map((status) => ({ status, email: status })),
       { email: "applicant", applicant: true },
-      { email: "earlier", incarnation: "i0" },
+      { email: "earlier", generation: "i0" },
     );
     await announce();
     expect(emails().sort()).toEqual(statuses.slice(0, 6).sort());
@@ -129,7 +129,7 @@ describe("an announcement of a move", () => {
       { email: "since", createdAt: occurredAt + 61_000 },
     );
     // The newcomer holds a seat, and is not counted as missing from the index.
-    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", incarnation: "i1", seats: 3 });
+    world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation: "i1", seats: 3 });
     expect(await announce()).toEqual([]);
     expect(emails().sort()).toEqual(["before", "meanwhile"]);
   });
@@ -148,9 +148,9 @@ describe("an announcement of a move", () => {
     ["of another generation", "i2", []],
   ])(
     "comes again while the index lacks holders of seats %s, and tells each person once",
-    async (_, incarnation, again) => {
+    async (_, generation, again) => {
       givenEvent({ scheduleVersion: 1 });
-      world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", incarnation, seats: 2 });
+      world.put({ PK: "SEAT#kickstart#2026#00", SK: "POOL", generation, seats: 2 });
       givenRegistrations({ email: "ada" }, { email: "waiting", status: "waitlist" });
       expect(await announce()).toEqual(again);
       expect(emails()).toEqual(["ada"]);
@@ -172,7 +172,7 @@ describe("an announcement of a move", () => {
   test.each([
     ["a later one", () => givenEvent({ scheduleVersion: 2 })],
     ["the end of the event", () => undefined],
-    ["another generation of the event", () => givenEvent({ scheduleVersion: 1, incarnation: "i2" })],
+    ["another generation of the event", () => givenEvent({ scheduleVersion: 1, generation: "i2" })],
   ])("is not written any more after %s", async (_, given) => {
     given();
     givenRegistrations({});

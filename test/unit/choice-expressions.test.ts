@@ -12,10 +12,10 @@ import {
 import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 
-type Taken = Seats["taken"];
+type Taken = Seats["choiceHolders"];
 interface Stored {
-  readonly taken: Taken;
-  readonly choiceCaps: Record<string, number>;
+  readonly choiceHolders: Taken;
+  readonly choiceLimits: Record<string, number>;
 }
 
 const demandOf = ({ demand }: Parts) => (demand.length > 0 ? demand.join(" AND ") : undefined);
@@ -36,8 +36,8 @@ const label = fc.constantFrom(...labels);
 /** A choice without a holder may have no counter yet. */
 const counts = (max: number) => fc.dictionary(label, fc.nat(max));
 const stored: fc.Arbitrary<Stored> = fc.record({
-  taken: fc.record(Object.fromEntries(questions.map((name) => [name, counts(4)]))),
-  choiceCaps: fc.dictionary(question, fc.integer({ min: 1, max: 4 })),
+  choiceHolders: fc.record(Object.fromEntries(questions.map((name) => [name, counts(4)]))),
+  choiceLimits: fc.dictionary(question, fc.integer({ min: 1, max: 4 })),
 });
 const choices: fc.Arbitrary<Choices> = fc.dictionary(question, label);
 
@@ -45,21 +45,21 @@ const countOf = (people: readonly Choices[], q: string, c: string) => people.fil
 
 /** Expects the right outcome when some people take their choices and others give theirs back. */
 function expectMoved(item: Stored, joining: Choices[], leaving: Choices[]) {
-  const parts = choiceParts(joining, leaving, item.choiceCaps);
+  const parts = choiceParts(joining, leaving, item.choiceLimits);
   const result = after(parts, item);
   let room = true;
   for (const q of questions) {
     for (const c of labels) {
-      const count = item.taken[q]?.[c] ?? 0;
+      const count = item.choiceHolders[q]?.[c] ?? 0;
       const joins = countOf(joining, q, c);
       const net = joins - countOf(leaving, q, c);
-      const cap = item.choiceCaps[q] ?? Number.POSITIVE_INFINITY;
+      const cap = item.choiceLimits[q] ?? Number.POSITIVE_INFINITY;
       if (joins > 0 && count + net > cap) room = false;
-      expect(result.taken[q]?.[c] ?? 0).toBe(count + net);
+      expect(result.choiceHolders[q]?.[c] ?? 0).toBe(count + net);
     }
   }
   expect(allows(parts, item)).toBe(room);
-  expect(result.choiceCaps).toEqual(item.choiceCaps);
+  expect(result.choiceLimits).toEqual(item.choiceLimits);
 }
 
 describe("moving the counters", () => {
@@ -79,8 +79,8 @@ describe("moving the counters", () => {
         expect(parts.demand).toEqual([]);
         for (const q of questions) {
           for (const c of labels) {
-            const left = (item.taken[q]?.[c] ?? 0) - countOf(leavers, q, c);
-            expect(after(parts, item).taken[q]?.[c] ?? 0).toBe(left);
+            const left = (item.choiceHolders[q]?.[c] ?? 0) - countOf(leavers, q, c);
+            expect(after(parts, item).choiceHolders[q]?.[c] ?? 0).toBe(left);
           }
         }
       }),
@@ -96,12 +96,12 @@ describe("moving the counters", () => {
     ["a place that is one too many already", 3, { w: "a" }, { w: "a" }, false],
     ["no choice at all", 3, {}, undefined, true],
   ])("with %s, at %i of 2 taken", (_, count, joins, leaves, fine) => {
-    const item = { taken: { w: { a: count, "b.c": 1 } }, choiceCaps: { w: 2 } };
+    const item = { choiceHolders: { w: { a: count, "b.c": 1 } }, choiceLimits: { w: 2 } };
     expect(allows(choiceParts([joins], leaves ? [leaves] : []), item)).toBe(fine);
   });
 
   test("follows the stored limit, not the one that was read, unless several people join at once", () => {
-    const item = { taken: { w: { a: 2 } }, choiceCaps: { w: 2 } };
+    const item = { choiceHolders: { w: { a: 2 } }, choiceLimits: { w: 2 } };
     expect(allows(choiceParts([{ w: "a" }], [], { w: 9 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 3 }), item)).toBe(false);
     expect(allows(choiceParts([{ w: "a" }, { w: "a" }], [], { w: 4 }), item)).toBe(true);
@@ -114,20 +114,20 @@ describe("moving the counters", () => {
 });
 
 describe("questions that count choices for the first time", () => {
-  const taken: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
+  const choiceHolders: fc.Arbitrary<Taken> = fc.dictionary(question, fc.dictionary(label, fc.nat(9)));
 
   test("get counters, and counters that exist keep their present numbers", () => {
     fc.assert(
-      fc.property(taken, taken, fc.uniqueArray(question), (known, madeMeanwhile, wanted) => {
+      fc.property(choiceHolders, choiceHolders, fc.uniqueArray(question), (known, madeMeanwhile, wanted) => {
         const now = { ...madeMeanwhile, ...known };
-        const result = after(newQuestionParts(known, wanted), { taken: now, choiceCaps: {} });
-        expect(result.taken).toEqual({ ...Object.fromEntries(wanted.map((name) => [name, {}])), ...now });
+        const result = after(newQuestionParts(known, wanted), { choiceHolders: now, choiceLimits: {} });
+        expect(result.choiceHolders).toEqual({ ...Object.fromEntries(wanted.map((name) => [name, {}])), ...now });
       }),
     );
   });
 
   test("do not change counters that another request has made in between", () => {
-    const item = { taken: { w: { a: 3 }, v: { c: 1, d: 2 } }, choiceCaps: {} };
+    const item = { choiceHolders: { w: { a: 3 }, v: { c: 1, d: 2 } }, choiceLimits: {} };
     expect(after(newQuestionParts({ v: { c: 0 } }, ["w", "v"]), item)).toEqual(item);
   });
 
@@ -138,13 +138,13 @@ describe("questions that count choices for the first time", () => {
 });
 
 describe("people who were passed over", () => {
-  const full = fc.array(fc.record({ question, choice: label, taken: fc.nat(5) }), { maxLength: 4 });
+  const full = fc.array(fc.record({ question, choice: label, holders: fc.nat(5) }), { maxLength: 4 });
 
   test("stay passed over only while their choices are at least as full as they were read", () => {
     fc.assert(
       fc.property(stored, full, (item, passedOver) => {
         const parts = passedOverParts(passedOver);
-        const still = passedOver.every((one) => (item.taken[one.question]?.[one.choice] ?? 0) >= one.taken);
+        const still = passedOver.every((one) => (item.choiceHolders[one.question]?.[one.choice] ?? 0) >= one.holders);
         expect(allows(parts, item)).toBe(still);
         expect(after(parts, item)).toEqual(item);
       }),
@@ -153,28 +153,28 @@ describe("people who were passed over", () => {
 
   test("need one demand for each choice, however many people wait for the choice", () => {
     const crowd = (size: number) =>
-      Array.from({ length: size }, (_, n) => ({ question: "w", choice: "a", taken: n % 7 }));
+      Array.from({ length: size }, (_, n) => ({ question: "w", choice: "a", holders: n % 7 }));
     expect(passedOverParts(crowd(500)).demand).toHaveLength(1);
     expect(Object.values(passedOverParts(crowd(500)).values)).toEqual([6]);
     // This limit allows no holder at all, so the choice is always full.
-    expect(passedOverParts([{ question: "w", choice: "a", taken: 0 }])).toEqual(nothing);
+    expect(passedOverParts([{ question: "w", choice: "a", holders: 0 }])).toEqual(nothing);
   });
 
   test("with too many choices need the demand that no counter has moved", () => {
-    const taken = { w: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}`, 1])) };
+    const choiceHolders = { w: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}`, 1])) };
     const full = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
-    expect(passedOverParts(full(30), taken).demand).toHaveLength(30);
-    const parts = passedOverParts(full(31), taken);
+      Array.from({ length: count }, (_, n) => ({ question: "w", choice: `c${n}`, holders: 1 }));
+    expect(passedOverParts(full(30), choiceHolders).demand).toHaveLength(30);
+    const parts = passedOverParts(full(31), choiceHolders);
     expect(parts.demand).toHaveLength(1);
-    expect(allows(parts, { taken, choiceCaps: {} })).toBe(true);
-    expect(allows(parts, { taken: { w: { ...taken.w, c7: 2 } }, choiceCaps: {} })).toBe(false);
+    expect(allows(parts, { choiceHolders, choiceLimits: {} })).toBe(true);
+    expect(allows(parts, { choiceHolders: { w: { ...choiceHolders.w, c7: 2 } }, choiceLimits: {} })).toBe(false);
   });
 
   test("do not disturb the other changes of the same update", () => {
     fc.assert(
       fc.property(stored, fc.array(choices, { maxLength: 3 }), full, (item, joining, passedOver) => {
-        const parts = [choiceParts(joining, [], item.choiceCaps), passedOverParts(passedOver)] as const;
+        const parts = [choiceParts(joining, [], item.choiceLimits), passedOverParts(passedOver)] as const;
         const whole = join(...parts);
         expect(allows(whole, item)).toBe(parts.every((part) => allows(part, item)));
         expect(after(whole, item)).toEqual(after(parts[0], item));

@@ -38,8 +38,8 @@ afterEach(() => {
 /** A cancelled transaction with a code for each of its members. */
 const refused = (event: string, seats = "None") => cancelled(event, "None", seats, "None");
 const conditionFailed = refused("ConditionalCheckFailed");
-const another = { Item: { state: "OPEN", incarnation: "another" } } as never;
-const incarnationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.incarnation;
+const another = { Item: { state: "OPEN", generation: "another" } } as never;
+const generationOf = (transaction: number) => putsOf(sent.transactions()[transaction])[0]?.Item?.generation;
 
 describe("creating an event sends", () => {
   test("one strongly consistent read of the seats, then one transaction", async () => {
@@ -66,9 +66,9 @@ describe("creating an event sends", () => {
         startDate: "2030-05-01T18:00:00.000Z",
         isCompleted: false,
         scheduleVersion: 0,
-        incarnation: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+        generation: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
         version: 1,
-        cfg: 1,
+        termsVersion: 1,
         createdAt: now,
         updatedAt: now,
       },
@@ -91,10 +91,10 @@ describe("creating an event sends", () => {
       Item: {
         PK: "SEAT#gala#2030#00",
         SK: "POOL",
-        incarnation: incarnationOf(0),
-        cap: 5,
+        generation: generationOf(0),
+        capacity: 5,
         seats: 0,
-        gate: "O",
+        gate: "direct",
         state: "OPEN",
         recreated: false,
       },
@@ -102,7 +102,7 @@ describe("creating an event sends", () => {
   });
 
   test("seats that remember an earlier event of this name", async () => {
-    table.on(get).resolves({ Item: { state: "DELETED", incarnation: "earlier" } } as never);
+    table.on(get).resolves({ Item: { state: "DELETED", generation: "earlier" } } as never);
     expect((await create()).status).toBe(201);
     expect(putsOf(sent.transactions()[0])[2]?.Item?.recreated).toBe(true);
   });
@@ -191,7 +191,7 @@ describe("creating an event answers", () => {
       .resolves({} as never);
     expect((await create()).status).toBe(201);
     expect([sent.gets().length, sent.transactions().length]).toEqual([2, 2]);
-    expect(incarnationOf(1)).toBe(incarnationOf(0));
+    expect(generationOf(1)).toBe(generationOf(0));
   });
 
   test.each([

@@ -241,7 +241,7 @@ describe("a seat that another request gives is held", () => {
     ["24 hours when that request is over", { isAsking: true }, 15 * second, 24 * 60],
   ])("%s", async (_, mark, later, heldMinutes) => {
     const gala = givenGala({ pricing: { member: 5, nonMember: 5 } });
-    const place = { email: emailOf("a"), waitKey: `${start}#a`, entryPrice: 500, ...mark } as Place;
+    const place = { email: emailOf("a"), queueKey: `${start}#a`, entryPrice: 500, ...mark } as Place;
     const now = start + later;
     const seats = { ...gala.seats(), startsAt: now + 48 * 60 * minutes };
     const [seating] = await seatingsFor([place], seats, { now, queueKey: "another" } as never);
@@ -251,7 +251,7 @@ describe("a seat that another request gives is held", () => {
 
 describe("the accounts that a promotion has to read", () => {
   const placeOf = (name: string, entryPrice?: number) =>
-    ({ email: emailOf(name), waitKey: `${start}#${name}`, ...(entryPrice !== undefined && { entryPrice }) }) as Place;
+    ({ email: emailOf(name), queueKey: `${start}#${name}`, ...(entryPrice !== undefined && { entryPrice }) }) as Place;
   const context = { now: start, queueKey: "another" } as never;
 
   test.each<[string, Event, Place[], number]>([

@@ -8,8 +8,8 @@ import { newSeats, noLimit, type Seats } from "#domain/registrations/seats/seats
 import { eventRecord } from "./given.ts";
 
 const givenEvent = (more: Partial<EventRecord> = {}): EventRecord =>
-  eventRecord({ version: 7, cfg: 3, scheduleVersion: 4, ...more });
-const fact = { id: "gala", year: 2030, incarnation: "i", ename: "Gala", version: 7 };
+  eventRecord({ version: 7, termsVersion: 3, scheduleVersion: 4, ...more });
+const fact = { id: "gala", year: 2030, generation: "i", ename: "Gala", version: 7 };
 
 describe("a message of an event", () => {
   test("names only the event's key, generation, name and version", () => {
@@ -76,11 +76,11 @@ describe("counts", () => {
   test("never have `remaining` below zero; unlimited is null", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(100), (cap, taken) => {
-        const { remaining } = countsFrom(givenEvent(), givenSeats(givenEvent(), { cap, seats: taken }), 0);
+        const { remaining } = countsFrom(givenEvent(), givenSeats(givenEvent(), { capacity: cap, seats: taken }), 0);
         expect(remaining).toBe(taken > cap ? 0 : cap - taken);
       }),
     );
-    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), { cap: noLimit, seats: 3 }), 0).remaining).toBeNull();
+    expect(countsFrom(givenEvent(), givenSeats(givenEvent(), { capacity: noLimit, seats: 3 }), 0).remaining).toBeNull();
   });
 
   describe("counts of choices", () => {
@@ -102,7 +102,7 @@ describe("counts", () => {
         ],
         partnerRegistrationQuestions: [question({ questionId: "p", choices: ["c"] })],
       });
-      expect(dynamicCounts(event, { taken: { w: { b: 4 }, s: { x: 1 } } })).toStrictEqual([
+      expect(dynamicCounts(event, { choiceHolders: { w: { b: 4 }, s: { x: 1 } } })).toStrictEqual([
         {
           questionId: "w",
           counts: [
@@ -118,7 +118,7 @@ describe("counts", () => {
       const event = givenEvent({
         registrationQuestions: [question({ choices: ["a"] }), question({ questionId: "q" })],
       });
-      expect(dynamicCounts(event, { taken: { w: { a: 1, gone: 5 }, removed: { x: 1 } } })).toStrictEqual([
+      expect(dynamicCounts(event, { choiceHolders: { w: { a: 1, gone: 5 }, removed: { x: 1 } } })).toStrictEqual([
         { questionId: "w", counts: [{ label: "a", count: 1, cap: null }] },
         { questionId: "q", counts: [] },
       ]);

@@ -25,7 +25,7 @@ class Written {
   /** Creates the event, edits it, or deletes it. */
   step({ id, isPublished, isDeleted }: { id: string; isPublished: boolean; isDeleted: boolean }, at: number): void {
     const known = this.events.get(id);
-    const fields = { id, isPublished, incarnation: known?.incarnation ?? `i${at}`, version: (known?.version ?? 0) + 1 };
+    const fields = { id, isPublished, generation: known?.generation ?? `i${at}`, version: (known?.version ?? 0) + 1 };
     const after = eventRecord(fields);
     if (!known) this.apply(putNewEvent(after));
     else this.apply(isDeleted ? removeEvent(known) : replaceEvent(after, known));
@@ -70,7 +70,7 @@ test("two million events have an exact version", () => {
 
 test.each<[string, Partial<EventRecord>, boolean]>([
   ["an edit", { version: 2 }, true],
-  ["another generation", { incarnation: "again" }, true],
+  ["another generation", { generation: "again" }, true],
   ["nothing that an edit would count", { ename: "Other" }, false],
 ])("%s moves the version: %p", (_, changes, isMoved) => {
   const before = eventRecord({ version: 1 });

@@ -21,7 +21,7 @@ const stored = newEvent(
     elocation: "Hall",
     registrationQuestions: [question],
   },
-  { now: 1_000, incarnation: "i", ...settings },
+  { now: 1_000, generation: "i", ...settings },
 );
 const change = (changes: EventChanges) => changeEvent(stored, changes, { now: 2_000, ...settings });
 /** The body of a PATCH as the handler gets it. */
@@ -79,15 +79,15 @@ test.each<[keyof EventChanges, EventChanges, number]>([
     { attendeeFeedbackQuestions: [{ ...question, questionId: "f", type: "SHORT_TEXT" }] },
     1,
   ],
-])("a change of %s to %j leaves the terms version at %d", (name, changes, cfg) => {
+])("a change of %s to %j leaves the terms version at %d", (name, changes, termsVersion) => {
   const { event, changed } = change(changes);
   expect(changed).toEqual([name]);
-  expect(event).toMatchObject({ cfg, version: 2, incarnation: "i", createdAt: 1_000 });
+  expect(event).toMatchObject({ termsVersion, version: 2, generation: "i", createdAt: 1_000 });
 });
 
 test("several changes count as one step of the terms version, unchanged values as none", () => {
-  expect(change({ pricing: null, isPublished: false, capac: 1 }).event.cfg).toBe(2);
-  expect(change({ pricing: { member: 5 } }).event.cfg).toBe(1);
+  expect(change({ pricing: null, isPublished: false, capac: 1 }).event.termsVersion).toBe(2);
+  expect(change({ pricing: { member: 5 } }).event.termsVersion).toBe(1);
 });
 
 test.each<[EventChanges, unknown[]]>([
@@ -106,7 +106,15 @@ test.each<[EventChanges, unknown[]]>([
 });
 
 test("the same key and counters in the body are dropped before the rules see it; another key is refused", () => {
-  const immutable = { id: "gala", year: 2030, incarnation: "x", version: 9, cfg: 9, createdAt: 9, updatedAt: 9 };
+  const immutable = {
+    id: "gala",
+    year: 2030,
+    generation: "x",
+    version: 9,
+    termsVersion: 9,
+    createdAt: 9,
+    updatedAt: 9,
+  };
   const counters = { counts: {}, registeredCount: 9, seats: 9 };
   expect(read({ ...immutable, ...counters, ename: "Ball" })).toEqual({ issues: [], body: { ename: "Ball" } });
   const { issues } = read({ ...immutable, id: "Gala", year: 2031, ename: "Ball" });

@@ -13,7 +13,7 @@ const question = { questionId: "q", label: "Why?", type: "TEXT", required: true 
 const dateIssue = { path: "/endDate", message: "must not be before startDate" };
 
 const givenEvent = (more: Partial<NewEvent> = {}): EventRecord =>
-  newEvent({ id: "gala", year: 2030, ename: "Gala", ...more }, { now: 1_000, incarnation: "i", ...settings });
+  newEvent({ id: "gala", year: 2030, ename: "Gala", ...more }, { now: 1_000, generation: "i", ...settings });
 
 /** The issues that a caller reads. */
 function issuesIn(work: () => unknown): unknown {
@@ -32,10 +32,10 @@ describe("a new event", () => {
       year: 2030,
       ename: "Gala",
       isCompleted: false,
-      incarnation: "i",
+      generation: "i",
       version: 1,
       scheduleVersion: 0,
-      cfg: 1,
+      termsVersion: 1,
       createdAt: 1_000,
       updatedAt: 1_000,
     });
@@ -109,14 +109,14 @@ describe("a new event", () => {
 
 test("an answer leaves out fields that only the service needs, and does not change the record", () => {
   const event = givenEvent({ pricing: { member: 5 }, description: "d" });
-  const { incarnation, version, cfg, scheduleVersion, ...rest } = event;
+  const { generation, version, termsVersion, scheduleVersion, ...rest } = event;
   const none = { partnerRegistrationQuestions: [], attendeeFeedbackQuestions: [], partnerFeedbackQuestions: [] };
   expect(eventAnswer(event)).toStrictEqual({
     ...{ ...rest, ...none, registrationQuestions: [], isPublished: true },
     pricing: { member: 5, members: 5, nonMember: 0, nonMembers: 0 },
     nonBizTechAllowed: true,
   });
-  expect(event).toMatchObject({ incarnation, version, cfg, pricing: { member: 5, nonMember: 0 } });
+  expect(event).toMatchObject({ generation, version, termsVersion, pricing: { member: 5, nonMember: 0 } });
 });
 
 test("an event without prices is answered with prices of 0 in both spellings", () => {

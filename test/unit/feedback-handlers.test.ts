@@ -59,9 +59,9 @@ const stored = {
   ...summary,
   attendeeFeedbackEnabled: true,
   attendeeFeedbackQuestions: [question],
-  incarnation: "one",
+  generation: "one",
   version: 3,
-  cfg: 2,
+  termsVersion: 2,
 };
 const givenEvent = (item: object | undefined = stored) =>
   table.on(get, { Key: eventKey } as never).resolves({ Item: item } as never);
@@ -217,7 +217,7 @@ describe("submitting feedback", () => {
       PK: "x",
       id: "mine",
       submittedAt: 1,
-      incarnation: "zero",
+      generation: "zero",
       formType: "partner",
       email: self,
     });
@@ -229,7 +229,7 @@ describe("submitting feedback", () => {
   test("uses one id for each person and generation of the event", async () => {
     const idOf = async (as = self) => (await submit(fine, { as })).body.id as string;
     const [first, second, other] = [await idOf(), await idOf(), await idOf("bob@unit.example")];
-    givenEvent({ ...stored, incarnation: "two" });
+    givenEvent({ ...stored, generation: "two" });
     expect(second).toBe(first);
     expect(new Set([first, other, await idOf()]).size).toBe(3);
   });

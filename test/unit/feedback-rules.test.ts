@@ -309,7 +309,7 @@ describe("the id of a submission", () => {
     ["kind of form", idOf({ formType: "partner" })],
     ["event", idOf({ eventID: "other" })],
     ["year", idOf({ year: 2031 })],
-    ["generation of the event", idOf({ incarnation: "two" })],
+    ["generation of the event", idOf({ generation: "two" })],
     ["key", idOf({}, "ada@unit.example", "another")],
   ])("is another one for another %s", (_, other) => {
     expect(other).not.toBe(idOf());
@@ -327,7 +327,7 @@ describe("the id of a submission", () => {
     const form = fc.record({
       eventID: part,
       year: fc.constantFrom(2030, 2031),
-      incarnation: part,
+      generation: part,
       formType: fc.constantFrom(...formTypes),
       email: part.map((name) => `${name}@x.example`),
     });

@@ -27,10 +27,10 @@ const workshops = {
   choices: ["Choir", "Chess"],
   participantCap: 1,
 } as const;
-const event = eventRecord({ capac: 5, incarnation: "i1", registrationQuestions: [workshops] });
+const event = eventRecord({ capac: 5, generation: "i1", registrationQuestions: [workshops] });
 
 const registration = (more: Partial<RegistrationRecord> = {}): RegistrationRecord =>
-  registrationRecord({ waitKey: `${now}#01`, incarnation: "i1", ...more });
+  registrationRecord({ queueKey: `${now}#01`, generation: "i1", ...more });
 
 describe("a change of a registration", () => {
   const [choir, chess] = [{ w: "Choir" }, { w: "Chess" }];
@@ -51,7 +51,7 @@ describe("a change of a registration", () => {
     ["a person joins the line", undefined, { status: "waitlist" }, joins],
     ["a person joins the line again", { status: "cancelled" }, { status: "waitlist" }, joins],
     ["a rejected person waits", { status: "rejected" }, { status: "waitlist" }, joins],
-    ["another place in line", { status: "waitlist" }, { status: "waitlist", waitKey: `${now}#02` }, yes],
+    ["another place in line", { status: "waitlist" }, { status: "waitlist", queueKey: `${now}#02` }, yes],
     ["a person in line wants a workshop", { status: "waitlist" }, { status: "waitlist", choices: choir }, yes],
     [
       "a person in line wants another workshop",
@@ -67,13 +67,13 @@ describe("a change of a registration", () => {
     ],
     [
       "a person joins the line of an event that was created again",
-      { status: "waitlist", incarnation: "i0" },
+      { status: "waitlist", generation: "i0" },
       { status: "waitlist" },
       joins,
     ],
     ["a person takes a seat", undefined, {}, []],
     ["a person takes a seat again", { status: "cancelled", choices: choir }, {}, []],
-    ["a seat of an event that was created again", { incarnation: "i0", choices: choir }, {}, []],
+    ["a seat of an event that was created again", { generation: "i0", choices: choir }, {}, []],
     ["points", {}, { points: 7 }, []],
     ["other answers", { choices: choir }, { choices: { ...choir }, dynamicResponses: { c: "x" } }, []],
     ["a first workshop", {}, { choices: choir }, []],
@@ -133,19 +133,27 @@ describe("when the process ends between commit and promotion", () => {
   const seats = () => table.peek({ PK: "SEAT#gala#2030#00", SK: "POOL" }) as unknown as Seats;
 
   /** Ada has the only place in the choir. Ben waits for it. */
-  function givenChoir(cap = 5): void {
+  function givenChoir(capacity = 5): void {
     table.seed({ PK: "EVENT#gala#2030", SK: "META", ...event });
-    const taken = { w: { Choir: 1, Chess: 0 } };
-    table.seed({ PK: "SEAT#gala#2030#00", SK: "POOL", ...newSeats(event, false), cap, seats: 1, registered: 1, taken });
+    const choiceHolders = { w: { Choir: 1, Chess: 0 } };
+    table.seed({
+      PK: "SEAT#gala#2030#00",
+      SK: "POOL",
+      ...newSeats(event, false),
+      capacity,
+      seats: 1,
+      registered: 1,
+      choiceHolders,
+    });
     const choices = { w: "Choir" };
     const ada = registration({ choices, dynamicResponses: choices });
-    const ben = registration({ ...ada, email: "ben@unit.example", status: "waitlist", waitKey: `${now}#02` });
+    const ben = registration({ ...ada, email: "ben@unit.example", status: "waitlist", queueKey: `${now}#02` });
     for (const one of [ada, ben]) table.seed({ PK: `USER#${one.email}`, SK: "REG#gala#2030", ...one });
-    const { email, waitKey, isPartner, fname, incarnation, version } = ben;
+    const { email, queueKey, isPartner, fname, generation, version } = ben;
     table.seed({
       PK: "WAIT#gala#2030",
-      SK: waitKey,
-      ...{ email, waitKey, choices, isPartner, fname, incarnation, version },
+      SK: queueKey,
+      ...{ email, queueKey, choices, isPartner, fname, generation, version },
     });
     table.onCommit = (changes) => {
       for (const { after } of changes) if (String(after?.PK).startsWith("OUT#")) rows.push(after as unknown as Row);
@@ -172,7 +180,7 @@ describe("when the process ends between commit and promotion", () => {
     expect(stored("ben@unit.example")).toMatchObject({ status: "waitlist" });
     await deliver(rows);
     expect(stored("ben@unit.example")).toMatchObject({ status: "registered" });
-    expect(seats()).toMatchObject({ seats: 2, taken: { w: { Choir: 1, Chess: 1 } } });
+    expect(seats()).toMatchObject({ seats: 2, choiceHolders: { w: { Choir: 1, Chess: 1 } } });
   });
 
   test("after a cancellation, the promoter still gives away the seat, however often and late the message comes", async () => {
@@ -197,7 +205,7 @@ describe("when the process ends between commit and promotion", () => {
     for (let busy = 0; busy <= calls; busy += 1) {
       givenChoir();
       table.seed({ ...(table.peek({ PK: "SEAT#gala#2030#00", SK: "POOL" }) as object), ...more } as never);
-      const data = { eventID: "gala", year: 2030, email: "ben@unit.example", incarnation: "i1" };
+      const data = { eventID: "gala", year: 2030, email: "ben@unit.example", generation: "i1" };
       calls = -1;
       isBusy = () => {
         calls += 1;

@@ -114,7 +114,7 @@ export function givenGala(fields: Partial<EventRecord> = {}) {
     forget: (name: string, field: "entryPrice") => {
       const { [field]: _, ...registration } = table.peek(registrationKey(name)) as Record<string, unknown>;
       table.seed(registration);
-      const place = table.peek({ PK: "WAIT#gala#2030", SK: registration.waitKey });
+      const place = table.peek({ PK: "WAIT#gala#2030", SK: registration.queueKey });
       if (!place) return;
       const { [field]: __, ...rest } = place as Record<string, unknown>;
       table.seed(rest);

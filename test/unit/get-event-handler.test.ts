@@ -25,12 +25,20 @@ const read = (parameters: Record<string, string> = {}, as?: string) =>
 const eventKey = { PK: "EVENT#gala#2030", SK: "META" };
 const seatsKey = { PK: "SEAT#gala#2030#00", SK: "POOL" };
 const event = { id: "gala", year: 2030, ename: "Gala", isCompleted: false, createdAt: 1, updatedAt: 2 };
-const stored = { ...eventItem({ ...event, version: 3, cfg: 2 }), GSI1PK: "EVENTS#0", GSI1SK: "0#gala#2030" };
+const stored = { ...eventItem({ ...event, version: 3, termsVersion: 2 }), GSI1PK: "EVENTS#0", GSI1SK: "0#gala#2030" };
 const counters = { registered: 4, checkedIn: 3, incomplete: 2, accepted: 1, applicants: 6, partners: 5, seats: 10 };
-const seats = { ...seatsKey, ...counters, incarnation: "i", cap: 12, recreated: false, taken: {}, choiceCaps: {} };
+const seats = {
+  ...seatsKey,
+  ...counters,
+  generation: "i",
+  capacity: 12,
+  recreated: false,
+  choiceHolders: {},
+  choiceLimits: {},
+};
 
 const keptKey = { PK: "LINE#gala#2030", SK: "COUNT" };
-const places = (number: number, incarnation = "i") => Array.from({ length: number }, () => ({ incarnation }));
+const places = (number: number, generation = "i") => Array.from({ length: number }, () => ({ generation }));
 
 /** The table answers these items, and a line of seven people. */
 function given(items: { event?: object | null; seats?: object | null } = {}): void {
@@ -45,8 +53,8 @@ beforeEach(() => {
   given();
 });
 
-const registration = (email: string, incarnation = "i") => ({
-  ...registrationItem({ email, incarnation, waitKey: `1#${email}` }),
+const registration = (email: string, generation = "i") => ({
+  ...registrationItem({ email, generation, queueKey: `1#${email}` }),
 });
 const user = (email: string) => ({
   PK: `USER#${email}`,
@@ -106,7 +114,7 @@ describe("counts", () => {
         TableName: "Unit",
         KeyConditionExpression: "PK = :line",
         ExpressionAttributeValues: { ":line": "WAIT#gala#2030" },
-        ProjectionExpression: "incarnation",
+        ProjectionExpression: "generation",
         ScanIndexForward: false,
         Limit: 31,
       },
@@ -119,7 +127,7 @@ describe("counts", () => {
     [12, 12, 0],
     [12, 13, 0],
   ])("of %d seats with %d taken, %s remain", async (cap, taken, remaining) => {
-    given({ seats: { ...seats, cap, seats: taken } });
+    given({ seats: { ...seats, capacity: cap, seats: taken } });
     expect((await read({ count: "true" })).body.counts).toMatchObject({ remaining, seatsTaken: taken });
   });
 
@@ -129,7 +137,7 @@ describe("counts", () => {
     ["as of the kept count", 31, 285, 285],
     ["at least the people seen, when the line was shorter at the kept count", 31, 12, 31],
   ])("of a long line are %s", async (_, seen, waiting, told) => {
-    const kept = { ...keptKey, incarnation: "i", waiting, countedAt: 1 };
+    const kept = { ...keptKey, generation: "i", waiting, countedAt: 1 };
     table.on(get, { Key: keptKey } as never).resolves({ Item: kept } as never);
     table.on(query).resolves({ Items: places(seen), Count: seen, LastEvaluatedKey: last } as never);
     expect((await read({ count: "true" })).body.waitlistCount).toBe(told);
@@ -145,8 +153,8 @@ describe("counts", () => {
       .resolves({ Count: 2 } as never);
     expect((await read({ count: "true" })).body.waitlistCount).toBe(7);
     expect(sent.queries().at(-1)).toMatchObject({
-      FilterExpression: "incarnation = :incarnation",
-      ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":incarnation": "i" },
+      FilterExpression: "generation = :generation",
+      ExpressionAttributeValues: { ":line": "WAIT#gala#2030", ":generation": "i" },
     });
   });
 
@@ -171,7 +179,7 @@ describe("registrations", () => {
       ["a@x.example", null],
       ["b@x.example", expect.objectContaining({ id: "b@x.example", isMember: true })],
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|form|incarnation|waitKey|version|cfg)":/);
+    expect(JSON.stringify(body)).not.toMatch(/"(PK|SK|GSI1PK|GSI1SK|form|generation|queueKey|version|termsVersion)":/);
     expect(sent.queries()).toEqual([
       {
         TableName: "Unit",

@@ -312,7 +312,8 @@ describe("a registration", () => {
     fc.assert(
       fc.property(time, time, fc.nat(99), fc.nat(99), (first, second, a, b) => {
         const keyOf = (createdAt: number, n: number) =>
-          taken(register({ id: `p${n}@x.example`, registrationStatus: "waitlist", createdAt, updatedAt: now })).waitKey;
+          taken(register({ id: `p${n}@x.example`, registrationStatus: "waitlist", createdAt, updatedAt: now }))
+            .queueKey;
         fc.pre(first < second);
         expect(keyOf(first, a) < keyOf(second, b)).toBe(true);
         expect(keyOf(first, a)).toBe(keyOf(first, a));
@@ -321,7 +322,7 @@ describe("a registration", () => {
     // Of a row without a time nothing else is known: it comes first.
     const { createdAt: _created, updatedAt: _updated, ...timeless } = registrationRow;
     const mapped = mapRegistration({ ...timeless, registrationStatus: "waitlist" }, facts(givenEvent()));
-    expect(taken(mapped).waitKey).toMatch(/^1000000000000#/);
+    expect(taken(mapped).queueKey).toMatch(/^1000000000000#/);
   });
 
   test.each<[string, Row, RegExp]>([

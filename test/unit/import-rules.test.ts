@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { gates, newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
 import { countsAfter, replaceCounts } from "#domain/registrations/seats/taken-over.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { fingerprint, fingerprintOfStored } from "../../lib/import/fingerprint.ts";
@@ -43,7 +43,7 @@ describe("a repeated import", () => {
   test("compares content, in whatever order DynamoDB returns it, without keys", () => {
     expect(fingerprint({ a: 1, b: { d: [1], c: 2 }, e: undefined })).toBe(fingerprint({ b: { c: 2, d: [1] }, a: 1 }));
     expect(fingerprint({ a: 1 })).not.toBe(fingerprint({ a: "1" }));
-    expect(fingerprintOfStored({ PK: "x", SK: "y", GSI1PK: "z", GSI1SK: "z", lb: "l", a: 1 })).toBe(
+    expect(fingerprintOfStored({ PK: "x", SK: "y", GSI1PK: "z", GSI1SK: "z", leaderboard: "l", a: 1 })).toBe(
       fingerprint({ a: 1 }),
     );
   });
@@ -63,7 +63,7 @@ const event = (() => {
     { timeZone: "America/Vancouver", currency: "CAD" },
   );
   if ("refused" in mapped) throw new Error(mapped.refused);
-  return { ...mapped.record.event, incarnation: "g" };
+  return { ...mapped.record.event, generation: "g" };
 })();
 
 const registrations = fc
@@ -88,8 +88,8 @@ const registrations = fc
         basicInformation: {},
         dynamicResponses: {},
         points: 0,
-        waitKey: `${1e12 + n}#a`,
-        incarnation: "g",
+        queueKey: `${1e12 + n}#a`,
+        generation: "g",
         version: 1,
         noticeVersion: 1,
         ticketId: "t",
@@ -142,7 +142,7 @@ describe("seats of people who are taken over", () => {
     fc.assert(
       fc.property(registrations, (all) => {
         const seats = takeOver(newSeats(event, false), all);
-        expect(seats.gate === gates.queued).toBe(all.some(({ status }) => status === "waitlist"));
+        expect(seats.gate === "queued").toBe(all.some(({ status }) => status === "waitlist"));
       }),
     );
   });
@@ -158,26 +158,30 @@ describe("seats of people who are taken over", () => {
       "accepted",
       "applicants",
       "partners",
-      "taken",
+      "choiceHolders",
       "gate",
     ]) {
       expect(Update?.ConditionExpression).toContain(`${name} = :read_${name}`);
     }
-    expect(Update?.ConditionExpression).toContain("incarnation = :incarnation");
+    expect(Update?.ConditionExpression).toContain("generation = :generation");
   });
 
   test.each<[string, (seats: Seats) => Seats, RegExp]>([
     ["a seat too many", (seats) => ({ ...seats, seats: seats.seats + 1 }), /^seats: 2 stored, 1 by the registrations$/],
-    ["a workshop too few", (seats) => ({ ...seats, taken: { shop: {} } }), /holders of \["shop","A"\]: 0 stored, 1 by/],
+    [
+      "a workshop too few",
+      (seats) => ({ ...seats, choiceHolders: { shop: {} } }),
+      /holders of \["shop","A"\]: 0 stored, 1 by/,
+    ],
     [
       "a workshop too many",
-      (seats) => ({ ...seats, taken: { shop: { A: 1, B: 1 } } }),
+      (seats) => ({ ...seats, choiceHolders: { shop: { A: 1, B: 1 } } }),
       /\["shop","B"\]: 1 stored, 0 by/,
     ],
     ["an event that stayed closed", (seats) => ({ ...seats, state: "CLOSED" }), /^state$/],
   ])("the rules find %s", (_name, spoil, found) => {
     const person = { status: "registered", isPartner: false, choices: { shop: "A" } } as unknown as RegistrationRecord;
-    const waiting = { ...person, status: "waitlist", email: "w", waitKey: "k", version: 1 } as RegistrationRecord;
+    const waiting = { ...person, status: "waitlist", email: "w", queueKey: "k", version: 1 } as RegistrationRecord;
     const all = [person, waiting];
     const seats = takeOver(newSeats(event, false), all);
     expect(contradictions(seats, all)).toEqual([]);

@@ -35,7 +35,7 @@ test.each<[RegistrationRecord["status"], number]>([
 ])("points of a registration that is %s count %i", (status, counted) => {
   expect(pointsThatCount({ status, points: 5 })).toBe(counted);
   const keys = leaderboardKeys(registration({ status }));
-  expect(keys).toEqual(counted > 0 ? { lb: "E#e#2030", lname: "L" } : {});
+  expect(keys).toEqual(counted > 0 ? { leaderboard: "E#e#2030", lname: "L" } : {});
 });
 
 test("a person without points is on no leaderboard", () => {

@@ -51,7 +51,7 @@ test.each<[string, EventRecord[], EventRecord[]]>([
   ["has an event that is gone", [event("a"), event("b")], [event("a")]],
   ["shows an event twice", [event("a"), event("a")], [event("a")]],
   ["shows an event as it was", [event("a")], [event("a", { version: 2 })]],
-  ["shows an event of an earlier generation", [event("a")], [event("a", { incarnation: "again" })]],
+  ["shows an event of an earlier generation", [event("a")], [event("a", { generation: "again" })]],
 ])("a list that %s is answered and not kept", async (_, listed, present) => {
   given(listed, present);
   for (let time = 1; time <= 2; time += 1) {

@@ -29,7 +29,7 @@ test("a created session is found, with the values of caller and provider", async
     currency: "cad",
     client_reference_id: "dinner;2030",
     customer_email: "ada@student.example",
-    metadata: { waitKey: "1700000000000#01" },
+    metadata: { queueKey: "1700000000000#01" },
     success_url: "http://localhost:3000/paid?session={CHECKOUT_SESSION_ID}",
     cancel_url: "http://localhost:3000/cancelled",
     created: seconds,

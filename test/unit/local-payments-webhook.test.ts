@@ -45,7 +45,7 @@ test("a payment sends an event that the official client accepts", async () => {
         currency: "cad",
         customer_details: { email: "ada@student.example" },
         client_reference_id: "dinner;2030",
-        metadata: { waitKey: "1700000000000#01" },
+        metadata: { queueKey: "1700000000000#01" },
         url: null,
       },
     },

@@ -96,6 +96,6 @@ export const dinner = (more: Partial<Stripe.Checkout.SessionCreateParams> = {}) 
     cancel_url: "http://localhost:3000/cancelled",
     client_reference_id: "dinner;2030",
     customer_email: "ada@student.example",
-    metadata: { waitKey: "1700000000000#01" },
+    metadata: { queueKey: "1700000000000#01" },
     ...more,
   }) satisfies Stripe.Checkout.SessionCreateParams;

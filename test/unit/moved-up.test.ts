@@ -144,7 +144,7 @@ describe("mail and chat follow `movedUp` alone", () => {
       ["incomplete", false, false],
       ["incomplete", true, true],
     ] as const)("a notice %s with movedUp %s says that a seat came free: %s", async (kind, movedUp, saysSo) => {
-      const who = { eventID: "gala", year: 2030, incarnation: "i", email: emailOf("ada"), fname: "Ada" };
+      const who = { eventID: "gala", year: 2030, generation: "i", email: emailOf("ada"), fname: "Ada" };
       const fact = { ...who, registrationStatus: kind, version: 2, isPartner: false, notice: kind };
       const data = { ...fact, ...(movedUp !== undefined && { movedUp }) };
       const message: RegistrationMessage = { type, id: "1", occurredAt: 1, actor: "system", correlationId: "r", data };

@@ -168,7 +168,7 @@ export function givenEvent(changes: Partial<EventRecord> = {}): EventRecord {
     ...event,
     ename: "Kickstart",
     startDate: "2026-01-16T02:00:00.000Z",
-    incarnation: "i1",
+    generation: "i1",
     createdAt: noon,
     updatedAt: noon,
     ...changes,
@@ -182,8 +182,8 @@ export const registrationOf = (changes: Partial<RegistrationRecord> = {}): Regis
     email,
     eventID: event.id,
     year: event.year,
-    waitKey: "1#a",
-    incarnation: "i1",
+    queueKey: "1#a",
+    generation: "i1",
     ticketId: "AAAAAAAAAAAAAAAAAAAAAA",
     calendarUid: "cal1",
     createdAt: noon,
@@ -205,8 +205,8 @@ export function messageOf(
   data: Partial<RegistrationMessage["data"]> = {},
   { id = `01${data.notice ?? "registered"}${data.version ?? 1}`, type = "registration.registered" } = {},
 ): RegistrationMessage {
-  const { eventID, year, incarnation, fname, isPartner, version, status } = registrationOf();
-  const fact = { eventID, year, incarnation, email, fname, registrationStatus: status, version, isPartner };
+  const { eventID, year, generation, fname, isPartner, version, status } = registrationOf();
+  const fact = { eventID, year, generation, email, fname, registrationStatus: status, version, isPartner };
   return {
     type: type as RegistrationMessage["type"],
     id,

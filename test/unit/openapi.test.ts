@@ -156,7 +156,7 @@ describe("the document", () => {
   });
 
   test("says nothing about the inside of the service", () => {
-    expect(text).not.toMatch(/canonical|"~|incarnation|scheduleVersion/);
+    expect(text).not.toMatch(/canonical|"~|generation|scheduleVersion/);
   });
 });
 

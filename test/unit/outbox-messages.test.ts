@@ -18,7 +18,7 @@ const { deletionMessage, UnknownMessage } = await import("#outbox/messages.ts");
 
 const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "system", correlationId: "r" };
 const bodyWith = (data: object) => JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
-const sound = bodyWith({ id: "gala", year: 2030, incarnation: "i" });
+const sound = bodyWith({ id: "gala", year: 2030, generation: "i" });
 const unsound = bodyWith({ id: "gala" });
 
 function takes(body: string): boolean {

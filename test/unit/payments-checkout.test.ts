@@ -35,7 +35,7 @@ describe("the checkout of an event", () => {
     const expiresAt = start + 40 * minutes;
     expect(await readCheckout(latestOfEvent().id)).toMatchObject({
       email,
-      purpose: { kind: "event", event: eventKey, waitKey: "w" },
+      purpose: { kind: "event", event: eventKey, queueKey: "w" },
       ...{ amount: 1_234, currency: "cad", product: "Gala", expiresAt, createdAt: start },
       ...{ sessionId: "cs_1", url, ttl: expiresAt / 1_000 + 35 * 86_400 },
     });
@@ -107,10 +107,10 @@ describe("the checkout of an event", () => {
   test("of a person who cancelled and registered again is a new one", async () => {
     await world.pay();
     const holdExpiresAt = start + 60 * minutes;
-    changeRegistration({ waitKey: "w2", checkoutLink: undefined, heldWithoutCheckout: undefined, holdExpiresAt });
+    changeRegistration({ queueKey: "w2", checkoutLink: undefined, heldWithoutCheckout: undefined, holdExpiresAt });
     await world.pay();
     expect(world.sessions.map(({ status }) => status)).toEqual(["expired", "open"]);
-    expect(latestOfEvent().purpose).toMatchObject({ waitKey: "w2" });
+    expect(latestOfEvent().purpose).toMatchObject({ queueKey: "w2" });
   });
 
   test("is not made again to prolong a hold that would be over", async () => {

@@ -21,8 +21,13 @@ let sessions: number;
 /** Called between the read and the write. */
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
 
-function givenPrice(nonMember: number, cfg = 1): void {
-  const record = eventRecord({ cfg, version: cfg, isApplicationBased: true, pricing: { member: 0, nonMember } });
+function givenPrice(nonMember: number, termsVersion = 1): void {
+  const record = eventRecord({
+    termsVersion,
+    version: termsVersion,
+    isApplicationBased: true,
+    pricing: { member: 0, nonMember },
+  });
   table.seed(eventItem(record));
   table.seed(seatsItem(record, { seats: 1, accepted: 1 }));
 }
@@ -75,7 +80,7 @@ describe.each(["accepted", "acceptedPending"] as const)("a free application that
 
   test("of an event that was created again is not found", async () => {
     givenPrice(0);
-    givenRegistration(status, { incarnation: "other" });
+    givenRegistration(status, { generation: "other" });
     await expect(pay()).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
@@ -128,9 +133,9 @@ test("control: it would be given away if the write did not demand the price that
   meanwhile = (command) => {
     givenPrice(5, 2);
     for (const write of writesOf(command)) {
-      if (!write.ConditionExpression?.includes(" AND cfg = :cfg")) continue;
-      write.ConditionExpression = write.ConditionExpression.replace(" AND cfg = :cfg", "");
-      const { ":cfg": _, ...values } = write.ExpressionAttributeValues ?? {};
+      if (!write.ConditionExpression?.includes(" AND termsVersion = :termsVersion")) continue;
+      write.ConditionExpression = write.ConditionExpression.replace(" AND termsVersion = :termsVersion", "");
+      const { ":termsVersion": _, ...values } = write.ExpressionAttributeValues ?? {};
       write.ExpressionAttributeValues = values;
     }
   };

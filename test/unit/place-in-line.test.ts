@@ -25,7 +25,7 @@ const generation = ulid(created);
 const earlier = ulid(created - 90_000);
 
 /** A queueKey that comes so many milliseconds after the creation of the generation. */
-const waitKeyAt = (offset: number, n: number): string => `${created + offset}#${String(n).padStart(26, "0")}`;
+const queueKeyAt = (offset: number, n: number): string => `${created + offset}#${String(n).padStart(26, "0")}`;
 
 function givenTable() {
   const table = new MemoryTable();
@@ -34,14 +34,14 @@ function givenTable() {
     if (command instanceof QueryCommand) queries.push(command.input);
     return table.execute(command, () => 0);
   }) as never);
-  const join = (waitKey: string, incarnation: string) => {
+  const join = (queueKey: string, generation: string) => {
     const place: Place = {
-      email: `${waitKey}@unit.example`,
-      waitKey,
+      email: `${queueKey}@unit.example`,
+      queueKey,
       choices: {},
       isPartner: false,
       fname: "Ada",
-      incarnation,
+      generation,
       version: 1,
     };
     table.seed(joinLine(key, place).Put?.Item as never);
@@ -60,9 +60,9 @@ test.each([
   [2_000, { waitlistAhead: 100 }],
 ])("with %d people ahead the place is %j", async (ahead, place) => {
   const { queries, join } = givenTable();
-  for (let n = 0; n < ahead; n += 1) join(waitKeyAt(n, n), generation);
-  const me = join(waitKeyAt(ahead, ahead), generation);
-  join(waitKeyAt(ahead + 1, ahead + 1), generation);
+  for (let n = 0; n < ahead; n += 1) join(queueKeyAt(n, n), generation);
+  const me = join(queueKeyAt(ahead, ahead), generation);
+  join(queueKeyAt(ahead + 1, ahead + 1), generation);
   expect(await readPlaceInLine(key, me)).toEqual(place);
   // The cost is bounded by what one query reads, before the filter.
   expect(queries).toEqual([expect.objectContaining({ Select: "COUNT", Limit: 101 })]);
@@ -73,10 +73,10 @@ test("in every line, also with places of an earlier generation, the place is tha
   await fc.assert(
     fc.asyncProperty(offsets, offsets, fc.nat(3_000), async (own, gone, mine) => {
       const { join, queries } = givenTable();
-      for (const [n, offset] of own.entries()) join(waitKeyAt(offset, n), generation);
-      for (const [n, offset] of gone.entries()) join(waitKeyAt(-1 - offset, n), earlier);
-      const me = join(waitKeyAt(mine, 999), generation);
-      const ahead = own.filter((offset, n) => waitKeyAt(offset, n) < me.waitKey).length;
+      for (const [n, offset] of own.entries()) join(queueKeyAt(offset, n), generation);
+      for (const [n, offset] of gone.entries()) join(queueKeyAt(-1 - offset, n), earlier);
+      const me = join(queueKeyAt(mine, 999), generation);
+      const ahead = own.filter((offset, n) => queueKeyAt(offset, n) < me.queueKey).length;
       const expected = ahead > 100 ? { waitlistAhead: 100 } : { waitlistPosition: ahead + 1 };
       expect(await readPlaceInLine(key, me)).toEqual(expected);
       expect(queries).toHaveLength(1);
@@ -88,12 +88,12 @@ test("in every line, also with places of an earlier generation, the place is tha
 describe("a stored place", () => {
   const place: Place = {
     email: "firstname.lastname@student.unit.example",
-    waitKey: waitKeyAt(1, 1),
+    queueKey: queueKeyAt(1, 1),
     choices: { w: "Choir" },
     isPartner: true,
     fname: "Ada",
     entryPrice: 500,
-    incarnation: generation,
+    generation: generation,
     version: 7,
   };
   const { entryPrice: _price, ...unpriced } = place;
@@ -113,14 +113,14 @@ describe("a stored place", () => {
 
 describe("what a read tells that stopped", () => {
   test("the number, when it stopped among places that are older than the generation", () => {
-    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(-1, 0) }, generation)).toBe(7);
+    expect(exactCount({ places: 7, stoppedAt: queueKeyAt(-1, 0) }, generation)).toBe(7);
   });
   test("nothing, when it stopped later, or the generation has no time", () => {
     expect(decodeTime(generation)).toBe(created);
-    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(0, 0) }, generation)).toBeUndefined();
-    expect(exactCount({ places: 7, stoppedAt: waitKeyAt(-1, 0) }, "i1")).toBeUndefined();
-    expect(placeBehind({ places: 7, stoppedAt: waitKeyAt(0, 0) }, generation)).toBeUndefined();
-    expect(placeBehind({ places: 101, stoppedAt: waitKeyAt(0, 0) }, generation)).toEqual({ waitlistAhead: 100 });
+    expect(exactCount({ places: 7, stoppedAt: queueKeyAt(0, 0) }, generation)).toBeUndefined();
+    expect(exactCount({ places: 7, stoppedAt: queueKeyAt(-1, 0) }, "i1")).toBeUndefined();
+    expect(placeBehind({ places: 7, stoppedAt: queueKeyAt(0, 0) }, generation)).toBeUndefined();
+    expect(placeBehind({ places: 101, stoppedAt: queueKeyAt(0, 0) }, generation)).toEqual({ waitlistAhead: 100 });
   });
 });
 
@@ -135,9 +135,9 @@ describe.each([
   test("the registration and its change are answered without the place, after one try", async () => {
     jest.spyOn(console, "warn").mockImplementation(() => undefined);
     const { table } = givenTable();
-    const event = eventRecord({ capac: 1, incarnation: generation });
+    const event = eventRecord({ capac: 1, generation: generation });
     table.seed({ ...eventKeyOf(event), ...event });
-    table.seed({ ...seatsKey(event), ...newSeats(event, false), seats: 1, gate: "W" });
+    table.seed({ ...seatsKey(event), ...newSeats(event, false), seats: 1, gate: "queued" });
     let tries = 0;
     jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
       if (!(command instanceof QueryCommand) || command.input.Select !== "COUNT")

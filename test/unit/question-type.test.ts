@@ -190,12 +190,12 @@ describe("a change of type", () => {
     for (const name of ["ada", "ben"]) await become(name, "cancelled");
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(done);
     for (const name of ["ada", "ben"]) await become(name, "registered");
-    expect(seats().taken).toEqual({ q: { A: 2 } });
+    expect(seats().choiceHolders).toEqual({ q: { A: 2 } });
     await expect(register("cyd", "A")).rejects.toMatchObject({ code: "CHOICE_FULL" });
     for (const name of ["ada", "ben"]) await become(name, "cancelled");
     expect(await patch({ registrationQuestions: [select] })).toEqual(done);
     await become("ada", "registered");
-    expect(seats().taken).toEqual({ q: { A: 0 } });
+    expect(seats().choiceHolders).toEqual({ q: { A: 0 } });
   });
 
   test("after people were rejected: one who is accepted after all is counted, and not beyond the places", async () => {
@@ -206,7 +206,7 @@ describe("a change of type", () => {
     }
     expect(await patch({ registrationQuestions: [workshop] })).toEqual(done);
     for (const name of ["ada", "ben"]) await become(name, "accepted");
-    expect(seats().taken).toEqual({ q: { A: 2 } });
+    expect(seats().choiceHolders).toEqual({ q: { A: 2 } });
     await expect(become("cyd", "accepted")).rejects.toMatchObject({ code: "CHOICE_FULL" });
   });
 });

@@ -16,7 +16,7 @@ const { waitingIn } = await import("#domain/registrations/line/waiting.ts");
 
 const event = { id: "gala", year: 2030 };
 const begin = Date.parse("2030-01-01T00:00:00Z");
-const incarnation = ulid(begin);
+const generation = ulid(begin);
 const noHurry = { deadline: Number.POSITIVE_INFINITY };
 
 /** A line with a clock of its own. Each change is a message that has to be delivered. */
@@ -37,7 +37,7 @@ class Line {
     jest.spyOn(seam, "pause").mockImplementation(async (milliseconds) => {
       this.now += milliseconds;
     });
-    this.table.seed(putEmptyCount(event, incarnation, begin).Put?.Item as never);
+    this.table.seed(putEmptyCount(event, generation, begin).Put?.Item as never);
     jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
       if (command instanceof UpdateCommand) await this.mutate(command);
       const answer = this.table.execute(command, () => 0);
@@ -49,13 +49,13 @@ class Line {
     }) as never);
   }
 
-  join(of = incarnation): void {
+  join(of = generation): void {
     this.#joined += 1;
-    const waitKey = `${this.now}#${String(this.#joined).padStart(26, "0")}`;
-    const place = { email: `${waitKey}@x`, waitKey, choices: {}, isPartner: false, fname: "Ada", version: 1 };
-    this.table.seed(joinLine(event, { ...place, incarnation: of }).Put?.Item as never);
-    if (of !== incarnation) return;
-    this.waiting.push(waitKey);
+    const queueKey = `${this.now}#${String(this.#joined).padStart(26, "0")}`;
+    const place = { email: `${queueKey}@x`, queueKey, choices: {}, isPartner: false, fname: "Ada", version: 1 };
+    this.table.seed(joinLine(event, { ...place, generation: of }).Put?.Item as never);
+    if (of !== generation) return;
+    this.waiting.push(queueKey);
     this.messages.push({ sentAt: this.now + 200, by: 1 });
   }
 
@@ -70,12 +70,12 @@ class Line {
   deliver(message: { readonly sentAt: number } | undefined): Promise<void> {
     if (!message) return Promise.resolve();
     this.now = Math.max(this.now, message.sentAt);
-    return recountLine({ event, incarnation, sentAt: message.sentAt }, noHurry);
+    return recountLine({ event, generation, sentAt: message.sentAt }, noHurry);
   }
 
   /** The number that a reader is told. */
   async told(): Promise<number | undefined> {
-    return waitingIn(await readLineEnd(event), await readKeptCount(event, "eventual"), incarnation);
+    return waitingIn(await readLineEnd(event), await readKeptCount(event, "eventual"), generation);
   }
 }
 
@@ -199,7 +199,7 @@ describe("the cost", () => {
 
   test("would be a count for each, if no count said when it began", async () => {
     const line = crowd();
-    for (const _ of line.messages) await recountLine({ event, incarnation, sentAt: undefined }, noHurry);
+    for (const _ of line.messages) await recountLine({ event, generation, sentAt: undefined }, noHurry);
     expect(line.wholeCounts).toBe(400);
   });
 
@@ -239,7 +239,7 @@ test("places of an earlier generation do not count, and a message about it chang
   expect(await line.told()).toBe(31);
   await line.deliver(line.messages.at(-1));
   expect(await line.told()).toBe(40);
-  await recountLine({ event, incarnation: earlier, sentAt: undefined }, noHurry);
+  await recountLine({ event, generation: earlier, sentAt: undefined }, noHurry);
   expect(await line.told()).toBe(40);
 });
 
@@ -249,6 +249,6 @@ test("a message whose time is over comes again", async () => {
   await line.deliver(line.messages[0]);
   line.join();
   const late = { deadline: performance.now() - 1 };
-  const change = { event, incarnation, sentAt: line.messages.at(-1)?.sentAt };
+  const change = { event, generation, sentAt: line.messages.at(-1)?.sentAt };
   await expect(recountLine(change, late)).rejects.toThrow(Contended);
 });

@@ -53,9 +53,9 @@ test("a write without an answer that was committed is answered as a success", as
       stored = registration?.Put?.Item;
       throw Object.assign(new Error("no answer"), { name: "TimeoutError" });
     }
-    const { waitKey, incarnation, status, email } = stored as Record<string, string>;
+    const { queueKey, generation, status, email } = stored as Record<string, string>;
     const Item = Object.fromEntries(
-      Object.entries({ waitKey, incarnation, status, email }).map(([name, S]) => [name, { S: S as string }]),
+      Object.entries({ queueKey, generation, status, email }).map(([name, S]) => [name, { S: S as string }]),
     );
     throw new TransactionCanceledException({
       message: "cancelled",

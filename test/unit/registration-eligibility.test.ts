@@ -21,7 +21,7 @@ interface Given {
 
 /** The facts of a free and open event in a year, with seats that fit it. */
 function given({ event: eventChanges, seats: seatChanges, isMember = false, byAdmin = false }: Given): AdmissionFacts {
-  const event = eventRecord({ id: "e", deadline: new Date(now + 1).toISOString(), incarnation: "i1", ...eventChanges });
+  const event = eventRecord({ id: "e", deadline: new Date(now + 1).toISOString(), generation: "i1", ...eventChanges });
   return { event, seats: { ...newSeats(event, false), ...seatChanges }, isMember, byAdmin, now };
 }
 const decide = (situation: Given = {}) => entryFor({ ...request, ...situation.request }, given(situation));
@@ -59,7 +59,7 @@ describe.each([false, true])("asked by an admin: %s", (byAdmin) => {
 
   test.each<[string, Partial<Seats>]>([
     ["an event that is deleted", { state: "DELETED" }],
-    ["seats of an earlier generation", { incarnation: "i0" }],
+    ["seats of an earlier generation", { generation: "i0" }],
   ])("%s is not found", (_, seats) => {
     expect(() => decide({ seats, byAdmin })).toThrow(NotFound);
   });

@@ -56,8 +56,8 @@ const registrations: fc.Arbitrary<RegistrationRecord> = fc
       dynamicResponses: fc.dictionary(id, fc.oneof(strange, fc.array(strange, { maxLength: 3 })), { maxKeys: 4 }),
       isPartner: fc.boolean(),
       points: fc.integer({ min: 0, max: 3 }),
-      waitKey: key,
-      incarnation: strange,
+      queueKey: key,
+      generation: strange,
       version: fc.integer({ min: 1, max: 3 }),
       noticeVersion: fc.integer({ min: 1, max: 3 }),
       ticketId: strange,
@@ -111,18 +111,18 @@ test("a registration comes back from its item as it was, and from the item of th
 
 test("a tombstone is in no index, and keeps its queueKey", () => {
   const item = stored({ ...typicalRegistration, status: "deleted" });
-  expect(item).not.toHaveProperty("waitKey");
-  expect(registrationIn(item).waitKey).toBe(typicalRegistration.waitKey);
+  expect(item).not.toHaveProperty("queueKey");
+  expect(registrationIn(item).queueKey).toBe(typicalRegistration.queueKey);
 });
 
 /** An item as this build stores it. It must stay readable: change the code, not this item. */
 const pinned = {
   PK: "USER#grace.hopper@student.example",
   SK: "REG#career-night#2030",
-  waitKey: "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
+  queueKey: "1893456000000#01PS0S8H00ZK7M2V9Q4D6T8XBE",
   status: "registered",
   fname: "Grace",
-  incarnation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
+  generation: "01PS0R1C4XGT8M2J6W9E3B5KZN",
   ticketId: "q7V0a1mX9pLr4Tz8KdYw2g",
   choices: { "5b0c8f2e-7d41-4c6a-9e13-2f8a6b70d4c5": "Pitching and design" },
   form: '{"studentId":"12345678","basicInformation":{"fname":"Grace","lname":"Hopper","year":"3rd Year","faculty":"Commerce","major":"Business and Computer Science","gender":"She/Her","diet":"Vegetarian","heardFrom":"Instagram","studentId":"12345678"},"dynamicResponses":{"5b0c8f2e-7d41-4c6a-9e13-2f8a6b70d4c5":"Pitching and design","d94e1a37-06bf-4f52-8a7c-e1503c9b2d68":"To meet people who build things."}}',
@@ -152,7 +152,7 @@ const bytes = (item: Record<string, unknown>): number =>
   itemSize(marshall(item, { removeUndefinedValues: true }) as unknown as AttributeMap);
 const rowOf = (item: Item): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(item).filter(([name]) => ["PK", "SK", "waitKey", ...listedAttributes].includes(name)),
+    Object.entries(item).filter(([name]) => ["PK", "SK", "queueKey", ...listedAttributes].includes(name)),
   );
 
 /** Read units of a list of 2,000 such rows: half a unit for each 4 KB of a page of 1 MB, and half a unit for the seats. */

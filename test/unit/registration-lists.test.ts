@@ -28,7 +28,7 @@ const events = [
 
 type Registration = Pick<
   RegistrationRecord,
-  "email" | "eventID" | "year" | "status" | "isPartner" | "createdAt" | "updatedAt" | "incarnation"
+  "email" | "eventID" | "year" | "status" | "isPartner" | "createdAt" | "updatedAt" | "generation"
 > & {
   /** The ULID of the queueKey, when several registrations have the same one. */
   readonly sharedUlid?: string | undefined;
@@ -52,7 +52,7 @@ function given(registrations: readonly Registration[], cut = 3_000): StoredLists
       GSI1SK: `0#${event.id}#${event.year}`,
     })),
     ...registrations.map(({ sharedUlid, ...one }) =>
-      registrationItem({ ...one, waitKey: queueKeyOf({ ...one, sharedUlid }) }),
+      registrationItem({ ...one, queueKey: queueKeyOf({ ...one, sharedUlid }) }),
     ),
   ];
   const lists = new StoredLists(items, cut);
@@ -102,7 +102,7 @@ const registration: fc.Arbitrary<Registration> = fc
     // Few times, so that many registrations were made at the same one.
     createdAt: fc.integer({ min: base, max: base + 3 }),
     updatedAt: fc.integer({ min: base, max: base + 9 }),
-    incarnation: fc.constantFrom("i", "i", "i", "earlier"),
+    generation: fc.constantFrom("i", "i", "i", "earlier"),
   })
   .map(({ event, ...rest }) => ({ ...rest, eventID: event.id, year: event.year }));
 const stored = fc.uniqueArray(registration, { selector: nameOf, maxLength: 32, size: "max" });
@@ -139,7 +139,7 @@ test("the pages of every combination of filters together are the registrations t
       const isOfPerson = (email ?? as) !== undefined;
       const expected = all
         .filter((row) => row.status !== "deleted")
-        .filter((row) => isOfPerson || row.incarnation === "i")
+        .filter((row) => isOfPerson || row.generation === "i")
         .filter((row) => (event ?? row.eventID) === row.eventID && (year ?? row.year) === row.year)
         .filter((row) => (email ?? row.email) === row.email && (as ?? row.email) === row.email)
         .filter((row) => !statuses || (statuses as string[]).includes(row.status))
@@ -159,7 +159,7 @@ test("the pages of every combination of filters together are the registrations t
 test("registrations with the same queueKey are on the pages of every list once each", async () => {
   const ulids = fc.constantFrom("0".repeat(26), "1".repeat(26));
   const sharing = fc.uniqueArray(
-    fc.tuple(registration, ulids).map(([one, sharedUlid]) => ({ ...one, incarnation: "i", sharedUlid })),
+    fc.tuple(registration, ulids).map(([one, sharedUlid]) => ({ ...one, generation: "i", sharedUlid })),
     { selector: nameOf, maxLength: 32, size: "max" },
   );
   const limit = fc.integer({ min: 1, max: 6 });
@@ -190,7 +190,7 @@ const many = (count: number, fields: Partial<Registration> = {}): Registration[]
     isPartner: false,
     createdAt: base + n,
     updatedAt: base + n,
-    incarnation: "i",
+    generation: "i",
     ...fields,
   }));
 
@@ -323,8 +323,8 @@ test("a wrong filter is a 400 also when it is about another person", async () =>
 });
 
 test("registrations of an earlier generation are passed over, and no page ends because of them", async () => {
-  const rows = many(30).map((row, n) => ({ ...row, incarnation: n % 10 === 9 ? "i" : "earlier" }));
-  const expected = rows.filter(({ incarnation }) => incarnation === "i").map(nameOf);
+  const rows = many(30).map((row, n) => ({ ...row, generation: n % 10 === 9 ? "i" : "earlier" }));
+  const expected = rows.filter(({ generation }) => generation === "i").map(nameOf);
   given(rows);
   const one = { eventID: "gala", year: "2030" };
   const lists: Record<string, string>[] = [one, {}, { ...one, status: "registered" }, { status: "registered" }];

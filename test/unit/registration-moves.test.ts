@@ -98,7 +98,7 @@ const recordIn = (state: State): RegistrationRecord =>
     ...(state === "applicant" && { applicant: true }),
     ...(state === "checkedIn" && { cameFrom: "registered" as const, checkedInAt: 5 }),
     ...((state === "incomplete" || state === "acceptedPending") && { holdExpiresAt: 99 }),
-    waitKey: "1#a",
+    queueKey: "1#a",
     version: 4,
     noticeVersion: 2,
   });
@@ -114,7 +114,7 @@ describe.each(moves.map((move) => [`${move.from} to ${move.to}`, move] as const)
   });
 
   test("raises the version by one and records its request", () => {
-    expect(after).toMatchObject({ version: 5, changedBy: "7#x", updatedAt: 7, createdAt: 1, waitKey: "1#a" });
+    expect(after).toMatchObject({ version: 5, changedBy: "7#x", updatedAt: 7, createdAt: 1, queueKey: "1#a" });
     // A check-in tells the chat only, so it makes no mail superseded.
     expect(after.noticeVersion).toBe(move.tells && move.to !== "checkedIn" ? 5 : 2);
   });
@@ -179,6 +179,6 @@ test("a registration that begins again continues its version, with a new ticket 
     holdExpiresAt: 9,
     calendarUid: "c2",
   });
-  const ofAnother = asEntered(newcomer, "applicant", { ...known, incarnation: "before" });
+  const ofAnother = asEntered(newcomer, "applicant", { ...known, generation: "before" });
   expect(ofAnother).toMatchObject({ status: "registered", applicant: true, version: 5, calendarUid: "c2" });
 });

@@ -23,8 +23,8 @@ let table: MemoryTable;
 /** Called between the read and the write. It decides about the answer to the write. */
 let meanwhile: ((command: TransactWriteCommand) => void) | undefined;
 
-function givenPrice(member: number, cfg: number): void {
-  const record = eventRecord({ cfg, version: cfg, capac: 5, pricing: { member, nonMember: member } });
+function givenPrice(member: number, termsVersion: number): void {
+  const record = eventRecord({ termsVersion, version: termsVersion, capac: 5, pricing: { member, nonMember: member } });
   table.seed(eventItem(record));
   table.seed(seatsItem(record, { seats: 1, incomplete: 1, accepted: 1 }));
 }
@@ -97,9 +97,9 @@ test.each(moves)("%s would be given away if the write did not demand the price t
   meanwhile = (command) => {
     givenPrice(5, 2);
     for (const write of writesOf(command)) {
-      if (!write.ConditionExpression?.includes(" AND cfg = :cfg")) continue;
-      write.ConditionExpression = write.ConditionExpression.replace(" AND cfg = :cfg", "");
-      const { ":cfg": _, ...values } = write.ExpressionAttributeValues ?? {};
+      if (!write.ConditionExpression?.includes(" AND termsVersion = :termsVersion")) continue;
+      write.ConditionExpression = write.ConditionExpression.replace(" AND termsVersion = :termsVersion", "");
+      const { ":termsVersion": _, ...values } = write.ExpressionAttributeValues ?? {};
       write.ExpressionAttributeValues = values;
     }
   };

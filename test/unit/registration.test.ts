@@ -25,8 +25,8 @@ const record = registrationRecord({
   dynamicResponses: { w: "Choir", c: ["x", "y"] },
   choices: { w: "Choir" },
   points: 7,
-  waitKey: "1800000000000#01",
-  incarnation: "i1",
+  queueKey: "1800000000000#01",
+  generation: "i1",
   version: 3,
   noticeVersion: 2,
   ticketId: "t1",
@@ -140,11 +140,11 @@ test("a seat holder is counted with the chosen workshops", () => {
 test("a place in line holds only what a promotion needs", () => {
   expect(placeOf(withStatus("waitlist", { studentId: "1234" }))).toEqual({
     email: "ada@unit.example",
-    waitKey: "1800000000000#01",
+    queueKey: "1800000000000#01",
     choices: { w: "Choir" },
     isPartner: false,
     fname: "Ada",
-    incarnation: "i1",
+    generation: "i1",
     version: 3,
   });
 });
@@ -165,8 +165,8 @@ describe("a tombstone", () => {
       choices: {},
       isPartner: false,
       points: 0,
-      waitKey: "1800000000000#01",
-      incarnation: "i1",
+      queueKey: "1800000000000#01",
+      generation: "i1",
       version: 4,
       noticeVersion: 4,
       ticketId: "t1",
@@ -185,7 +185,7 @@ describe("a tombstone", () => {
       data: {
         eventID: "gala",
         year: 2030,
-        incarnation: "i1",
+        generation: "i1",
         email: "ada@unit.example",
         fname: "Ada",
         registrationStatus: "deleted",

@@ -29,13 +29,13 @@ function givenTable(listed: readonly object[], broken?: string, onTransaction = 
   return table;
 }
 
-const memory = { PK: "EVENT#gala#2030", SK: "GONE#i", id: "gala", year: 2030, incarnation: "i", ename: "Gala" };
+const memory = { PK: "EVENT#gala#2030", SK: "GONE#i", id: "gala", year: 2030, generation: "i", ename: "Gala" };
 const paid = { paidBy: "cs_1", paid: { amount: 1_000, currency: "CAD" } };
 
 /** @param remaining milliseconds until the timeout of the function */
 function clearUp(remaining = 120_000) {
   const metadata = { id: "01", occurredAt: "2030-01-01T00:00:00.000Z", actor: "exec@club.example", correlationId: "r" };
-  const data = { id: "gala", year: 2030, incarnation: "i" };
+  const data = { id: "gala", year: 2030, generation: "i" };
   const body = JSON.stringify({ "detail-type": "event.deleted", detail: { metadata, data } });
   return handler({ Records: [{ messageId: "m0", body }] } as never, { getRemainingTimeInMillis: () => remaining });
 }
@@ -90,9 +90,9 @@ test.each([
   ["accepted", { status: "rejected" }, { status: "accepted" }, "cancelled"],
   ["not checked in any more", { status: "checkedIn" }, { status: "registered" }, "cancelled"],
   ["registered again", { status: "cancelled" }, { status: "registered" }, "cancelled"],
-  ["registered for this generation", { incarnation: "h" }, { status: "registered" }, "cancelled"],
+  ["registered for this generation", { generation: "h" }, { status: "registered" }, "cancelled"],
   ["rejected", { status: "registered", applicant: true }, { status: "rejected" }, "deleted"],
-  ["registered for a later generation", {}, { incarnation: "j" }, "registered"],
+  ["registered for a later generation", {}, { generation: "j" }, "registered"],
 ] as const)(
   "a registration is removed as it is in the table: %s since the index had it",
   async (_, was, is, becomes) => {

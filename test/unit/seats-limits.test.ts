@@ -56,11 +56,11 @@ interface Crowd {
 const placesOf = (choices: readonly Choices[]): Place[] =>
   choices.map((chosen, n) => ({
     email: `person-${n}@${"long-".repeat(10)}example.example`,
-    waitKey: `${now}#${String(n).padStart(26, "0")}`,
+    queueKey: `${now}#${String(n).padStart(26, "0")}`,
     choices: chosen,
     isPartner: n % 3 === 0,
     fname: "Ada",
-    incarnation: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    generation: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     version: n,
   }));
 
@@ -92,12 +92,19 @@ const crowd: fc.Arbitrary<Crowd> = fc
       leaver: answers,
       newcomer: answers,
       seats: fc.constant({
-        ...{ incarnation: "01ARZ3NDEKTSV4RRFFQ69G5FAV", recreated: false, cfg: 3, cap: capacity, seats: 0, gate: "W" },
-        ...{ state: "OPEN", mode: "free", pays: { member: false, nonMember: false } },
+        ...{
+          generation: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+          recreated: false,
+          termsVersion: 3,
+          capacity,
+          seats: 0,
+          gate: "queued",
+        },
+        ...{ state: "OPEN", mode: "free", mustPay: { member: false, nonMember: false } },
         ...{ registered: 0, checkedIn: 0, incomplete: 0, accepted: 0, applicants: 0, partners: 0 },
         ...{ deadline: noLimit, startsAt: noLimit },
-        choiceCaps: cap === noLimit ? {} : Object.fromEntries(all.map((question) => [question, cap])),
-        taken: Object.fromEntries(all.map((question, n) => [question, takenOf(n)])),
+        choiceLimits: cap === noLimit ? {} : Object.fromEntries(all.map((question) => [question, cap])),
+        choiceHolders: Object.fromEntries(all.map((question, n) => [question, takenOf(n)])),
       } as Seats),
     });
   });
@@ -107,13 +114,13 @@ const none: Holder = { choices: {}, counters: {} };
 
 /** Every update of the seats that the service can send about this crowd. */
 function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
-  const { incarnation } = seats;
+  const { generation } = seats;
   const turns = [
     { kind: "direct" } as const,
     {
       kind: "next",
       passedOver: nextInLine([...line, ...placesOf([newcomer])], seats, 1).passedOver,
-      counted: seats.taken,
+      counted: seats.choiceHolders,
     } as const,
   ];
   const { chosen, passedOver } = nextInLine(line, seats, maxAtOnce);
@@ -131,8 +138,8 @@ function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
     applyForSeat: store.applyForSeat(key, seats, none, now),
     applyForSeatByAdmin: store.applyForSeatByAdmin(key, seats, none),
     grantSeat: store.grantSeat(key, seats, none, holder(newcomer)),
-    recount: store.recount(key, incarnation, holder(leaver), holder(newcomer), { cfg: 3, mustExist: true }),
-    "recount of the same": store.recount(key, incarnation, holder(leaver), holder(leaver)),
+    recount: store.recount(key, generation, holder(leaver), holder(newcomer), { termsVersion: 3, mustExist: true }),
+    "recount of the same": store.recount(key, generation, holder(leaver), holder(leaver)),
     seatWaiters: store.seatWaiters(
       key,
       seats,
@@ -146,14 +153,14 @@ function updatesFor({ seats, line, leaver, newcomer }: Crowd) {
         seats,
         holder(leaver),
         holder(heir.chosen[0].choices),
-        { passedOver: heir.passedOver, counted: seats.taken },
+        { passedOver: heir.passedOver, counted: seats.choiceHolders },
         now,
       ),
     }),
-    releaseSeat: store.releaseSeat(key, incarnation, holder(leaver)),
-    releaseOwnSeat: store.releaseOwnSeat(key, incarnation, holder(leaver), now),
-    adjustSeats: store.adjustSeats(key, settings, { counted: seats.taken, questions }, true),
-    markSeatsDeleted: store.markSeatsDeleted(key, incarnation, true),
+    releaseSeat: store.releaseSeat(key, generation, holder(leaver)),
+    releaseOwnSeat: store.releaseOwnSeat(key, generation, holder(leaver), now),
+    adjustSeats: store.adjustSeats(key, settings, { counted: seats.choiceHolders, questions }, true),
+    markSeatsDeleted: store.markSeatsDeleted(key, generation, true),
   };
 }
 
@@ -183,8 +190,8 @@ function issueOf(update: Update, seats: Seats): string | undefined {
 }
 
 /** The stored registration of a person in line, with as many and as long answers as a request may have. */
-const recordOf = ({ email, waitKey, choices, isPartner, fname, incarnation, version }: Place): RegistrationRecord => ({
-  ...{ email, waitKey, choices, isPartner, fname, incarnation, version },
+const recordOf = ({ email, queueKey, choices, isPartner, fname, generation, version }: Place): RegistrationRecord => ({
+  ...{ email, queueKey, choices, isPartner, fname, generation, version },
   ...{ eventID: key.id, year: key.year, status: "waitlist", basicInformation: {}, points: 0, noticeVersion: version },
   ...{ ticketId: "t", calendarUid: "c", createdAt: now, updatedAt: now },
   dynamicResponses: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`question ${n}`, "x".repeat(2_040)])),
@@ -220,8 +227,8 @@ describe("an expression about the seats", () => {
   });
 
   test("would break the limits with one demand for each person who was passed over", () => {
-    const full: FullChoice[] = Array.from({ length: 200 }, () => ({ question: "w", choice: "a", taken: 1 }));
-    const oneForEach = full.map((_, n) => `taken.#pq${n}.#pc${n} >= :pt${n}`);
+    const full: FullChoice[] = Array.from({ length: 200 }, () => ({ question: "w", choice: "a", holders: 1 }));
+    const oneForEach = full.map((_, n) => `choiceHolders.#pq${n}.#pc${n} >= :pt${n}`);
     expect(expressionIssue(oneForEach.slice(0, 150).join(" AND "), "condition")).toMatch(/size/);
     expect(operatorCount(oneForEach.join(" AND "), "condition")).toBeGreaterThan(maxOperators);
     expect(expressionIssue(passedOverParts(full).demand.join(" AND "), "condition")).toBeUndefined();
@@ -229,8 +236,14 @@ describe("an expression about the seats", () => {
 
   test("would break the limits if one transaction seated people with more different choices", () => {
     const people = Array.from({ length: 40 }, (_, n) => holder({ [`question ${n % 20}`]: `c${n}` }));
-    const full = Array.from({ length: 30 }, (_, n) => ({ question: "w", choice: `c${n}`, taken: 1 }));
-    const seats = { incarnation: "i", cfg: 1, cap: 100, choiceCaps: {}, taken: {} } as unknown as Seats;
+    const full = Array.from({ length: 30 }, (_, n) => ({ question: "w", choice: `c${n}`, holders: 1 }));
+    const seats = {
+      generation: "i",
+      termsVersion: 1,
+      capacity: 100,
+      choiceLimits: {},
+      choiceHolders: {},
+    } as unknown as Seats;
     const seating = (count: number) => {
       const { Update } = store.seatWaiters(key, seats, people.slice(0, count), full, now);
       return expressionIssue(Update?.ConditionExpression ?? "", "condition");
@@ -284,7 +297,7 @@ describe("a transaction about the seats", () => {
         const before = { ...recordOf(place), status: "registered" as const };
         const after = { ...before, status: "cancelled" as const, version: before.version + 1 };
         const message = { type: "registration.updated", data: { email: before.email } } as never;
-        const seats = store.releaseSeat(key, before.incarnation, holder(before.choices));
+        const seats = store.releaseSeat(key, before.generation, holder(before.choices));
         const members = membersOf({ before, after, message, seats }, context);
         expect(Object.keys(members).length).toBeLessThanOrEqual(12);
         for (const [kind, member] of membersSent(members).flatMap((one) => Object.entries(one))) {

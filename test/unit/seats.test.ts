@@ -7,18 +7,18 @@ const line = fc.array(fc.option(choice, { nil: undefined }), { maxLength: 12 }).
   choices.map(
     (chosen, index): Place => ({
       email: `p${index}@unit.example`,
-      waitKey: String(1000 + index),
+      queueKey: String(1000 + index),
       choices: chosen ? { w: chosen } : {},
       isPartner: false,
       fname: "",
-      incarnation: "i",
+      generation: "i",
       version: 1,
     }),
   ),
 );
 const seats = fc.record({
-  choiceCaps: fc.record({ w: fc.integer({ min: 1, max: 3 }) }),
-  taken: fc.record({ w: fc.record({ a: fc.nat(3), b: fc.nat(3), c: fc.nat(3) }) }),
+  choiceLimits: fc.record({ w: fc.integer({ min: 1, max: 3 }) }),
+  choiceHolders: fc.record({ w: fc.record({ a: fc.nat(3), b: fc.nat(3), c: fc.nat(3) }) }),
 });
 
 test("no person who could be seated is passed over, and no choice gets more holders than it has room for", () => {
@@ -26,23 +26,24 @@ test("no person who could be seated is passed over, and no choice gets more hold
     fc.property(line, seats, fc.integer({ min: 1, max: 5 }), (places, stored, count) => {
       const { chosen, passedOver } = nextInLine(places, stored, count);
       expect(chosen.length).toBeLessThanOrEqual(count);
-      const taken = { ...stored.taken.w } as Record<string, number>;
+      const choiceHolders = { ...stored.choiceHolders.w } as Record<string, number>;
       let left = count;
       for (const place of places) {
         const wanted = place.choices.w;
-        const fits = wanted === undefined || (taken[wanted] ?? 0) < stored.choiceCaps.w;
+        const fits = wanted === undefined || (choiceHolders[wanted] ?? 0) < stored.choiceLimits.w;
         expect(chosen.includes(place)).toBe(fits && left > 0);
         if (!fits || left === 0) continue;
         left -= 1;
-        if (wanted) taken[wanted] = (taken[wanted] ?? 0) + 1;
+        if (wanted) choiceHolders[wanted] = (choiceHolders[wanted] ?? 0) + 1;
       }
       // Each choice that keeps people waiting is demanded of the stored counts.
-      for (const full of passedOver) expect(stored.taken.w[full.choice as "a"]).toBeGreaterThanOrEqual(full.taken);
+      for (const full of passedOver)
+        expect(stored.choiceHolders.w[full.choice as "a"]).toBeGreaterThanOrEqual(full.holders);
     }),
   );
 });
 
 test("a question without a limit always has room", () => {
-  expect(roomFor({ w: "a" }, { choiceCaps: {}, taken: { w: { a: 99 } } })).toBe(true);
-  expect(roomFor({ w: "a" }, { choiceCaps: { w: 99 }, taken: { w: { a: 99 } } })).toBe(false);
+  expect(roomFor({ w: "a" }, { choiceLimits: {}, choiceHolders: { w: { a: 99 } } })).toBe(true);
+  expect(roomFor({ w: "a" }, { choiceLimits: { w: 99 }, choiceHolders: { w: { a: 99 } } })).toBe(false);
 });

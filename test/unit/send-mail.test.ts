@@ -61,10 +61,10 @@ describe("a mail", () => {
 
   test("says the place in line", async () => {
     givenEvent();
-    world.put(...["0#z", "1#a", "2#b"].map((SK) => ({ PK: "WAIT#kickstart#2026", SK, incarnation: "i1" })), {
+    world.put(...["0#z", "1#a", "2#b"].map((SK) => ({ PK: "WAIT#kickstart#2026", SK, generation: "i1" })), {
       PK: "WAIT#kickstart#2026",
       SK: "0#y",
-      incarnation: "i0",
+      generation: "i0",
     });
     givenRegistration({ status: "waitlist" });
     await deliver(messageOf({ notice: "waitlist" }));
@@ -138,7 +138,7 @@ describe("a mail", () => {
   test("of a deleted event describes the event as it was", async () => {
     const event = givenEvent({ id: "old" });
     world.put({ ...event, PK: "EVENT#kickstart#2026", SK: "GONE#i1", id: "kickstart", ename: "The old one" });
-    givenEvent({ incarnation: "i2", ename: "The new one" });
+    givenEvent({ generation: "i2", ename: "The new one" });
     cancel();
     await deliver(cancelled);
     expect(await subjects()).toEqual(["Your registration is cancelled: The old one"]);

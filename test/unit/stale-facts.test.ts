@@ -39,7 +39,7 @@ function givenEvent(fields: object) {
     .spyOn(client, "send")
     .mockImplementation((async (command: unknown) => table.execute(command, () => age)) as never);
   const body = { ...key, ename: "Gala", startDate: "2030-05-01T18:00:00Z", ...fields };
-  const event = newEvent(body as never, { now, incarnation: "I1", timeZone: "UTC", currency: "CAD" });
+  const event = newEvent(body as never, { now, generation: "I1", timeZone: "UTC", currency: "CAD" });
   // Seeded twice, so that an old read of the event is the same event. Only the person's records are outdated.
   for (let time = 0; time < 2; time += 1) {
     table.seed({ ...eventKeyOf(event), ...event });
@@ -81,9 +81,9 @@ test("people keep their workshop in each later move when its limit is lowered be
   const { change } = givenEvent({ capac: 10, pricing: { member: 5, nonMember: 10 }, ...workshop(5) });
   const held = [await register("ada", "a"), await register("ben", "a"), await register("cleo", "a")];
   change(workshop(1));
-  const [{ waitKey } = { waitKey: "" }] = held.map(({ registration }) => registration);
+  const [{ queueKey } = { queueKey: "" }] = held.map(({ registration }) => registration);
   const money = { amount: 1_000, currency: "CAD" };
-  const payment = { email: emailOf("ada"), event: key, paymentId: "cs_1", money, waitKey };
+  const payment = { email: emailOf("ada"), event: key, paymentId: "cs_1", money, queueKey };
   expect(await settle(payment, context())).toBe("seat");
   expect((await put("ben", { registrationStatus: "registered" })).registration.status).toBe("registered");
   expect((await put("ben", { registrationStatus: "checkedIn" })).registration.status).toBe("checkedIn");
@@ -100,7 +100,7 @@ test("people keep their workshop in each later move when its limit is lowered be
 test("changed answers that give the person a seat are answered with that seat", async () => {
   const { seats, stored } = givenEvent({ capac: 3, ...workshop(1) });
   await register("ada", "a");
-  seats({ gate: "W", seats: 3 });
+  seats({ gate: "queued", seats: 3 });
   expect((await register("ben", "a")).registration.status).toBe("waitlist");
   seats({ seats: 1 });
   const { registration, place } = await put("ben", { dynamicResponses: { w: "b" } });
@@ -113,7 +113,7 @@ test.each([
   ["has left the line", { status: "cancelled" }, "cancelled"],
 ])("a person who %s behind the change is told what is stored, not the place", async (_, fields, status) => {
   const { seats, stored, table } = givenEvent({ capac: 1 });
-  seats({ gate: "W", seats: 1 });
+  seats({ gate: "queued", seats: 1 });
   expect((await register("ada")).registration.status).toBe("waitlist");
   jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
     const answer = table.execute(command, () => age);
@@ -126,7 +126,7 @@ test.each([
 
 test("a person whose registration is deleted behind the change is told that there is none", async () => {
   const { seats, stored, table } = givenEvent({ capac: 1 });
-  seats({ gate: "W", seats: 1 });
+  seats({ gate: "queued", seats: 1 });
   await register("ada");
   jest.spyOn(client, "send").mockImplementation((async (command: unknown) => {
     const answer = table.execute(command, () => age);
@@ -138,7 +138,7 @@ test("a person whose registration is deleted behind the change is told that ther
 
 test("a person whose place has become a seat in the meantime is told the first place, never a place 0", async () => {
   givenEvent({ capac: 1 });
-  expect(await readPlaceInLine(key, { waitKey: "0#left", incarnation: "i1" })).toEqual({ waitlistPosition: 1 });
+  expect(await readPlaceInLine(key, { queueKey: "0#left", generation: "i1" })).toEqual({ waitlistPosition: 1 });
 });
 
 test.each([
@@ -164,12 +164,12 @@ test("an application does not join the waitlist because an old read shows full s
 
 test("a person with an old read of the earlier generation is admitted to the event that was created again", async () => {
   const { table, event, seats } = givenEvent({ capac: 1 });
-  seats({ gate: "W", seats: 1 });
-  const again = { ...event, incarnation: "I2" };
+  seats({ gate: "queued", seats: 1 });
+  const again = { ...event, generation: "I2" };
   table.seed({ ...eventKeyOf(event), ...again });
   table.seed({ ...seatsKey(event), ...newSeats(again, true) });
   age = 1;
-  expect((await register("ada")).registration).toMatchObject({ status: "registered", incarnation: "I2" });
+  expect((await register("ada")).registration).toMatchObject({ status: "registered", generation: "I2" });
 });
 
 test("the same answers in another order change nothing", async () => {

@@ -18,7 +18,7 @@ const ranges: readonly (readonly [RegExp, (sortKey: string, ...bounds: string[])
   [/^(\w+) = (:\w+) AND begins_with\(\w+, (:\w+)\)$/, (key, start = "") => key.startsWith(start)],
 ];
 
-const sortKeys = { PK: "SK", GSI1PK: "GSI1SK", SK: "waitKey" };
+const sortKeys = { PK: "SK", GSI1PK: "GSI1SK", SK: "queueKey" };
 
 /**
  * @param items all items of the table

@@ -40,12 +40,12 @@ const types = Object.entries(heardBefore) as [DetailType, boolean][];
 const registration = {
   eventID: "gala",
   year: 2030,
-  incarnation: "i",
+  generation: "i",
   email: "ada@x.example",
   fname: "Ada",
   version: 2,
 };
-const event = { id: "gala", year: 2030, incarnation: "i", ename: "Gala", version: 2 };
+const event = { id: "gala", year: 2030, generation: "i", ename: "Gala", version: 2 };
 
 const message = (type: DetailType, followUps?: unknown) => ({
   source: "club.events",

@@ -19,7 +19,7 @@ const fieldsOf = (gala: Gala) => {
   return fields;
 };
 const lastMessage = (gala: Gala) => gala.messageOf("ada").at(-1);
-const placeAt = ({ table }: Gala, waitKey: string) => table.peek({ PK: "WAIT#gala#2030", SK: waitKey });
+const placeAt = ({ table }: Gala, queueKey: string) => table.peek({ PK: "WAIT#gala#2030", SK: queueKey });
 
 test.each<[string, "self" | "admin" | undefined]>([
   ["a POST", undefined],
@@ -27,10 +27,10 @@ test.each<[string, "self" | "admin" | undefined]>([
 ])("the event closes: %s hears that, and the cancelled registration is as it was", async (_, by) => {
   const gala = await givenReturner();
   const before = fieldsOf(gala);
-  let waitKey = "";
+  let queueKey = "";
   gala.onceInLine(() => {
-    ({ waitKey } = gala.registrationOf("ada"));
-    expect(placeAt(gala, waitKey)).toBeDefined();
+    ({ queueKey } = gala.registrationOf("ada"));
+    expect(placeAt(gala, queueKey)).toBeDefined();
     gala.change({ isCompleted: true });
   });
   const again = by ? gala.become("ada", "registered", by) : gala.register("ada");
@@ -41,7 +41,7 @@ test.each<[string, "self" | "admin" | undefined]>([
     detailType: "registration.cancelled",
     detail: { data: { notice: "cancelled" } },
   });
-  expect(placeAt(gala, waitKey)).toBeUndefined();
+  expect(placeAt(gala, queueKey)).toBeUndefined();
 });
 
 test("the terms change: no notice says so, and the person waits under the new ones", async () => {

@@ -56,10 +56,10 @@ export const isMeant = (
   status?: readonly RegistrationStatus[],
 ): boolean => (status ? (status as readonly string[]).includes(registration.status) : isConfirmed(registration));
 
-async function registered({ id, year, incarnation }: EventRecord, status?: readonly RegistrationStatus[]) {
+async function registered({ id, year, generation }: EventRecord, status?: readonly RegistrationStatus[]) {
   const rows = await allOf(registrationsOf({ id, year }));
   return rows
-    .filter((row) => row.incarnation === incarnation && isMeant(row, status))
+    .filter((row) => row.generation === generation && isMeant(row, status))
     .map((row) => named(row.email, row.fname || row.basicInformation.fname, row.basicInformation.lname));
 }
 

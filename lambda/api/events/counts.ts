@@ -15,12 +15,12 @@ export function countsFrom(event: EventRecord, seats: Seats, waiting: number): C
     acceptedCount: seats.accepted,
     partnerCount: seats.partners,
     seatsTaken: seats.seats,
-    remaining: seats.cap >= noLimit ? null : Math.max(0, seats.cap - seats.seats),
+    remaining: seats.capacity >= noLimit ? null : Math.max(0, seats.capacity - seats.seats),
     dynamicCounts: workshopQuestions(event).map(({ questionId, choices = [], participantCap }) => ({
       questionId,
       counts: choices.map((label) => ({
         label,
-        count: seats.taken[questionId]?.[label] ?? 0,
+        count: seats.choiceHolders[questionId]?.[label] ?? 0,
         cap: participantCap ?? null,
       })),
     })),

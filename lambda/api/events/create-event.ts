@@ -40,7 +40,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
           ...putNewEvent(event),
           seats: putSeats(event, newSeats(event, seats !== undefined)),
           message: outboxRow({ type: "event.created", data: factOf(event) }, context),
-          waiting: putEmptyCount(event, event.incarnation, context.now),
+          waiting: putEmptyCount(event, event.generation, context.now),
         };
         return write(members, undefined, (refused) => refused.event !== undefined);
       },
@@ -49,7 +49,7 @@ const create = (event: EventRecord, context: RequestContext): Promise<void> =>
   );
 
 export const createEvent = api(routes.createEvent, async ({ body, now, context }) => {
-  const event = newEvent(body, { now, incarnation: context.newId(), ...settings });
+  const event = newEvent(body, { now, generation: context.newId(), ...settings });
   checkCounters(event);
   await create(event, context);
   return created({ message: "Event created.", item: eventAnswer(event) }, etagOf(editedEvent(event)));

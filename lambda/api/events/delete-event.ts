@@ -42,7 +42,7 @@ async function countRefunds(event: EventRecord): Promise<number> {
   const held = (await allOf(registrationsOf(event))).filter(holdsSeat);
   const keys = held.map(({ email }) => registrationKey({ email, event }));
   const registrations = (await getItems(keys, "strong")).map(registrationIn);
-  return registrations.filter((one) => one.incarnation === event.incarnation && isRefundable(one)).length;
+  return registrations.filter((one) => one.generation === event.generation && isRefundable(one)).length;
 }
 
 /**
@@ -57,18 +57,18 @@ const remove = (key: EventKey, { onlyIfEmpty, refund, ifMatch }: Demands, contex
         const event = await readEvent(key);
         if (!event) return { event };
         if (!onlyIfEmpty) return { event, refunds: refund === "none" ? 0 : await countRefunds(event) };
-        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.incarnation)]);
+        const [seats, isWaiting] = await Promise.all([readSeats(key, "strong"), hasWaiters(key, event.generation)]);
         return { event, seats, isWaiting };
       },
       decide({ event, seats, isWaiting = false, refunds = 0 }: DeletionFacts): Decision<number> {
         if (!event) throw new NotFound("Event");
         requireMatch(ifMatch, editedEvent(event));
-        const isTaken = seats?.incarnation === event.incarnation && seats.seats + seats.applicants > 0;
+        const isTaken = seats?.generation === event.generation && seats.seats + seats.applicants > 0;
         if (isTaken || isWaiting) throw hasRegistrations();
         const members = {
           ...removeEvent(event),
           memory: rememberEvent(event, { refund }, context.now),
-          seats: markSeatsDeleted(key, event.incarnation, onlyIfEmpty),
+          seats: markSeatsDeleted(key, event.generation, onlyIfEmpty),
           message: outboxRow({ type: "event.deleted", data: factOf(event) }, context),
         };
         return write(members, refunds);

@@ -10,7 +10,7 @@ export const pricingAnswer = ({ member, nonMember }: Pricing) => ({
   nonMembers: nonMember,
 });
 
-const internalFields = ["incarnation", "version", "cfg", "scheduleVersion", "formerQuestions"] as const;
+const internalFields = ["generation", "version", "termsVersion", "scheduleVersion", "formerQuestions"] as const;
 
 /**
  * An event as the API answers it: without the fields that only the service needs. The form of the web application takes

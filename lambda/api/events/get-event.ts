@@ -28,7 +28,7 @@ async function readCounts(key: EventKey, event: Promise<EventRecord | undefined>
     readKeptCount(key, "eventual"),
   ]);
   if (!known || !seats) return undefined;
-  const waiting = waitingIn(end, kept, seats.incarnation) ?? (await countLine(key, seats.incarnation));
+  const waiting = waitingIn(end, kept, seats.generation) ?? (await countLine(key, seats.generation));
   return countsFrom(known, seats, waiting);
 }
 
@@ -43,8 +43,8 @@ async function readRegistrations(
     limit,
     sortKeyOf: listKeyOf,
   });
-  const incarnation = (await event)?.incarnation;
-  const registrations = page.rows.filter((row) => row.incarnation === incarnation);
+  const generation = (await event)?.generation;
+  const registrations = page.rows.filter((row) => row.generation === generation);
   const users = await readListedUsers(registrations.map(({ email }) => email));
   // The users may make the page too large for one answer.
   const { rows, next } = await takeTexts(registrations, { sortKeyOf: listKeyOf }, (row) => {

@@ -77,7 +77,7 @@ async function readFacts(key: EventKey, wanted: Wanted, { now }: RequestContext)
   if (!touchesSeats(changed)) return { change, read };
   const [seats, waiting] = await Promise.all([
     readSeats(event, "strong"),
-    needsNone(change) && hasWaiters(event, event.incarnation),
+    needsNone(change) && hasWaiters(event, event.generation),
   ]);
   return { change, read, seats, hasWaiters: waiting };
 }
@@ -90,7 +90,7 @@ function decide(facts: Facts, context: RequestContext): Decision<Done> {
   const onlyIfEmpty = needsNone(change);
   const isTaken = seats !== undefined && onlyIfEmpty && seats.seats + seats.applicants > 0;
   if (isWaiting || isTaken) throw hasRegistrations(change);
-  const counted = seats?.taken ?? {};
+  const counted = seats?.choiceHolders ?? {};
   // Checked only when the questions change: stored counters may stay, whatever their size.
   if (changed.some((name) => workshopLists.has(name))) checkCounters(event, counted);
   const choices = { counted, questions: countedQuestions(event) };
@@ -116,7 +116,7 @@ const commitChange = (key: EventKey, wanted: Wanted, context: RequestContext): P
 /** How many seats too many are taken; 0 when there is no time to look. The change is committed in any case. */
 async function overCapacity(key: EventKey, context: RequestContext): Promise<number> {
   const seats = await followUp("overCapacity", context, () => retried(() => readSeats(key, "strong"), context));
-  return seats ? Math.max(0, seats.seats - seats.cap) : 0;
+  return seats ? Math.max(0, seats.seats - seats.capacity) : 0;
 }
 
 export const updateEvent = api(routes.updateEvent, async ({ params, body, ifMatch, context }) => {

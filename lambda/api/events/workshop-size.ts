@@ -8,7 +8,7 @@ import { assertFits, valueSize } from "#kit/item-size.ts";
 const mostBytes = 100 * 1_024;
 
 /** The stored counters, with an entry for each choice on offer. */
-const everyCounter = (event: EventRecord, counted: Seats["taken"]): Seats["taken"] => {
+const everyCounter = (event: EventRecord, counted: Seats["choiceHolders"]): Seats["choiceHolders"] => {
   const all: Record<string, Record<string, number>> = { ...counted };
   for (const { questionId, choices = [] } of workshopQuestions(event)) {
     all[questionId] = { ...Object.fromEntries(choices.map((choice) => [choice, 0])), ...all[questionId] };
@@ -22,7 +22,7 @@ const everyCounter = (event: EventRecord, counted: Seats["taken"]): Seats["taken
  * @param counted the stored counters
  * @throws ValidationFailed
  */
-export const checkCounters = (event: EventRecord, counted: Seats["taken"] = {}): void =>
+export const checkCounters = (event: EventRecord, counted: Seats["choiceHolders"] = {}): void =>
   assertFits(valueSize(everyCounter(event, counted)), "/registrationQuestions", {
     mostBytes,
     what: "choices of all workshops, the former ones too,",

@@ -31,15 +31,15 @@ function settleAny(checkout: Checkout, session: Session, context: RequestContext
   const payment = { email, paymentId: session.id, money: moneyOf(session) };
   if (!isAsked(checkout, session)) return settleWrongAmount(payment, checkout, context);
   if (purpose.kind === "membership") return settleMembership(payment, { ...checkout, purpose }, context);
-  const { event, waitKey } = purpose;
-  return settle({ ...payment, event, waitKey }, context);
+  const { event, queueKey } = purpose;
+  return settle({ ...payment, event, queueKey }, context);
 }
 
 /** The checkout of a registration, in the fields that a registration needs; undefined for a membership. */
 function registrationCheckout({ id, email, purpose, expiresAt, url }: Checkout): RegistrationCheckout | undefined {
   if (purpose.kind !== "event") return undefined;
-  const { event, waitKey } = purpose;
-  return { id, email, event, waitKey, expiresAt, ...(url !== undefined && { url }) };
+  const { event, queueKey } = purpose;
+  return { id, email, event, queueKey, expiresAt, ...(url !== undefined && { url }) };
 }
 
 /**

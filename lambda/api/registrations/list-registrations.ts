@@ -68,7 +68,7 @@ async function* ofEvent(event: EventKey, portion: Portion, after?: string): Asyn
   const rows = registrationsOf(event, portion, after);
   const [seats, first] = await Promise.all([readSeats(event, "eventual"), rows.next()]);
   if (!seats || seats.state === "DELETED" || first.done) return;
-  const isPresent = (row: ListedRegistration) => row.incarnation === seats.incarnation;
+  const isPresent = (row: ListedRegistration) => row.generation === seats.generation;
   if (isPresent(first.value)) yield first.value;
   for await (const row of rows) if (isPresent(row)) yield row;
 }

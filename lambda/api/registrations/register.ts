@@ -27,7 +27,7 @@ export const register = api(
     const key = await ticketKey();
     const answerTo = ({ registration, place }: Admission) =>
       // A registration that waits for its payment is not new.
-      (registration.waitKey === context.queueKey ? created : ok)({
+      (registration.queueKey === context.queueKey ? created : ok)({
         message: messages[stateOf(registration) as State] ?? "Your registration was changed meanwhile.",
         registrationStatus: registration.status,
         registration: registrationAnswer(registration, { place, ...sealedTicketCode(registration, key) }),

@@ -12,7 +12,7 @@ export interface AnswerExtras {
 }
 
 /** The fields of a registration that answers have, and those that decide about others. */
-type Answered = Omit<ListedRegistration, "PK" | "SK" | "waitKey" | "incarnation" | "ticketId" | "applicant">;
+type Answered = Omit<ListedRegistration, "PK" | "SK" | "queueKey" | "generation" | "ticketId" | "applicant">;
 
 export function registrationAnswer(record: Answered, { place, ticketCode }: AnswerExtras = {}): Registration {
   return {

@@ -31,7 +31,7 @@ export const resendTicket = api(routes.resendTicket, async ({ body, context }) =
     readEvent(event),
   ]);
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  if (known?.incarnation !== registration.incarnation) throw new NotFound("Event");
+  if (known?.generation !== registration.generation) throw new NotFound("Event");
   const data = { ...factOf(registration), notice: noticeOf(registration) };
   const message = outboxRow({ type: "registration.updated", data }, context);
   await retried(() => commit({ message }), context);

@@ -59,11 +59,11 @@ export interface EventRecord extends EventKey {
   /**
    * The generation. An event that is deleted and created again is another generation and starts without registrations.
    */
-  readonly incarnation: string;
+  readonly generation: string;
   /** Counts the writes, from 1. */
   readonly version: number;
   /** The terms version: counts the changes of `configurationFields`. From 1. */
-  readonly cfg: number;
+  readonly termsVersion: number;
   /** Counts the changes of time and place. From 0. */
   readonly scheduleVersion: number;
   /** Epoch milliseconds. */
@@ -183,14 +183,14 @@ const withoutNulls = (fields: Record<string, unknown>): Record<string, unknown> 
 /** @throws ValidationFailed */
 export function newEvent(
   body: NewEvent,
-  { now, incarnation, ...settings }: EventSettings & { now: number; incarnation: string },
+  { now, generation, ...settings }: EventSettings & { now: number; generation: string },
 ): EventRecord {
   const event = {
     isCompleted: false,
     ...withoutNulls(normalize(body, settings)),
-    incarnation,
+    generation,
     version: 1,
-    cfg: 1,
+    termsVersion: 1,
     scheduleVersion: 0,
     createdAt: now,
     updatedAt: now,
@@ -257,7 +257,7 @@ export function changeEvent(
     ...current,
     ...wanted,
     formerQuestions: Object.keys(former).length > 0 ? former : null,
-    cfg: current.cfg + (reconfigured ? 1 : 0),
+    termsVersion: current.termsVersion + (reconfigured ? 1 : 0),
     scheduleVersion: current.scheduleVersion + (rescheduled ? 1 : 0),
     version: current.version + 1,
     updatedAt: now,
@@ -270,8 +270,8 @@ export function changeEvent(
 }
 
 /** What makes the edit version of an event. Registrations never write the event, so they never move it. */
-export const editedEvent = ({ incarnation, version, createdAt }: EventRecord): Edited => ({
-  generation: incarnation,
+export const editedEvent = ({ generation, version, createdAt }: EventRecord): Edited => ({
+  generation: generation,
   version,
   createdAt,
 });

@@ -3,10 +3,10 @@ import type { EventFact, FollowUp, OutboxMessage } from "#outbox/catalogue.ts";
 import type { ChangedEvent, EventRecord } from "./event.ts";
 import { touchesSeats } from "./touches-seats.ts";
 
-export const factOf = ({ id, year, incarnation, ename, version }: EventRecord): EventFact => ({
+export const factOf = ({ id, year, generation, ename, version }: EventRecord): EventFact => ({
   id,
   year,
-  incarnation,
+  generation,
   ename,
   version,
 });

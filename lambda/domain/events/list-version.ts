@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { type EventRecord, isHidden } from "./event.ts";
 
 /** The fields that tell an event at one of its edits from all other events and edits. */
-type Edit = Pick<EventRecord, "id" | "year" | "incarnation" | "version">;
+type Edit = Pick<EventRecord, "id" | "year" | "generation" | "version">;
 
 /** Below 2^32, so that the sum over two million events is exact in JavaScript and in the table. */
-const fingerprint = ({ id, year, incarnation, version }: Edit): number =>
-  createHash("sha256").update(`${id}#${year}#${incarnation}#${version}`).digest().readUInt32BE();
+const fingerprint = ({ id, year, generation, version }: Edit): number =>
+  createHash("sha256").update(`${id}#${year}#${generation}#${version}`).digest().readUInt32BE();
 
 /**
  * The version of a list: the sum of its events' fingerprints, 0 without events. Each creation, edit and deletion of an

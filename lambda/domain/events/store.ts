@@ -109,8 +109,8 @@ export const putNewEvent = (event: EventRecord): EventMembers => ({
 
 /** Demands that the event has not changed since it was read. */
 const asRead = (read: EventRecord) => ({
-  ConditionExpression: "version = :read AND incarnation = :incarnation",
-  ExpressionAttributeValues: { ":read": read.version, ":incarnation": read.incarnation },
+  ConditionExpression: "version = :read AND generation = :generation",
+  ExpressionAttributeValues: { ":read": read.version, ":generation": read.generation },
 });
 
 /** Replaces an event. Refused when the event has changed since it was read. */
@@ -127,9 +127,9 @@ export const removeEvent = (read: EventRecord): EventMembers => ({
 
 const daysRemembered = 60;
 
-const memoryKey = ({ id, year, incarnation }: EventKey & Pick<EventRecord, "incarnation">): Key => ({
+const memoryKey = ({ id, year, generation }: EventKey & Pick<EventRecord, "generation">): Key => ({
   PK: `EVENT#${id}#${year}`,
-  SK: `GONE#${incarnation}`,
+  SK: `GONE#${generation}`,
 });
 
 /** What an admin says about the money with the deletion of an event. */
@@ -159,10 +159,10 @@ export type KnownEvent = EventRecord & DeletionTerms & { readonly isGone: boolea
 
 /** The event of this generation, or the copy from its deletion. Undefined when time to live has removed the copy. */
 export async function readEventOrMemory(
-  event: EventKey & Pick<EventRecord, "incarnation">,
+  event: EventKey & Pick<EventRecord, "generation">,
 ): Promise<KnownEvent | undefined> {
   const current = await readEvent(event);
-  if (current?.incarnation === event.incarnation) return { ...current, isGone: false };
+  if (current?.generation === event.generation) return { ...current, isGone: false };
   const memory = await getItem<EventRecord & DeletionTerms>(memoryKey(event), "strong");
   return memory && { ...memory, isGone: true };
 }

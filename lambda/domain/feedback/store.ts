@@ -12,7 +12,7 @@ const partition = ({ eventID, year, formType }: FormKey): string => `FB#${eventI
 export const submissionKey = (submission: SubmissionRecord): Key => ({ PK: partition(submission), SK: submission.id });
 
 /** The list of the form's submissions to this generation of the event, in order of arrival. */
-const listOf = (form: FormKey): string => `${partition(form)}#${form.incarnation}`;
+const listOf = (form: FormKey): string => `${partition(form)}#${form.generation}`;
 
 const submissionItem = (submission: SubmissionRecord) => ({
   ...submissionKey(submission),

@@ -12,14 +12,14 @@ export interface FormKey {
   readonly eventID: string;
   readonly year: number;
   /** The generation of the event. When the event is deleted and created again, its forms start empty. */
-  readonly incarnation: string;
+  readonly generation: string;
   readonly formType: FormType;
 }
 
-export const formKey = ({ id, year, incarnation }: EventRecord, formType: FormType): FormKey => ({
+export const formKey = ({ id, year, generation }: EventRecord, formType: FormType): FormKey => ({
   eventID: id,
   year,
-  incarnation,
+  generation,
   formType,
 });
 
@@ -50,9 +50,9 @@ export interface SubmissionRecord extends FormKey {
  * see that one person filled in two forms. The prefix separates these hashes from the other use of the key, the
  * tickets.
  */
-export const submissionId = ({ eventID, year, incarnation, formType }: FormKey, email: string, key: string): string =>
+export const submissionId = ({ eventID, year, generation, formType }: FormKey, email: string, key: string): string =>
   createHmac("sha256", key)
-    .update(`feedback v1 ${eventID} ${year} ${incarnation} ${formType} ${email}`)
+    .update(`feedback v1 ${eventID} ${year} ${generation} ${formType} ${email}`)
     .digest("base64url");
 
 /**

@@ -18,10 +18,10 @@ export const keyOf = ({ data: { email, eventID, year } }: RegistrationMessage): 
 });
 
 /** The event of the message with its generation. */
-export const eventKeyIn = ({ data: { eventID, year, incarnation } }: RegistrationMessage) => ({
+export const eventKeyIn = ({ data: { eventID, year, generation } }: RegistrationMessage) => ({
   id: eventID,
   year,
-  incarnation,
+  generation,
 });
 
 function noticeEvent({ description, ...event }: KnownEvent): NoticeEvent {

@@ -41,7 +41,7 @@ export function isFreeApplication(
   { event, registration }: { readonly event?: EventRecord; readonly registration?: RegistrationRecord },
   { isMember }: Pick<Payer, "isMember">,
 ): boolean {
-  if (!event || !registration || registration.incarnation !== event.incarnation) return false;
+  if (!event || !registration || registration.generation !== event.generation) return false;
   if (registration.status === "accepted") return true;
   const isOpen = registration.status === "acceptedPending" || registration.status === "acceptedComplete";
   return isOpen && registration.paidBy === undefined && amountOwed(event, isMember, registration.entryPrice) === 0;
@@ -64,14 +64,18 @@ export function amountOwedForEvent(
   // Comes first: a person without a registration must not learn whether there is a hidden event.
   if (!registration || !state || state === "deleted") throw new NotFound("Registration");
   if (!event) throw new NotFound("Event");
-  if (registration.incarnation !== event.incarnation) throw new NotFound("Registration");
+  if (registration.generation !== event.generation) throw new NotFound("Registration");
   if (state !== "incomplete" && state !== "acceptedPending") {
     throw new NothingToPay(reasons[state] ?? "There is nothing left to pay: your seat is confirmed.");
   }
   const amount = amountOwed(event, isMember, registration.entryPrice);
   if (amount === 0) throw new NothingToPay(free);
   if ((registration.holdExpiresAt ?? 0) <= now) throw new NothingToPay(tooLate);
-  const purpose = { kind: "event", event: { id: event.id, year: event.year }, waitKey: registration.waitKey } as const;
+  const purpose = {
+    kind: "event",
+    event: { id: event.id, year: event.year },
+    queueKey: registration.queueKey,
+  } as const;
   return { amount, currency: currency.toLowerCase(), product: event.ename, purpose };
 }
 
@@ -89,7 +93,7 @@ export function amountOwedForMembership<F>(
 }
 
 const queueKeyOf = (purpose: Purpose | LatestCheckout["purpose"]): string | undefined =>
-  purpose.kind === "event" ? purpose.waitKey : undefined;
+  purpose.kind === "event" ? purpose.queueKey : undefined;
 
 const isSameRegistration = (latest: LatestCheckout, { purpose }: AmountOwed): boolean =>
   queueKeyOf(latest.purpose) === queueKeyOf(purpose);

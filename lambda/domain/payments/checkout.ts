@@ -11,7 +11,7 @@ export type Purpose =
        * The queueKey of the registration. A registration that begins again later has another one, so it is another
        * purpose.
        */
-      readonly waitKey: string;
+      readonly queueKey: string;
     }
   | { readonly kind: "membership"; readonly form: MembershipForm };
 

@@ -23,8 +23,8 @@ function decide(known: PayerRecords, context: RequestContext): Decision<boolean>
   const seats =
     move.priced === undefined
       ? undefined
-      : recount(event, registration.incarnation, holderOf(registration), holderOf(after), {
-          cfg: event.cfg,
+      : recount(event, registration.generation, holderOf(registration), holderOf(after), {
+          termsVersion: event.termsVersion,
           mustExist: true,
         });
   return write(membersOf({ before: registration, after, message: messageOf(move, after), seats }, context), true);

@@ -14,7 +14,7 @@ import { heldForSession } from "./checkout.ts";
 export interface RegistrationCheckout extends RegistrationKey {
   readonly id: string;
   /** The queueKey of the registration. */
-  readonly waitKey: string;
+  readonly queueKey: string;
   /** End of the provider's session, epoch milliseconds. */
   readonly expiresAt: number;
   /** The provider's page, as soon as it is known. */
@@ -23,10 +23,10 @@ export interface RegistrationCheckout extends RegistrationKey {
 
 /** Whether a registration waits for this checkout and not for a later one. */
 export const waitsFor = (
-  { holdExpiresAt, waitKey, checkoutLink }: RegistrationRecord,
-  { waitKey: ofCheckout, url }: RegistrationCheckout,
+  { holdExpiresAt, queueKey, checkoutLink }: RegistrationRecord,
+  { queueKey: ofCheckout, url }: RegistrationCheckout,
 ): boolean =>
-  holdExpiresAt !== undefined && waitKey === ofCheckout && (checkoutLink === undefined || checkoutLink === url);
+  holdExpiresAt !== undefined && queueKey === ofCheckout && (checkoutLink === undefined || checkoutLink === url);
 
 /** End of the hold without the money that is under way for this checkout, epoch milliseconds. */
 const heldAnyway = ({ holdExpiresAt = 0, moneyUnderWay }: RegistrationRecord, { id }: RegistrationCheckout): number =>

@@ -11,7 +11,7 @@ import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
 import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { gates, isFull, type Seats } from "#domain/registrations/seats/seats.ts";
+import { isFull, type Seats } from "#domain/registrations/seats/seats.ts";
 import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/store.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
@@ -24,7 +24,7 @@ import { putSettled, readSettlement, type Settlement } from "./store.ts";
 /** Money that has arrived for a registration. */
 export interface Payment extends RegistrationKey, ArrivedMoney {
   /** The queueKey of the paid registration. A registration that began again later has another one. */
-  readonly waitKey: string;
+  readonly queueKey: string;
 }
 
 /** The facts for settling. */
@@ -52,7 +52,7 @@ export function settled(
   const move = to && findMove(state, to, { priced: true, application: false }, "payment");
   if (!move) return undefined;
   const after = afterMove(current, move, context, paidWith(payment));
-  const seats = recount(payment.event, current.incarnation, holderOf(current), holderOf(after));
+  const seats = recount(payment.event, current.generation, holderOf(current), holderOf(after));
   return membersOf({ before: current, after, message: messageOf(move, after), seats }, context);
 }
 
@@ -81,7 +81,7 @@ function revived(
   payment: Payment,
   context: RequestContext,
 ): ChangeMembers | undefined {
-  if (!seats || seats.incarnation !== current.incarnation || isFull(seats)) return undefined;
+  if (!seats || seats.generation !== current.generation || isFull(seats)) return undefined;
   if (seats.state !== "OPEN" || seats.startsAt <= context.now) return undefined;
   const turn = turnOf(current, seats, line);
   if (turn.kind !== "direct" && turn.kind !== "next") return undefined;
@@ -92,33 +92,32 @@ function revived(
 }
 
 async function read(payment: Payment, isGone: boolean): Promise<Facts> {
-  const { event, paymentId, waitKey } = payment;
+  const { event, paymentId, queueKey } = payment;
   const [before, current] = await Promise.all([readSettlement(paymentId), readRegistration(payment, "strong")]);
-  if (!current || current.waitKey !== waitKey || !isLate(current)) return { before, current, isGone };
+  if (!current || current.queueKey !== queueKey || !isLate(current)) return { before, current, isGone };
   const [record, seats] = await Promise.all([readEvent(event), readSeats(event, "strong")]);
-  const line =
-    seats?.gate === gates.queued && !isFull(seats) ? await readLineStart(event, current.incarnation) : undefined;
+  const line = seats?.gate === "queued" && !isFull(seats) ? await readLineStart(event, current.generation) : undefined;
   // A question may have become a workshop selection, or have stopped being one, since the hold was over.
   const chosen = record ? { ...current, choices: chosenIn(questionsFor(current, record), current) } : current;
   return { before, current: chosen, event: record, seats, line, isGone };
 }
 
 function decide(payment: Payment, facts: Facts, context: RequestContext): Decision<Settlement, boolean> {
-  const { event, waitKey } = payment;
+  const { event, queueKey } = payment;
   const { before, current, isGone } = facts;
   if (before) return answer(before);
   // The event changed between the two reads.
-  if (facts.event && facts.seats && facts.event.cfg !== facts.seats.cfg) return lookCloser;
-  const mayHaveSeat = current?.waitKey === waitKey && !isGone;
+  if (facts.event && facts.seats && facts.event.termsVersion !== facts.seats.termsVersion) return lookCloser;
+  const mayHaveSeat = current?.queueKey === queueKey && !isGone;
   const seat =
     mayHaveSeat && (isLate(current) ? revived(current, facts, payment, context) : settled(current, payment, context));
   const as: Settlement = seat ? "seat" : "refund";
-  const purpose = { kind: "event", event, waitKey } as const;
+  const purpose = { kind: "event", event, queueKey } as const;
   const message = seat ? completedMessage(payment, purpose) : refundMessage(payment, purpose, "nothing to pay");
   const members = { ...seat, paymentMessage: outboxRow(message, context), payment: putSettled(payment, as) };
   return write(members, as, ({ seats }: { readonly seats?: Seats | null }) => {
     // The event was created again, so a retry can never succeed.
-    return seats !== undefined && seats?.incarnation !== current?.incarnation;
+    return seats !== undefined && seats?.generation !== current?.generation;
   });
 }
 

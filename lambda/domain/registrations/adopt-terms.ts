@@ -29,14 +29,14 @@ function adopted(before: RegistrationRecord, event: EventRecord): RegistrationRe
 
 /** @throws Contended UnknownOutcome some registrations may have been corrected; another run continues */
 export async function adoptTerms(event: EventRecord, context: RequestContext): Promise<void> {
-  const { places } = await retried(() => readLineStart(event, event.incarnation), context);
+  const { places } = await retried(() => readLineStart(event, event.generation), context);
   for (const { email } of places) {
     await execute(
       {
         depth: "certain",
         read: () => readRegistration({ email, event }, "strong"),
         decide: (before): Decision<void> => {
-          const isWaiting = before?.status === "waitlist" && before.incarnation === event.incarnation;
+          const isWaiting = before?.status === "waitlist" && before.generation === event.generation;
           const fitted = isWaiting ? adopted(before, event) : undefined;
           if (!before || !fitted) return answer(undefined);
           const after = { ...fitted, ...rewritten(context, before) };

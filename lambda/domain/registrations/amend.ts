@@ -57,7 +57,7 @@ interface Known {
 /** @throws NotFound there is no registration, or its generation of the event is gone */
 function knownFrom({ event, seats, user, registration }: Awaited<ReturnType<typeof readAdmissionFacts>>): Known {
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  const isThere = event && seats && seats.state !== "DELETED" && seats.incarnation === registration.incarnation;
+  const isThere = event && seats && seats.state !== "DELETED" && seats.generation === registration.generation;
   if (!isThere) throw new NotFound("Event");
   const terms = termsOf(event, user?.isMember ?? false, registration.entryPrice);
   return { event, seats, current: registration, terms };
@@ -138,12 +138,12 @@ function seatsMember(
   if (holdsSeat(after) && !holdsSeat(before)) return grantSeat(event, seats, was, is);
   // A rejected person joins the line of an event that takes no applications any more: newcomers must not pass.
   if (after.status === "waitlist" && before.status !== "waitlist" && seats.mode !== "application") {
-    return queueNewcomers(event, before.incarnation);
+    return queueNewcomers(event, before.generation);
   }
-  const cfg = move?.priced === undefined ? undefined : seats.cfg;
+  const termsVersion = move?.priced === undefined ? undefined : seats.termsVersion;
   // If no count changes, the hot item is not written. The consistent read has shown that the event exists.
-  if (same(was, is) && cfg === undefined) return undefined;
-  return recount(event, before.incarnation, was, is, { cfg, mustExist: true });
+  if (same(was, is) && termsVersion === undefined) return undefined;
+  return recount(event, before.generation, was, is, { termsVersion, mustExist: true });
 }
 
 /** @throws EventFull no seat is free  @throws ChoiceFull a new choice has no room */
@@ -213,7 +213,7 @@ export async function amend(request: AmendmentRequest, context: RequestContext):
       decide: (facts) => {
         const known = knownFrom(facts);
         // Different terms versions mean that the event changed between the reads of the event and of the seats.
-        return known.event.cfg === known.seats.cfg ? decide(request, known, context) : lookCloser;
+        return known.event.termsVersion === known.seats.termsVersion ? decide(request, known, context) : lookCloser;
       },
     },
     context,

@@ -82,7 +82,7 @@ async function withPlace(changed: RegistrationRecord, event: EventKey, context: 
     readPlaceInLine(event, changed),
   ]);
   if (!registration || registration.status === "deleted") throw new NotFound("Registration");
-  const isSamePlace = registration.status === "waitlist" && registration.waitKey === changed.waitKey;
+  const isSamePlace = registration.status === "waitlist" && registration.queueKey === changed.queueKey;
   return isSamePlace ? { registration, place } : { registration };
 }
 

@@ -36,7 +36,7 @@ function placeMembers({ before, after, isAsking }: Change): Record<string, Trans
   const wasWaiting = before?.status === "waitlist";
   if (after.status !== "waitlist") return wasWaiting ? { place: leaveLine(event, before) } : {};
   if (!wasWaiting) return { place: joinLine(event, { ...placeOf(after), ...(isAsking && { isAsking }) }) };
-  if (before.waitKey === after.waitKey) return { place: replacePlace(event, placeOf(after), before.version) };
+  if (before.queueKey === after.queueKey) return { place: replacePlace(event, placeOf(after), before.version) };
   return { place: joinLine(event, placeOf(after)), oldPlace: leaveLine(event, before) };
 }
 

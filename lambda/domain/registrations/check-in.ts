@@ -60,12 +60,12 @@ function decide(
   if (!move) return isCertain ? answer({ registration, alreadyCheckedIn: true }) : lookCloser;
   const after = afterMove(registration, move, context);
   const [was, is] = [holderOf(registration), holderOf(after)];
-  const seats = recount(event, registration.incarnation, was, is, { mustExist: true });
+  const seats = recount(event, registration.generation, was, is, { mustExist: true });
   return write(
     membersOf({ before: registration, after, message: messageOf(move, after), seats }, context),
     { registration: after, alreadyCheckedIn: false },
     ({ seats: found }) => ({
-      isGone: found !== undefined && (found?.state === "DELETED" || found?.incarnation !== registration.incarnation),
+      isGone: found !== undefined && (found?.state === "DELETED" || found?.generation !== registration.generation),
     }),
   );
 }

@@ -50,7 +50,7 @@ export const termsOf = (event: EventRecord, isMember: boolean, entryPrice: numbe
  */
 export function entryFor(request: NewRegistration, facts: AdmissionFacts): Entry {
   const { event, seats, isMember, byAdmin, letIn, now } = facts;
-  if (!event || !seats || seats.state === "DELETED" || seats.incarnation !== event.incarnation)
+  if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation)
     throw new NotFound("Event");
   if (!byAdmin && isHidden(event)) throw new NotFound("Event");
   if (!byAdmin && isClosed(seats, now)) throw new EventClosed(closedSentence);

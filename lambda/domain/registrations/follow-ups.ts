@@ -7,7 +7,7 @@ import { holdsSeat, type RegistrationRecord } from "./registration.ts";
 import type { Choices } from "./seats/seats.ts";
 
 /** The fields that decide who is next in line. */
-type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "waitKey" | "incarnation">;
+type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "queueKey" | "generation">;
 
 const isWaiting = ({ status }: Known): boolean => status === "waitlist";
 
@@ -25,7 +25,7 @@ function freesPlace(before: Known, after: Known): boolean {
 /** Whether the person has begun to wait or waits for another workshop. A seat may be free for this person already. */
 function changesLine(before: Known | undefined, after: Known): boolean {
   if (!isWaiting(after)) return false;
-  if (!before || !isWaiting(before) || before.waitKey !== after.waitKey) return true;
+  if (!before || !isWaiting(before) || before.queueKey !== after.queueKey) return true;
   return !sameChoices(before.choices, after.choices);
 }
 
@@ -35,7 +35,7 @@ function changesLine(before: Known | undefined, after: Known): boolean {
  */
 export function followUpsOf(before: Known | undefined, after: Known): readonly FollowUp[] {
   // A registration of an earlier generation held no seat of this one.
-  const known = before?.incarnation === after.incarnation ? before : undefined;
+  const known = before?.generation === after.generation ? before : undefined;
   const mayPromote = (known && freesPlace(known, after)) || changesLine(known, after);
   const changesLength = (known !== undefined && isWaiting(known)) !== isWaiting(after);
   return [...(mayPromote ? (["promote"] as const) : []), ...(changesLength ? (["countLine"] as const) : [])];

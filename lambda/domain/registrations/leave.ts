@@ -43,7 +43,7 @@ export interface Departure extends RegistrationKey {
   /** Ends only the registration with this queueKey, not a later one of the same person. */
   readonly ofPlace?: string;
   /** Ends only a registration for this generation of the event. */
-  readonly ofIncarnation?: string;
+  readonly ofGeneration?: string;
   /** Deletes the registration in any state, because the event is gone. */
   readonly whateverState?: boolean;
   /** The caller promotes by itself, once after several departures, or the event is gone. */
@@ -64,9 +64,9 @@ interface Succession {
   readonly seating: Seating;
   readonly passedOver: readonly FullChoice[];
   /** The choice counters on which the heir was chosen. */
-  readonly counted: Seats["taken"];
+  readonly counted: Seats["choiceHolders"];
   /** The terms version under which the heir was chosen. Absent: the heir is next under all terms of a free event. */
-  readonly cfg?: number;
+  readonly termsVersion?: number;
 }
 
 type Facts =
@@ -113,10 +113,10 @@ function assertThere(
 function isOverBefore(
   registration: RegistrationRecord,
   now: number,
-  { to, because, ofPlace, ofIncarnation, isHoldOver = hasEndedBy(now) }: Departure,
+  { to, because, ofPlace, ofGeneration, isHoldOver = hasEndedBy(now) }: Departure,
 ): boolean {
-  if (registration.incarnation !== (ofIncarnation ?? registration.incarnation)) return true;
-  if (registration.waitKey !== (ofPlace ?? registration.waitKey)) return true;
+  if (registration.generation !== (ofGeneration ?? registration.generation)) return true;
+  if (registration.queueKey !== (ofPlace ?? registration.queueKey)) return true;
   if (registration.status === "deleted" || registration.status === to) return true;
   return because === "hold over" && !isHoldOver(registration);
 }
@@ -157,7 +157,7 @@ async function readSeatsOf(departure: Departure) {
     readRegistration(departure, "strong"),
     readSeats(departure.event, "strong"),
   ]);
-  const isOther = leaver !== undefined && seats?.incarnation !== leaver.incarnation;
+  const isOther = leaver !== undefined && seats?.generation !== leaver.generation;
   return { leaver, seats: isOther ? await readSeats(departure.event, "strong") : seats };
 }
 
@@ -166,24 +166,25 @@ async function readCarefully(departure: Departure, context: RequestContext): Pro
     readSeatsOf(departure),
     departure.changes && readEvent(departure.event),
   ]);
-  const isCounted = leaver !== undefined && seats?.incarnation === leaver.incarnation;
+  const isCounted = leaver !== undefined && seats?.generation === leaver.generation;
   if (!isCounted || !holdsSeat(leaver) || !mayInherit(seats, context.now)) {
     return { kind: "certain", leaver, seats, event };
   }
   const { chosen, passedOver } = await selectFromLine(departure.event, withoutHolder(seats, leaver.choices), 1);
   const [heir] = chosen;
   const [seating] = await seatingsFor(chosen, seats, context);
-  const succession = heir && seating && { heir, seating, passedOver, counted: seats.taken, cfg: seats.cfg };
+  const succession = heir &&
+    seating && { heir, seating, passedOver, counted: seats.choiceHolders, termsVersion: seats.termsVersion };
   return { kind: "certain", leaver, seats, succession, event };
 }
 
 /** The transaction member of the seats when there is no heir. */
 function freed(leaver: RegistrationRecord, after: RegistrationRecord, { event, by }: Departure, now: number) {
   const holder = holderOf(leaver);
-  if (!holdsSeat(leaver)) return recount(event, leaver.incarnation, holder, holderOf(after));
+  if (!holdsSeat(leaver)) return recount(event, leaver.generation, holder, holderOf(after));
   return by === "self"
-    ? releaseOwnSeat(event, leaver.incarnation, holder, now)
-    : releaseSeat(event, leaver.incarnation, holder);
+    ? releaseOwnSeat(event, leaver.generation, holder, now)
+    : releaseSeat(event, leaver.generation, holder);
 }
 
 /** Makes the transaction that ends a registration. The seats are a member only if they count the registration. */
@@ -202,8 +203,8 @@ function ended(
     const seats = freed(leaver, after, departure, context.now);
     return write(membersOf({ ...change, seats }, context), { ...done, frees: holdsSeat(leaver) });
   }
-  const { heir, seating, cfg } = succession;
-  const decided = { incarnation: leaver.incarnation, ...(cfg !== undefined && { cfg }) };
+  const { heir, seating, termsVersion } = succession;
+  const decided = { generation: leaver.generation, ...(termsVersion !== undefined && { termsVersion }) };
   const heirHolder = holderOf(asSeated(heir, seating));
   const seats: TransactItem<Seats> = swapSeat(event, decided, holderOf(leaver), heirHolder, succession, context.now);
   const members = { ...membersOf({ ...change, seats }, context), ...seatingMembers(event, heir, seating, context) };
@@ -224,7 +225,7 @@ function decideQuickly(
   const ending = endingOf(leaver, departure, context);
   if (!head) return ended(departure, leaver, ending, undefined, context);
   // The leaver may have left and registered again since this cheap read, and may be at the head of the line.
-  const isHeir = head.incarnation === leaver.incarnation && head.email !== leaver.email;
+  const isHeir = head.generation === leaver.generation && head.email !== leaver.email;
   // A free event may have become members-only. A non-member in line keeps the entry price, so this person may have to
   // pay.
   const takesOver = isHeir && !hasChoices(head) && (head.entryPrice ?? 0) === 0;
@@ -241,7 +242,7 @@ function decideCarefully(
   if (isOverBefore(leaver, context.now, departure)) {
     return answer({ registration: leaver, changed: false, frees: false });
   }
-  if (seats?.incarnation !== leaver.incarnation) {
+  if (seats?.generation !== leaver.generation) {
     const { after, message } = endingOf(leaver, departure, context);
     const { withoutRefund } = departure;
     return write(membersOf({ before: leaver, after, message, withoutRefund }, context), {

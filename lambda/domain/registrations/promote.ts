@@ -69,12 +69,12 @@ export const forFree: Seating = { status: "registered" };
  */
 export async function seatingsFor(
   places: readonly Place[],
-  seats: Pick<Seats, "pays" | "startsAt">,
+  seats: Pick<Seats, "mustPay" | "startsAt">,
   { now, queueKey }: RequestContext,
 ): Promise<readonly Seating[]> {
   const { newRegistration, promotion } = holdDurations;
   const held = (place: Place): Seating => {
-    const isOwn = place.waitKey === queueKey || isStillAsking(place, now);
+    const isOwn = place.queueKey === queueKey || isStillAsking(place, now);
     const duration = isOwn ? newRegistration : promotion;
     return { status: "incomplete", holdExpiresAt: holdUntil(now, duration, seats.startsAt) };
   };
@@ -89,7 +89,7 @@ export async function seatingsFor(
 export async function selectFromLine(event: EventKey, seats: Seats, count: number): Promise<Selection> {
   const line: Place[] = [];
   let selection: Selection = { chosen: [], passedOver: [] };
-  for await (const places of readLine(event, seats.incarnation, Math.max(pageSizes.first, count))) {
+  for await (const places of readLine(event, seats.generation, Math.max(pageSizes.first, count))) {
     line.push(...places);
     selection = nextInLine(line, seats, count);
     if (selection.chosen.length >= count) break;
@@ -106,7 +106,7 @@ interface Facts extends Selection {
 async function readFacts(event: EventKey, context: RequestContext): Promise<Facts> {
   const seats = await readSeats(event, "strong");
   if (!seats || !mayPromote(seats, context.now)) return { seats: undefined, chosen: [], passedOver: [], seatings: [] };
-  const count = Math.min(seats.cap - seats.seats, maxAtOnce);
+  const count = Math.min(seats.capacity - seats.seats, maxAtOnce);
   const selection = await selectFromLine(event, seats, count);
   return { seats, ...selection, seatings: await seatingsFor(selection.chosen, seats, context) };
 }

@@ -37,9 +37,9 @@ export interface RegistrationRecord {
    */
   readonly entryPrice?: number;
   /** The queueKey of the request that began the registration. While the person waits, it is their place in line. */
-  readonly waitKey: string;
+  readonly queueKey: string;
   /** The generation of the event that the registration belongs to. */
-  readonly incarnation: string;
+  readonly generation: string;
   /** Counts the writes, from 1. The count goes on when the registration is deleted and the person registers again. */
   readonly version: number;
   /** The last version with a mail. A mail about an earlier version is superseded. */
@@ -81,8 +81,8 @@ const ended = new Set<RegistrationRecord["status"]>(["cancelled", "deleted"]);
 const withoutSeat = new Set<RegistrationRecord["status"]>(["waitlist", "cancelled", "rejected", "deleted"]);
 
 /** Whether the registration keeps the person from registering again for this generation of the event. */
-export const isLive = ({ status, incarnation }: RegistrationRecord, ofIncarnation: string): boolean =>
-  !ended.has(status) && incarnation === ofIncarnation;
+export const isLive = ({ status, generation }: RegistrationRecord, ofGeneration: string): boolean =>
+  !ended.has(status) && generation === ofGeneration;
 
 /**
  * Whether the registration holds a seat. It never depends on the clock: an unpaid seat is held until a transaction ends
@@ -120,33 +120,33 @@ export const holderOf = (
 /** The registration's place in line. */
 export const placeOf = ({
   email,
-  waitKey,
+  queueKey,
   choices,
   isPartner,
   fname,
   entryPrice,
-  incarnation,
+  generation,
   version,
 }: RegistrationRecord): Place => ({
   email,
-  waitKey,
+  queueKey,
   choices,
   isPartner,
   fname,
   ...(entryPrice !== undefined && { entryPrice }),
-  incarnation,
+  generation,
   version,
 });
 
 export const factOf = (
   registration: Pick<
     RegistrationRecord,
-    "eventID" | "year" | "email" | "fname" | "status" | "version" | "isPartner" | "incarnation"
+    "eventID" | "year" | "email" | "fname" | "status" | "version" | "isPartner" | "generation"
   >,
 ): RegistrationFact => ({
   eventID: registration.eventID,
   year: registration.year,
-  incarnation: registration.incarnation,
+  generation: registration.generation,
   email: registration.email,
   fname: registration.fname,
   registrationStatus: registration.status,
@@ -180,7 +180,7 @@ export const tombstoneOf = (
   { now, requestKey }: { readonly now: number; readonly requestKey: string },
   quietly = false,
 ): RegistrationRecord => {
-  const { email, eventID, year, waitKey, incarnation, isPartner, calendarUid, ticketId, again, createdAt } =
+  const { email, eventID, year, queueKey, generation, isPartner, calendarUid, ticketId, again, createdAt } =
     registration;
   const version = registration.version + 1;
   return {
@@ -194,8 +194,8 @@ export const tombstoneOf = (
     choices: {},
     isPartner,
     points: 0,
-    waitKey,
-    incarnation,
+    queueKey,
+    generation,
     version,
     // Only a notice supersedes a notice that is not sent yet.
     noticeVersion: tellsDeletion(registration, quietly) ? version : registration.noticeVersion,

@@ -32,7 +32,7 @@ export async function removeRegistration(
     email: registration.email,
     event,
     by: "admin",
-    ofIncarnation: registration.incarnation,
+    ofGeneration: registration.generation,
     withoutPromotion: true,
     withoutRefund,
     ...(mayCancel

@@ -38,8 +38,8 @@ export const registrationKey = ({ email, event }: RegistrationKey): Key => ({
  * The order of lists: by the beginning, as the index is. The other parts name the registration, because the keys of an
  * index need not be unique.
  */
-export const listKeyOf = ({ waitKey, eventID, year, email }: ListedRegistration): string =>
-  `${waitKey}#${eventID}#${year}#${email}`;
+export const listKeyOf = ({ queueKey, eventID, year, email }: ListedRegistration): string =>
+  `${queueKey}#${eventID}#${year}#${email}`;
 
 /** What the keys of a list have in common: the registrations of an event, a year, a person, or all of these. */
 export const listShape = ({
@@ -57,13 +57,13 @@ export const listShape = ({
 
 /** A registration as its key in a list names it. */
 interface Listed extends RegistrationKey {
-  readonly waitKey: string;
+  readonly queueKey: string;
 }
 
 /** The registration that a key of a list names. */
 function listedAt(listKey: string): Listed {
   const [time, ulid, id = "", year, ...email] = listKey.split("#");
-  return { waitKey: `${time}#${ulid}`, event: { id, year: Number(year) }, email: email.join("#") };
+  return { queueKey: `${time}#${ulid}`, event: { id, year: Number(year) }, email: email.join("#") };
 }
 
 /** @returns also a tombstone */
@@ -120,12 +120,12 @@ export const seatRegistration = (event: EventKey, place: Place, seating: Seating
     UpdateExpression: `SET #status = :status, version = :next, noticeVersion = :next, updatedAt = :now${
       seating.holdExpiresAt === undefined ? "" : ", holdExpiresAt = :holdExpiresAt"
     }`,
-    ConditionExpression: "#status = :waitlist AND waitKey = :waitKey AND version = :version",
+    ConditionExpression: "#status = :waitlist AND queueKey = :queueKey AND version = :version",
     ExpressionAttributeNames: { "#status": "status" },
     ExpressionAttributeValues: {
       ":status": seating.status,
       ":waitlist": "waitlist",
-      ":waitKey": place.waitKey,
+      ":queueKey": place.queueKey,
       ":version": place.version,
       ":next": place.version + 1,
       ":now": now,
@@ -159,15 +159,15 @@ export const byEvent = ({ id, year }: EventKey): Query => ({
  * registrations from the time of that queueKey on; those before it in the list are among them.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
  */
-function byEventBehind(event: EventKey, { waitKey, ...key }: Listed): Query {
+function byEventBehind(event: EventKey, { queueKey, ...key }: Listed): Query {
   const query = byEvent(event);
   const { PK, SK } = registrationKey(key);
-  if (SK === registrationKey({ ...key, event }).SK) return { ...query, ExclusiveStartKey: { PK, SK, waitKey } };
+  if (SK === registrationKey({ ...key, event }).SK) return { ...query, ExclusiveStartKey: { PK, SK, queueKey } };
   return {
     ...query,
-    KeyConditionExpression: `${query.KeyConditionExpression} AND waitKey > :time`,
+    KeyConditionExpression: `${query.KeyConditionExpression} AND queueKey > :time`,
     // The time alone sorts before every queueKey of that time.
-    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":time": waitKey.split("#", 1)[0] },
+    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ":time": queueKey.split("#", 1)[0] },
   };
 }
 

@@ -27,8 +27,8 @@ export type ListedRegistration = Pick<
   | "dynamicResponses"
   | "isPartner"
   | "points"
-  | "waitKey"
-  | "incarnation"
+  | "queueKey"
+  | "generation"
   | "holdExpiresAt"
   | "checkoutLink"
   | "checkedInAt"
@@ -44,7 +44,7 @@ export type ListedRegistration = Pick<
  * https://docs.aws.amazon.com/goto/WebAPI/dynamodb-2012-08-10/Projection
  */
 export const listedAttributes = [
-  ...["status", "incarnation", "fname", "form", "points", "isPartner", "applicant", "applicationBased"],
+  ...["status", "generation", "fname", "form", "points", "isPartner", "applicant", "applicationBased"],
   ...["holdExpiresAt", "checkoutLink", "checkedInAt", "createdAt", "updatedAt"],
 ];
 
@@ -63,16 +63,16 @@ const timeOf = (queueKey: string): number => Number.parseInt(queueKey, 10);
 
 /**
  * The attributes of a registration besides its keys and those of its leaderboard. A tombstone has its queueKey under
- * another name, because `waitKey` is a key of the index.
+ * another name, because `queueKey` is a key of the index.
  */
 export function storedForm(registration: RegistrationRecord): Readonly<Record<string, unknown>> {
-  const { email, eventID, year, waitKey, fname, points, isPartner, noticeVersion, changedBy, ...rest } = registration;
+  const { email, eventID, year, queueKey, fname, points, isPartner, noticeVersion, changedBy, ...rest } = registration;
   const { choices, createdAt, updatedAt, ...others } = rest;
   const own = Object.entries(others).filter(([name]) => !(formFields as readonly string[]).includes(name));
   const filledIn = formFields.map((name) => [name, registration[name]]).filter(([, value]) => !isEmpty(value));
   return {
     ...Object.fromEntries(own),
-    [registration.status === "deleted" ? "formerKey" : "waitKey"]: waitKey,
+    [registration.status === "deleted" ? "formerQueueKey" : "queueKey"]: queueKey,
     form: JSON.stringify(Object.fromEntries(filledIn)),
     ...(!isEmpty(choices) && { choices }),
     ...(fname !== "" && { fname }),
@@ -80,8 +80,8 @@ export function storedForm(registration: RegistrationRecord): Readonly<Record<st
     ...(isPartner && { isPartner }),
     ...(noticeVersion !== registration.version && { noticeVersion }),
     // The request that began the registration is in its queueKey. An import names no request.
-    ...(changedBy !== waitKey && { changedBy: changedBy ?? "" }),
-    ...(createdAt !== timeOf(waitKey) && { createdAt }),
+    ...(changedBy !== queueKey && { changedBy: changedBy ?? "" }),
+    ...(createdAt !== timeOf(queueKey) && { createdAt }),
     ...(updatedAt !== createdAt && { updatedAt }),
   };
 }
@@ -96,10 +96,10 @@ function keyFields({ PK, SK }: Key) {
 
 /** The registration of an item. Attributes that only indexes need are left out. */
 export function registrationIn(item: Attributes): StoredRegistration {
-  const { lb, lname, form = "{}", formerKey, changedBy, ...own } = item;
-  const { waitKey = formerKey, version } = own as Partial<RegistrationRecord> & Attributes;
-  const createdAt = own.createdAt ?? timeOf(waitKey as string);
-  const request = changedBy === undefined ? waitKey : changedBy;
+  const { leaderboard, lname, form = "{}", formerQueueKey, changedBy, ...own } = item;
+  const { queueKey = formerQueueKey, version } = own as Partial<RegistrationRecord> & Attributes;
+  const createdAt = own.createdAt ?? timeOf(queueKey as string);
+  const request = changedBy === undefined ? queueKey : changedBy;
   return {
     fname: "",
     basicInformation: {},
@@ -112,7 +112,7 @@ export function registrationIn(item: Attributes): StoredRegistration {
     ...keyFields(item),
     ...JSON.parse(form as string),
     ...own,
-    waitKey,
+    queueKey,
     createdAt,
     ...(request !== "" && { changedBy: request }),
   } as StoredRegistration;

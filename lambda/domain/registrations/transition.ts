@@ -121,7 +121,7 @@ export function asEntered(
     ...(entryState === "applicant" && { applicant: true }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
     // The schedule version of a new generation starts at 0 again, so it needs a calendar entry of its own.
-    calendarUid: known?.incarnation === newcomer.incarnation ? known.calendarUid : newcomer.calendarUid,
+    calendarUid: known?.generation === newcomer.generation ? known.calendarUid : newcomer.calendarUid,
     version,
     noticeVersion: version,
   };

@@ -119,7 +119,7 @@ export function mapEvent(row: Row, settings: EventSettings): Mapped<MappedEvent>
     delete (value as { endDate?: unknown }).endDate;
   }
   try {
-    const event = newEvent(value, { now: createdAt, incarnation: "", ...settings });
+    const event = newEvent(value, { now: createdAt, generation: "", ...settings });
     checkCounters(event);
     return { record: { event: { ...event, updatedAt }, renamed }, changes };
   } catch (error) {

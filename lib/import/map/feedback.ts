@@ -12,7 +12,7 @@ import { eventKeyOf, eventName, steadyUlid } from "./keys.ts";
 import { type Change, type Mapped, Reading, type Row } from "./reading.ts";
 
 /** A submission without the generation of its event, which the table decides. */
-export type MappedSubmission = Omit<SubmissionRecord, "incarnation">;
+export type MappedSubmission = Omit<SubmissionRecord, "generation">;
 
 export const submissionName = (row: Row): string | undefined => new Reading(row).text("id", { most: 100 });
 

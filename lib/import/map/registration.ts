@@ -35,7 +35,7 @@ export interface RegistrationFacts {
  */
 export type MappedRegistration = Omit<
   RegistrationRecord,
-  "version" | "noticeVersion" | "incarnation" | "ticketId" | "holdExpiresAt"
+  "version" | "noticeVersion" | "generation" | "ticketId" | "holdExpiresAt"
 > & {
   /** The seat is unpaid, so it has a hold. */
   readonly isUnpaid: boolean;
@@ -238,7 +238,7 @@ export function mapRegistration(row: Row, facts: RegistrationFacts): Mapped<Mapp
       isPartner,
       points,
       ...(price !== "members-only" && { entryPrice: price }),
-      waitKey: `${arrival}#${steadyUlid(arrival, steadyName)}`,
+      queueKey: `${arrival}#${steadyUlid(arrival, steadyName)}`,
       calendarUid: steadyId(`calendar ${steadyName}`),
       ...(status === "checkedIn" && {
         cameFrom: !isApplicationBased

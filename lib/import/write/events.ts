@@ -63,7 +63,7 @@ function decideEvent(
   if (verdict === "new") {
     // The seats of a deleted event stay: a person has made and deleted such an event here.
     if (seats) return { verdict: "deleted here", members: {} };
-    const event = { ...mapped, incarnation: generation() };
+    const event = { ...mapped, generation: generation() };
     const members = {
       ...putNewEvent(event),
       seats: putSeats(event, closed(newSeats(event, false))),
@@ -74,13 +74,13 @@ function decideEvent(
   if (verdict !== "update" || !current || !seats) return { verdict, members: {} };
   const event = {
     ...sameMode(mapped, current),
-    incarnation: current.incarnation,
+    generation: current.generation,
     version: current.version + 1,
-    cfg: current.cfg + 1,
+    termsVersion: current.termsVersion + 1,
     scheduleVersion: current.scheduleVersion,
     createdAt: current.createdAt,
   };
-  const choices = { counted: seats.taken, questions: countedQuestions(event) };
+  const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
   const members = {
     ...replaceEvent(event, current),
     seats: adjustSeats(event, { ...seatSettings(event), state: seats.state as "OPEN" | "CLOSED" }, choices, false),
@@ -107,8 +107,8 @@ const sameEvent = (event: EventRecord): TransactItem => ({
   ConditionCheck: {
     TableName: tableName,
     Key: eventKeyOf(event),
-    ConditionExpression: "version = :read AND incarnation = :incarnation",
-    ExpressionAttributeValues: { ":read": event.version, ":incarnation": event.incarnation },
+    ConditionExpression: "version = :read AND generation = :generation",
+    ExpressionAttributeValues: { ":read": event.version, ":generation": event.generation },
   },
 });
 
@@ -122,12 +122,12 @@ export const openEvent = (key: EventKey, run: Run): Promise<boolean> =>
       depth: "certain",
       read: async () => ({ event: await readEvent(key), seats: await readSeats(key, "strong") }),
       decide({ event, seats }: { event: EventRecord | undefined; seats: Seats | undefined }): Decision<boolean> {
-        if (!event || !seats || seats.state === "DELETED" || seats.incarnation !== event.incarnation) {
+        if (!event || !seats || seats.state === "DELETED" || seats.generation !== event.generation) {
           return answer(false);
         }
         const settings = seatSettings(event);
         if (seats.state === settings.state || run.dry) return answer(false);
-        const choices = { counted: seats.taken, questions: countedQuestions(event) };
+        const choices = { counted: seats.choiceHolders, questions: countedQuestions(event) };
         return write({ event: sameEvent(event), seats: adjustSeats(event, settings, choices, false) }, true);
       },
     },

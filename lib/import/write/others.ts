@@ -46,14 +46,14 @@ export const feedbackPlan = (
 ): Plan<MappedSubmission> => {
   const submissionOf = (record: MappedSubmission): SubmissionRecord => {
     const { event } = events.get(eventName({ id: record.eventID, year: record.year })) ?? {};
-    return { ...record, submittedAt: record.submittedAt || now, incarnation: event?.incarnation ?? "" };
+    return { ...record, submittedAt: record.submittedAt || now, generation: event?.generation ?? "" };
   };
   return {
     most: 40,
     keysOf: ({ record, name }) => [submissionKey(submissionOf(record)), noteKey("feedback", name)],
     decide({ record, name, source, updatedAt }, find) {
       const submission = submissionOf(record);
-      if (submission.incarnation === "" && !dry) return { verdict: "deleted here", members: {} };
+      if (submission.generation === "" && !dry) return { verdict: "deleted here", members: {} };
       const stored = find(submissionKey(submission)) as unknown as (SubmissionRecord & Item) | undefined;
       const note = find(noteKey("feedback", name)) as unknown as Note | undefined;
       const verdict = verdictOn({ source, updatedAt }, note, stored && fingerprintOfStored(stored));

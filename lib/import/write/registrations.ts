@@ -59,10 +59,10 @@ function decideRegistration(
     ...fields,
     createdAt: before?.createdAt ?? (fields.createdAt || now),
     updatedAt: fields.updatedAt || now,
-    waitKey: isWaitingStill ? before.waitKey : fields.waitKey,
+    queueKey: isWaitingStill ? before.queueKey : fields.queueKey,
     calendarUid: before?.calendarUid ?? fields.calendarUid,
     ticketId: before?.ticketId ?? newTicketId(),
-    incarnation: event.incarnation,
+    generation: event.generation,
     version,
     // An import sends no notice, so it supersedes none.
     noticeVersion: before?.noticeVersion ?? version,
@@ -108,9 +108,9 @@ export function registrationPlan(mapping: Mapping, context: RequestContext): Pla
         const mapped = eventOf(lane);
         const seats = mapped && (find(seatsKey(mapped.event)) as unknown as Seats | undefined);
         // In a dry run the event may not be there yet.
-        const isNew = mapped !== undefined && seats === undefined && mapped.event.incarnation === "";
+        const isNew = mapped !== undefined && seats === undefined && mapped.event.generation === "";
         const isHere = seats !== undefined && seats.state !== "DELETED";
-        if (!mapped || !(isNew || (isHere && seats.incarnation === mapped.event.incarnation))) {
+        if (!mapped || !(isNew || (isHere && seats.generation === mapped.event.generation))) {
           return { members: {}, each: batch.map(() => untouched("deleted here")) };
         }
         const each = batch.map((taken) => decideRegistration(taken, mapped, mapping, context, find));

@@ -45,7 +45,7 @@ export const tellPlan = (
     const { startsAt = 0, deadline = 0 } = event ? seatSettings(event) : {};
     const isOver =
       !event || isHidden(event) || event.isCompleted || (startsAt === noLimit ? deadline : startsAt) <= now;
-    const notice = stored && stored.incarnation === event?.incarnation ? noticeOf(stored) : undefined;
+    const notice = stored && stored.generation === event?.generation ? noticeOf(stored) : undefined;
     if (isOver || !stored || !notice || !note || note.toldAt !== undefined)
       return { verdict: "unchanged", members: {} };
     const message = { type: "registration.updated", data: { ...factOf(stored), notice } } as const;

@@ -34,7 +34,7 @@ export function seatDifferences(items: readonly Item[]): string[] {
       const [, id, year] = item.PK.split("#");
       const seats = item as unknown as Seats;
       const own = registrations.filter(
-        ({ SK, incarnation }) => SK === `REG#${id}#${year}` && incarnation === seats.incarnation,
+        ({ SK, generation }) => SK === `REG#${id}#${year}` && generation === seats.generation,
       ) as unknown as RegistrationRecord[];
       const counts = new Counts();
       for (const one of own) counts.add(one);

@@ -122,7 +122,7 @@ const oddNames = fc.oneof(
     "a/b",
     "a~b",
   ),
-  fc.constantFrom("\u{1F600}", "\ud800", "\0", "x".repeat(1_000), "PK", "SK", "incarnation", "version", "isAdmin"),
+  fc.constantFrom("\u{1F600}", "\ud800", "\0", "x".repeat(1_000), "PK", "SK", "generation", "version", "isAdmin"),
   fc.string({ unit: "binary", maxLength: 10 }),
 );
 

@@ -37,7 +37,7 @@ async function lookAround({ email }: RegistrationRecord, event: EventKey, withHe
   return {
     seats: find(keys.seats) as Seats | undefined,
     registration: registration && registrationIn(registration),
-    head: head?.waitKey,
+    head: head?.queueKey,
   };
 }
 
@@ -56,7 +56,7 @@ function admissionOf(registration: RegistrationRecord | undefined, place: PlaceI
  */
 export async function afterJoining(
   request: EntryRequest,
-  { registration: joined, before, cfg, freeSeats }: Extract<Entered, { kind: "joined" }>,
+  { registration: joined, before, termsVersion, freeSeats }: Extract<Entered, { kind: "joined" }>,
   context: RequestContext,
   keep: Keep<Admission> | undefined,
 ): Promise<Admission | undefined> {
@@ -70,11 +70,11 @@ export async function afterJoining(
     const { seats, registration, head } = await afterCommit(() =>
       retried(() => lookAround(joined, event, freeSeats), context),
     );
-    const isOwn = registration?.waitKey === joined.waitKey;
+    const isOwn = registration?.queueKey === joined.queueKey;
     if (!isOwn || registration.status !== "waitlist") return admissionOf(registration, undefined);
     const isGone = !seats || seats.state === "DELETED";
     // The event is another generation or has other terms.
-    const isOther = seats?.incarnation !== joined.incarnation || seats.cfg !== cfg;
+    const isOther = seats?.generation !== joined.generation || seats.termsVersion !== termsVersion;
     const isOver = isGone || (!isOther && !request.byAdmin && isClosed(seats, context.now));
     if (isOver || isOther) {
       const left = await afterCommit(() => undoJoining(joined, isGone ? undefined : before, !isOver, context, keep));
@@ -87,7 +87,7 @@ export async function afterJoining(
       return place ? admissionOf(registration, await place) : lookedAtLast(joined, event, context);
     }
     // The person at the head promotes. While the head changes, others are at work.
-    const isLed = head !== undefined && head !== joined.waitKey && head !== headBefore;
+    const isLed = head !== undefined && head !== joined.queueKey && head !== headBefore;
     if (isLed && !patience.isOver) {
       headBefore = head;
       await patience.rest(betweenLooks);
@@ -107,7 +107,7 @@ async function lookedAtLast(joined: RegistrationRecord, event: EventKey, context
     afterCommit(() => retried(() => lookAround(joined, event, false), context)),
     readPlaceInLine(event, joined),
   ]);
-  return admissionOf(registration, registration?.waitKey === joined.waitKey ? place : undefined);
+  return admissionOf(registration, registration?.queueKey === joined.queueKey ? place : undefined);
 }
 
 /**
@@ -134,7 +134,7 @@ function undone(
  * @returns undefined when the join is undone; the registration when another request has changed it in between
  */
 const undoJoining = (
-  { email, waitKey, eventID, year }: RegistrationRecord,
+  { email, queueKey, eventID, year }: RegistrationRecord,
   before: RegistrationRecord | undefined,
   quietly: boolean,
   context: RequestContext,
@@ -146,7 +146,7 @@ const undoJoining = (
       depth: "certain",
       read: () => readRegistration({ email, event: { id: eventID, year } }, "strong"),
       decide: (joined): Decision<RegistrationRecord | undefined> => {
-        if (joined?.status !== "waitlist" || joined.waitKey !== waitKey) return answer(joined);
+        if (joined?.status !== "waitlist" || joined.queueKey !== queueKey) return answer(joined);
         const after = undone(joined, before, quietly, context);
         const message =
           after.status === "deleted"

@@ -16,7 +16,7 @@ import type { EntryState, Terms } from "../moves.ts";
 import type { NewRegistration } from "../new-registration.ts";
 import { type Again, onceMore } from "../register-again.ts";
 import { holderOf, isLive, type RegistrationRecord } from "../registration.ts";
-import { gates, isFull, nextInLine, type Seats } from "../seats/seats.ts";
+import { isFull, nextInLine, type Seats } from "../seats/seats.ts";
 import { applyForSeat, applyForSeatByAdmin, type Turn, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
 import { asEntered, entryMessageOf } from "../transition.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
@@ -47,14 +47,14 @@ export type Entered =
       readonly entryState?: EntryState;
     }
   /**
-   * The person waits. `cfg` is the terms version of the decision, and `freeSeats` says whether seats were free. `before` is
+   * The person waits. `termsVersion` is the terms version of the decision, and `freeSeats` says whether seats were free. `before` is
    * the ended registration that the new one has replaced.
    */
   | {
       readonly kind: "joined";
       readonly registration: RegistrationRecord;
       readonly before?: RegistrationRecord | undefined;
-      readonly cfg: number;
+      readonly termsVersion: number;
       readonly freeSeats: boolean;
     }
   /** The person has to wait and the gate is direct. The gate must be queued before a person may wait. */
@@ -69,7 +69,7 @@ interface Facts extends Awaited<ReturnType<typeof readAdmissionFacts>> {
 export const eventAskedFor = ({ form }: EntryRequest): EventKey => ({ id: form.eventID, year: form.year });
 
 const mayBeNext = (seats: Seats | undefined): seats is Seats =>
-  seats !== undefined && seats.gate === gates.queued && !isFull(seats) && seats.mode !== "application";
+  seats !== undefined && seats.gate === "queued" && !isFull(seats) && seats.mode !== "application";
 
 /** The entry state of a newcomer while seats are free. */
 const entryStateFor = ({ application, priced }: Terms): EntryState => {
@@ -99,8 +99,8 @@ function newcomerOf(
     isPartner: form.isPartner ?? false,
     points,
     ...(entryPrice !== undefined && { entryPrice }),
-    waitKey: queueKey,
-    incarnation: event.incarnation,
+    queueKey: queueKey,
+    generation: event.generation,
     applicationBased: terms.application,
     ticketId,
     calendarUid: newId(),
@@ -161,7 +161,7 @@ function decideEntry(
   const { now } = context;
   const { seats, user, registration: known, isCertain, line } = facts;
   const isMember = user?.isMember ?? false;
-  const letIn = known && facts.event && isLive(known, facts.event.incarnation) ? known : undefined;
+  const letIn = known && facts.event && isLive(known, facts.event.generation) ? known : undefined;
   const entry = entryFor(request.form, { event: facts.event, seats, isMember, byAdmin: request.byAdmin, letIn, now });
   const { event, terms } = entry;
   if (letIn) {
@@ -173,9 +173,9 @@ function decideEntry(
   const isAgain = known !== undefined && !request.byAdmin;
   const again = isAgain ? onceMore(known.again, now) : known?.again;
   // The transaction demands the terms version of the event. The turn rests on the limits that were read with the seats.
-  if (event.cfg !== entry.seats.cfg || (!isCertain && restsOnMore(entry))) return lookCloser;
+  if (event.termsVersion !== entry.seats.termsVersion || (!isCertain && restsOnMore(entry))) return lookCloser;
   const mustWait = !terms.application && (isCrowded || isFull(entry.seats));
-  if (mustWait && entry.seats.gate === gates.direct) return answer({ kind: "gateMustClose", isCrowded });
+  if (mustWait && entry.seats.gate === "direct") return answer({ kind: "gateMustClose", isCrowded });
   const newcomer = newcomerOf(request, entry, user?.fname ?? "", ticketId, again, context);
   const { startsAt } = entry.seats;
 
@@ -196,7 +196,7 @@ function decideEntry(
     kind: "joined",
     registration: waiting,
     before: known,
-    cfg: event.cfg,
+    termsVersion: event.termsVersion,
     freeSeats: !isFull(entry.seats),
   });
 }
@@ -243,4 +243,4 @@ export const entryOperation = (
 
 /** The beginning of the line, until a person is found who can take a seat. */
 const readAhead = (event: EventKey, seats: Seats) =>
-  readLineStart(event, seats.incarnation, (places) => nextInLine(places, seats, 1).chosen.length > 0);
+  readLineStart(event, seats.generation, (places) => nextInLine(places, seats, 1).chosen.length > 0);

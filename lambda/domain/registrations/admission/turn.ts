@@ -1,7 +1,7 @@
 /** Decides whether a newcomer may take a free seat (`docs/design.md`, "The capacity protocol"). Pure. */
 import type { LineStart } from "../line/store.ts";
 import { placeOf, type RegistrationRecord } from "../registration.ts";
-import { gates, nextInLine, roomFor, type Seats } from "../seats/seats.ts";
+import { nextInLine, roomFor, type Seats } from "../seats/seats.ts";
 import type { Turn } from "../seats/store.ts";
 
 /** The turn of a newcomer who finds a free seat. */
@@ -25,10 +25,10 @@ export function turnOf(newcomer: RegistrationRecord, seats: Seats, line: LineSta
   const noDemands = { kind: "next", passedOver: [], counted: {} } as const;
   // On an event with applications an admin's decision gives the seats, not the line.
   if (seats.mode === "application") return unlessFull(noDemands, newcomer.choices, seats);
-  if (seats.gate === gates.direct) return unlessFull({ kind: "direct" }, newcomer.choices, seats);
+  if (seats.gate === "direct") return unlessFull({ kind: "direct" }, newcomer.choices, seats);
   if (!line?.isWhole) return { kind: "wait" };
   const { chosen, passedOver } = nextInLine([...line.places, placeOf(newcomer)], seats, 1);
   if (chosen.length === 0) return unlessFull(noDemands, newcomer.choices, seats);
-  if (chosen[0]?.waitKey !== newcomer.waitKey) return { kind: "wait" };
-  return { kind: "next", passedOver, counted: seats.taken };
+  if (chosen[0]?.queueKey !== newcomer.queueKey) return { kind: "wait" };
+  return { kind: "next", passedOver, counted: seats.choiceHolders };
 }

@@ -9,10 +9,10 @@ export const readKeptCount = (event: EventKey, consistency: Consistency) =>
   getItem<KeptCount>(keptCountKey(event), consistency);
 
 /** The count of an event that is created: no person waits. It replaces the count of an earlier generation. */
-export const putEmptyCount = (event: EventKey, incarnation: string, countedAt: number): TransactItem => ({
+export const putEmptyCount = (event: EventKey, generation: string, countedAt: number): TransactItem => ({
   Put: {
     TableName: tableName,
-    Item: { ...keptCountKey(event), ...({ incarnation, waiting: 0, countedAt } satisfies KeptCount) },
+    Item: { ...keptCountKey(event), ...({ generation, waiting: 0, countedAt } satisfies KeptCount) },
   },
 });
 
@@ -24,12 +24,12 @@ export const putEmptyCount = (event: EventKey, incarnation: string, countedAt: n
 export const replaceCount = (event: EventKey, count: KeptCount, before: KeptCount | undefined): Promise<boolean> =>
   writeIf({
     Key: keptCountKey(event),
-    UpdateExpression: "SET incarnation = :incarnation, waiting = :waiting, countedAt = :countedAt",
-    ConditionExpression: before ? "incarnation = :of AND countedAt = :before" : "attribute_not_exists(PK)",
+    UpdateExpression: "SET generation = :generation, waiting = :waiting, countedAt = :countedAt",
+    ConditionExpression: before ? "generation = :of AND countedAt = :before" : "attribute_not_exists(PK)",
     ExpressionAttributeValues: {
-      ":incarnation": count.incarnation,
+      ":generation": count.generation,
       ":waiting": count.waiting,
       ":countedAt": count.countedAt,
-      ...(before && { ":of": before.incarnation, ":before": before.countedAt }),
+      ...(before && { ":of": before.generation, ":before": before.countedAt }),
     },
   });

@@ -18,7 +18,7 @@ const clockDifference = 1_000;
 /** A change of the line that a message tells of. */
 export interface LineChange {
   readonly event: EventKey;
-  readonly incarnation: string;
+  readonly generation: string;
   /**
    * Epoch milliseconds at which the message came into the queue, which is after the change. Undefined: not known, so
    * that no count before this one has the change for certain.
@@ -33,15 +33,15 @@ export interface LineChange {
  * @throws Contended UnknownOutcome the deadline has passed; the message has to come again
  */
 export async function recountLine(
-  { event, incarnation, sentAt = Number.POSITIVE_INFINITY }: LineChange,
+  { event, generation, sentAt = Number.POSITIVE_INFINITY }: LineChange,
   deadline: Deadline,
 ): Promise<void> {
   const patience = new Patience(deadline);
   for (;;) {
     const stored = await retried(() => readKeptCount(event, "strong"), deadline);
     // Generations are named by their times.
-    if (stored && stored.incarnation > incarnation) return;
-    const kept = stored?.incarnation === incarnation ? stored : undefined;
+    if (stored && stored.generation > generation) return;
+    const kept = stored?.generation === generation ? stored : undefined;
     if (kept && kept.countedAt > sentAt + clockDifference) return;
     const wait = kept && isLong(kept.waiting) ? kept.countedAt + betweenCounts - Date.now() : 0;
     if (patience.isOver) throw new Contended();
@@ -50,9 +50,9 @@ export async function recountLine(
       continue;
     }
     const countedAt = Date.now();
-    const waiting = await retried(() => countLine(event, incarnation), deadline);
+    const waiting = await retried(() => countLine(event, generation), deadline);
     if (kept && !isLong(kept.waiting) && !isLong(waiting)) return;
-    const count: KeptCount = { incarnation, waiting, countedAt };
+    const count: KeptCount = { generation, waiting, countedAt };
     if (await retried(() => replaceCount(event, count, stored), deadline)) return;
   }
 }

@@ -11,15 +11,15 @@ import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line
 import { type LineEnd, shortLine } from "./waiting.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
-export const placeKey = (event: EventKey, waitKey: string): Key => ({ PK: linePartition(event), SK: waitKey });
+export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: linePartition(event), SK: queueKey });
 
 /**
  * The stored place. Each read of the line pays by its bytes, so it leaves out the queueKey, which is its sort key, and
  * what is the same for most people.
  */
-export function placeItem(event: EventKey, { waitKey, choices, isPartner, ...place }: Place): Item {
+export function placeItem(event: EventKey, { queueKey, choices, isPartner, ...place }: Place): Item {
   return {
-    ...placeKey(event, waitKey),
+    ...placeKey(event, queueKey),
     ...place,
     ...(Object.keys(choices).length > 0 && { choices }),
     ...(isPartner && { isPartner }),
@@ -27,8 +27,8 @@ export function placeItem(event: EventKey, { waitKey, choices, isPartner, ...pla
 }
 
 /** The place in an item. */
-export function placeIn({ PK: _PK, SK: waitKey, ...stored }: Key): Place {
-  return { choices: {}, isPartner: false, ...stored, waitKey } as unknown as Place;
+export function placeIn({ PK: _PK, SK: queueKey, ...stored }: Key): Place {
+  return { choices: {}, isPartner: false, ...stored, queueKey } as unknown as Place;
 }
 
 export const joinLine = (event: EventKey, place: Place): TransactItem => ({
@@ -52,10 +52,13 @@ export const replacePlace = (event: EventKey, place: Place, known: number): Tran
 });
 
 /** Takes a person out of the line. Refused when the place has changed since it was read. */
-export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "waitKey" | "version">): TransactItem => ({
+export const leaveLine = (
+  event: EventKey,
+  { queueKey, version }: Pick<Place, "queueKey" | "version">,
+): TransactItem => ({
   Delete: {
     TableName: tableName,
-    Key: placeKey(event, waitKey),
+    Key: placeKey(event, queueKey),
     ConditionExpression: "version = :version",
     ExpressionAttributeValues: { ":version": version },
   },
@@ -65,21 +68,17 @@ export const leaveLine = (event: EventKey, { waitKey, version }: Pick<Place, "wa
  * Reads only places of this generation, because places of an earlier one may still be there. A range of the sort key
  * would not do: the time in a queueKey may be earlier than the creation of the event that the request then found.
  */
-const ofIncarnation = (incarnation: string) => ({
-  FilterExpression: "incarnation = :incarnation",
-  values: { ":incarnation": incarnation },
+const ofGeneration = (generation: string) => ({
+  FilterExpression: "generation = :generation",
+  values: { ":generation": generation },
 });
 
 /** Places in a page. The first page is small, because the head of the line is mostly enough. */
 export const pageSizes = { first: 10, next: 50 };
 
 /** The line from its head, in pages, strongly consistent. */
-export async function* readLine(
-  event: EventKey,
-  incarnation: string,
-  first = pageSizes.first,
-): AsyncGenerator<Place[]> {
-  const { FilterExpression, values } = ofIncarnation(incarnation);
+export async function* readLine(event: EventKey, generation: string, first = pageSizes.first): AsyncGenerator<Place[]> {
+  const { FilterExpression, values } = ofGeneration(generation);
   const line = {
     KeyConditionExpression: "PK = :line",
     FilterExpression,
@@ -105,12 +104,12 @@ export interface LineStart {
  */
 export async function readLineStart(
   event: EventKey,
-  incarnation: string,
+  generation: string,
   isEnough: (places: readonly Place[]) => boolean = () => false,
 ): Promise<LineStart> {
   const places: Place[] = [];
   let pages = 0;
-  for await (const page of readLine(event, incarnation)) {
+  for await (const page of readLine(event, generation)) {
     if (pages === mostPages) return { places, isWhole: false };
     places.push(...page);
     if (isEnough(places)) return { places, isWhole: false };
@@ -131,8 +130,8 @@ export async function readHead(event: EventKey): Promise<Place | undefined> {
 }
 
 /** Whether a person waits for a seat of this generation. The read is strongly consistent. */
-export async function hasWaiters(event: EventKey, incarnation: string): Promise<boolean> {
-  for await (const places of readLine(event, incarnation)) if (places.length > 0) return true;
+export async function hasWaiters(event: EventKey, generation: string): Promise<boolean> {
+  for await (const places of readLine(event, generation)) if (places.length > 0) return true;
   return false;
 }
 
@@ -148,20 +147,20 @@ const patienceForPlace = 2_000;
  */
 export async function readPlaceInLine(
   event: EventKey,
-  { waitKey, incarnation }: Pick<Place, "waitKey" | "incarnation">,
+  { queueKey, generation }: Pick<Place, "queueKey" | "generation">,
 ): Promise<PlaceInLine | undefined> {
-  const { FilterExpression, values } = ofIncarnation(incarnation);
+  const { FilterExpression, values } = ofGeneration(generation);
   const query = {
     KeyConditionExpression: "PK = :line AND SK < :me",
     FilterExpression,
-    ExpressionAttributeValues: { ":line": linePartition(event), ":me": waitKey, ...values },
+    ExpressionAttributeValues: { ":line": linePartition(event), ":me": queueKey, ...values },
     Select: "COUNT",
     ScanIndexForward: false,
     Limit: mostCountedAhead + 1,
   } as const;
   try {
     const { count, last } = await queryOnce(query, patienceForPlace);
-    return placeBehind({ places: count, stoppedAt: last?.SK }, incarnation);
+    return placeBehind({ places: count, stoppedAt: last?.SK }, generation);
   } catch (error) {
     log.warn("no place in line", { cause: (error as Error).name });
     return undefined;
@@ -170,22 +169,22 @@ export async function readPlaceInLine(
 
 /** The newest places of any generation, eventually consistent: at most one more than a short line has. */
 export async function readLineEnd(event: EventKey): Promise<LineEnd> {
-  const { items, last } = await queryOnce<Pick<Place, "incarnation">>({
+  const { items, last } = await queryOnce<Pick<Place, "generation">>({
     KeyConditionExpression: "PK = :line",
     ExpressionAttributeValues: { ":line": linePartition(event) },
-    ProjectionExpression: "incarnation",
+    ProjectionExpression: "generation",
     ScanIndexForward: false,
     Limit: shortLine + 1,
   });
-  return { generations: items.map(({ incarnation }) => incarnation), stoppedAt: last?.SK };
+  return { generations: items.map(({ generation }) => generation), stoppedAt: last?.SK };
 }
 
 /**
  * Counts all people who wait for a seat of this generation, strongly consistent. It reads the whole line, so
  * callers take the kept count. Only an event of an earlier build has none.
  */
-export function countLine(event: EventKey, incarnation: string): Promise<number> {
-  const { FilterExpression, values } = ofIncarnation(incarnation);
+export function countLine(event: EventKey, generation: string): Promise<number> {
+  const { FilterExpression, values } = ofGeneration(generation);
   return countItems({
     KeyConditionExpression: "PK = :line",
     FilterExpression,

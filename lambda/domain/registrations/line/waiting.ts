@@ -16,7 +16,7 @@ export interface LineEnd {
 
 /** The number of people who wait, as the promoter last counted it. */
 export interface KeptCount {
-  readonly incarnation: string;
+  readonly generation: string;
   readonly waiting: number;
   /** Epoch milliseconds at which the count began. It has every change that was committed before. */
   readonly countedAt: number;
@@ -35,5 +35,5 @@ export function waitingIn(
   const places = generations.filter((one) => one === generation).length;
   const exact = isLong(places) ? undefined : exactCount({ places, stoppedAt }, generation);
   if (exact !== undefined || !kept) return exact;
-  return kept.incarnation === generation ? Math.max(kept.waiting, places) : places;
+  return kept.generation === generation ? Math.max(kept.waiting, places) : places;
 }

@@ -16,7 +16,7 @@ const leaderboardOf = ({ id, year }: EventKey): string => `E#${id}#${year}`;
 export const leaderboardKeys = (registration: RegistrationRecord) => {
   const { eventID, year, basicInformation } = registration;
   if (pointsThatCount(registration) === 0) return {};
-  return { lb: leaderboardOf({ id: eventID, year }), lname: basicInformation.lname };
+  return { leaderboard: leaderboardOf({ id: eventID, year }), lname: basicInformation.lname };
 };
 
 /** Key of a person's points over all events. */
@@ -27,7 +27,7 @@ export const addPoints = ({ email, fname, basicInformation }: RegistrationRecord
   Update: {
     TableName: tableName,
     Key: pointsKey(email),
-    UpdateExpression: `SET lb = :overall, email = :email${fname ? ", fname = :fname, lname = :lname" : ""} ADD points :gained`,
+    UpdateExpression: `SET leaderboard = :overall, email = :email${fname ? ", fname = :fname, lname = :lname" : ""} ADD points :gained`,
     ExpressionAttributeValues: {
       ":overall": overall,
       ":email": email,
@@ -52,7 +52,7 @@ const shown = 50;
 /** The 50 people with the most points at an event, or over all events. Equal points come in any order. */
 export const mostPoints = (event: EventKey | undefined): Query => ({
   IndexName: "LEADERBOARD",
-  KeyConditionExpression: "lb = :board AND points > :none",
+  KeyConditionExpression: "leaderboard = :board AND points > :none",
   ExpressionAttributeValues: { ":board": event ? leaderboardOf(event) : overall, ":none": 0 },
   ScanIndexForward: false,
   Limit: shown,

@@ -25,11 +25,11 @@ export const join = (...parts: Parts[]): Parts => ({
  * Adds an empty map of counters for each question that has none yet. A choice gets its counter with its first holder.
  * Existing counters stay.
  */
-export function newQuestionParts(counted: Seats["taken"], questions: readonly string[]): Parts {
+export function newQuestionParts(counted: Seats["choiceHolders"], questions: readonly string[]): Parts {
   const added = questions.filter((question) => !counted[question]);
   if (added.length === 0) return nothing;
   return {
-    set: added.map((_, index) => `taken.#nq${index} = if_not_exists(taken.#nq${index}, :noHolders)`),
+    set: added.map((_, index) => `choiceHolders.#nq${index} = if_not_exists(choiceHolders.#nq${index}, :noHolders)`),
     demand: [],
     names: Object.fromEntries(added.map((question, index) => [`#nq${index}`, question])),
     values: { ":noHolders": {} },
@@ -63,30 +63,30 @@ function choiceChanges(joining: readonly Choices[], leaving: readonly Choices[])
  * The condition that a choice has room for `by` more holders. A condition cannot add numbers, so for several holders it
  * compares with the computed number `limit - by`.
  */
-function roomDemand(taken: string, cap: string, by: number, index: number, limit: number): string {
+function roomDemand(holders: string, limitPath: string, by: number, index: number, limit: number): string {
   if (by > 1) {
-    const fits = `${taken} <= :fits${index}`;
-    return `(attribute_not_exists(${cap}) OR ${limit >= by ? `attribute_not_exists(${taken}) OR ${fits}` : fits})`;
+    const fits = `${holders} <= :fits${index}`;
+    return `(attribute_not_exists(${limitPath}) OR ${limit >= by ? `attribute_not_exists(${holders}) OR ${fits}` : fits})`;
   }
-  return `(attribute_not_exists(${cap}) OR attribute_not_exists(${taken}) OR ${taken} ${by === 1 ? "<" : "<="} ${cap})`;
+  return `(attribute_not_exists(${limitPath}) OR attribute_not_exists(${holders}) OR ${holders} ${by === 1 ? "<" : "<="} ${limitPath})`;
 }
 
 /**
  * Changes the choice counters. Every choice that gains a holder must have room. The expression stays within DynamoDB's
  * limits for up to `maxChoicesAtOnce` different choices.
- * @param choiceCaps the limits as they were read; needed when several people join the same choice
+ * @param choiceLimits the limits as they were read; needed when several people join the same choice
  */
 export function choiceParts(
   joining: readonly Choices[],
   leaving: readonly Choices[],
-  choiceCaps?: Seats["choiceCaps"],
+  choiceLimits?: Seats["choiceLimits"],
 ): Parts {
   const parts = choiceChanges(joining, leaving).map(({ question, choice, by, gains }, index): Parts => {
-    const taken = `taken.#q${index}.#c${index}`;
-    const limit = choiceCaps?.[question] ?? noLimit;
+    const holders = `choiceHolders.#q${index}.#c${index}`;
+    const limit = choiceLimits?.[question] ?? noLimit;
     return {
-      set: by === 0 ? [] : [`${taken} = if_not_exists(${taken}, :zero) + :by${index}`],
-      demand: gains ? [roomDemand(taken, `choiceCaps.#q${index}`, by, index, limit)] : [],
+      set: by === 0 ? [] : [`${holders} = if_not_exists(${holders}, :zero) + :by${index}`],
+      demand: gains ? [roomDemand(holders, `choiceLimits.#q${index}`, by, index, limit)] : [],
       names: { [`#q${index}`]: question, [`#c${index}`]: choice },
       values: {
         ...(by !== 0 && { ":zero": 0, [`:by${index}`]: by }),
@@ -108,7 +108,7 @@ function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
   for (const full of passedOver) {
     const key = JSON.stringify([full.question, full.choice]);
     const known = byChoice.get(key);
-    if (full.taken > (known?.taken ?? 0)) byChoice.set(key, full);
+    if (full.holders > (known?.holders ?? 0)) byChoice.set(key, full);
   }
   return [...byChoice.values()];
 }
@@ -118,18 +118,18 @@ function strictest(passedOver: readonly FullChoice[]): FullChoice[] {
  * choice has one demand, also if many people wait for it. If there are too many demands, all counters must be as read.
  * @param counted the counters as they were read
  */
-export function passedOverParts(passedOver: readonly FullChoice[], counted: Seats["taken"] = {}): Parts {
+export function passedOverParts(passedOver: readonly FullChoice[], counted: Seats["choiceHolders"] = {}): Parts {
   const demands = strictest(passedOver);
   if (demands.length > maxDemands) {
-    return { set: [], demand: ["taken = :counted"], names: {}, values: { ":counted": counted } };
+    return { set: [], demand: ["choiceHolders = :counted"], names: {}, values: { ":counted": counted } };
   }
   return join(
     nothing,
-    ...demands.map(({ question, choice, taken }, index) => ({
+    ...demands.map(({ question, choice, holders }, index) => ({
       set: [],
-      demand: [`taken.#pq${index}.#pc${index} >= :pt${index}`],
+      demand: [`choiceHolders.#pq${index}.#pc${index} >= :pt${index}`],
       names: { [`#pq${index}`]: question, [`#pc${index}`]: choice },
-      values: { [`:pt${index}`]: taken },
+      values: { [`:pt${index}`]: holders },
     })),
   );
 }

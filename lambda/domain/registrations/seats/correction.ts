@@ -35,14 +35,15 @@ export function correctCounts(
   read: CorrectedSeats,
 ): TransactItem<Seats> {
   // A question without any counter gets its map first, because an expression cannot make a map and fill it.
-  const withoutMap = choices.filter(({ question }) => read.taken[question] === undefined);
+  const withoutMap = choices.filter(({ question }) => read.choiceHolders[question] === undefined);
   const now = withoutMap.length > 0 ? [] : choices.slice(0, maxChoicesAtOnce);
   const maps = [...new Set(withoutMap.map(({ question }) => question))].slice(0, maxChoicesAtOnce);
   const added = Object.entries(counters).filter(([, by]) => by !== 0);
   const set = [
-    ...maps.map((_, index) => `taken.#m${index} = if_not_exists(taken.#m${index}, :none)`),
+    ...maps.map((_, index) => `choiceHolders.#m${index} = if_not_exists(choiceHolders.#m${index}, :none)`),
     ...now.map(
-      (_, index) => `taken.#q${index}.#c${index} = if_not_exists(taken.#q${index}.#c${index}, :zero) + :t${index}`,
+      (_, index) =>
+        `choiceHolders.#q${index}.#c${index} = if_not_exists(choiceHolders.#q${index}.#c${index}, :zero) + :t${index}`,
     ),
   ];
   return {
@@ -53,7 +54,7 @@ export function correctCounts(
         "corrections :one",
         ...added.map((_, index) => `#n${index} :n${index}`),
       ].join(", ")}`,
-      ConditionExpression: `incarnation = :incarnation AND ${sameCorrections(read)}`,
+      ConditionExpression: `generation = :generation AND ${sameCorrections(read)}`,
       ...(added.length + set.length > 0 && {
         ExpressionAttributeNames: {
           ...Object.fromEntries(added.map(([name], index) => [`#n${index}`, name])),
@@ -67,7 +68,7 @@ export function correctCounts(
         },
       }),
       ExpressionAttributeValues: {
-        ":incarnation": read.incarnation,
+        ":generation": read.generation,
         ":one": 1,
         ...(read.corrections !== undefined && { ":corrections": read.corrections }),
         ...(maps.length > 0 && { ":none": {} }),

@@ -27,19 +27,18 @@ export interface Counters {
   readonly partners: number;
 }
 
-/** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. The values are stored. */
-export const gates = { direct: "O", queued: "W" } as const;
-export type Gate = (typeof gates)[keyof typeof gates];
+/** Direct: newcomers take seats. Queued: newcomers stand in line behind the people who wait. */
+export type Gate = "direct" | "queued";
 
 export interface Seats extends Counters {
   /** The generation of the event. */
-  readonly incarnation: string;
+  readonly generation: string;
   /** The line may still hold places of an earlier generation. */
   readonly recreated: boolean;
-  /** The terms version of the event (`EventRecord.cfg`). */
-  readonly cfg: number;
+  /** The terms version of the event (`EventRecord.termsVersion`). */
+  readonly termsVersion: number;
   /** Capacity. */
-  readonly cap: number;
+  readonly capacity: number;
   /** Seats taken. */
   readonly seats: number;
   /** Changes from direct to queued when a person has to wait, and never back. */
@@ -47,17 +46,17 @@ export interface Seats extends Counters {
   readonly state: "OPEN" | "CLOSED" | "DELETED";
   readonly mode: SeatMode;
   /** Whether members pay and whether others pay. Without `nonMember` the event has no price for others. */
-  readonly pays: { readonly member: boolean; readonly nonMember?: boolean };
+  readonly mustPay: { readonly member: boolean; readonly nonMember?: boolean };
   /** Epoch milliseconds. */
   readonly deadline: number;
   readonly startsAt: number;
   /** Limit of each single choice, by question. */
-  readonly choiceCaps: Readonly<Record<string, number>>;
+  readonly choiceLimits: Readonly<Record<string, number>>;
   /** Holders by question and choice. A choice without a holder so far is absent. */
-  readonly taken: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly choiceHolders: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export const isFull = ({ seats, cap }: Seats): boolean => seats >= cap;
+export const isFull = ({ seats, capacity }: Seats): boolean => seats >= capacity;
 
 /** Whether waiting people get free seats without an admin's decision. */
 const movesUp = ({ state, mode, startsAt }: Seats, now: number): boolean =>
@@ -69,7 +68,7 @@ export const mayPromote = (seats: Seats, now: number): boolean => movesUp(seats,
 /**
  * Whether a waiting person may take over the seat of a leaver. Not when there are more seats taken than the capacity.
  */
-export const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.cap;
+export const mayInherit = (seats: Seats, now: number): boolean => movesUp(seats, now) && seats.seats <= seats.capacity;
 
 const modeOf = (event: EventRecord): SeatMode => {
   if (event.isApplicationBased) return "application";
@@ -88,7 +87,7 @@ export const workshopQuestions = (event: EventRecord) =>
   questionsOf(event).filter(({ type }) => type === "WORKSHOP_SELECTION");
 
 /** Whether members and others pay, by the rule of `amountOwed`. */
-function payersOf(event: EventRecord): Seats["pays"] {
+function payersOf(event: EventRecord): Seats["mustPay"] {
   const others = priceFor(event, false);
   return {
     member: amountOwed(event, true, undefined) > 0,
@@ -102,15 +101,15 @@ function payersOf(event: EventRecord): Seats["pays"] {
  */
 export function seatSettings(event: EventRecord) {
   return {
-    incarnation: event.incarnation,
-    cfg: event.cfg,
-    cap: event.capac ?? noLimit,
+    generation: event.generation,
+    termsVersion: event.termsVersion,
+    capacity: event.capac ?? noLimit,
     state: event.isCompleted ? ("CLOSED" as const) : ("OPEN" as const),
     mode: modeOf(event),
-    pays: payersOf(event),
+    mustPay: payersOf(event),
     deadline: milliseconds(event.deadline ?? event.endDate ?? event.startDate),
     startsAt: milliseconds(event.startDate),
-    choiceCaps: Object.fromEntries(
+    choiceLimits: Object.fromEntries(
       workshopQuestions(event).flatMap(({ questionId, participantCap }) =>
         participantCap === undefined ? [] : [[questionId, participantCap]],
       ),
@@ -129,44 +128,47 @@ export const newSeats = (event: EventRecord, recreated: boolean): Seats => ({
   ...seatSettings(event),
   recreated,
   seats: 0,
-  gate: gates.direct,
+  gate: "direct",
   registered: 0,
   checkedIn: 0,
   incomplete: 0,
   accepted: 0,
   applicants: 0,
   partners: 0,
-  taken: Object.fromEntries(countedQuestions(event).map((question) => [question, {}])),
+  choiceHolders: Object.fromEntries(countedQuestions(event).map((question) => [question, {}])),
 });
 
 /** Whether every limited choice has room. A question without a limit always has room. */
-export const roomFor = (choices: Choices, { choiceCaps, taken }: Pick<Seats, "choiceCaps" | "taken">): boolean =>
+export const roomFor = (
+  choices: Choices,
+  { choiceLimits, choiceHolders }: Pick<Seats, "choiceLimits" | "choiceHolders">,
+): boolean =>
   Object.entries(choices).every(([question, choice]) => {
-    const cap = choiceCaps[question];
-    return cap === undefined || (taken[question]?.[choice] ?? 0) < cap;
+    const limit = choiceLimits[question];
+    return limit === undefined || (choiceHolders[question]?.[choice] ?? 0) < limit;
   });
 
 /** The seats with one holder of these choices more or less. */
-function withHolder<S extends Pick<Seats, "taken">>(seats: S, choices: Choices, by: 1 | -1): S {
-  const taken = { ...seats.taken };
+function withHolder<S extends Pick<Seats, "choiceHolders">>(seats: S, choices: Choices, by: 1 | -1): S {
+  const choiceHolders = { ...seats.choiceHolders };
   for (const [question, choice] of Object.entries(choices)) {
-    taken[question] = { ...taken[question], [choice]: (taken[question]?.[choice] ?? 0) + by };
+    choiceHolders[question] = { ...choiceHolders[question], [choice]: (choiceHolders[question]?.[choice] ?? 0) + by };
   }
-  return { ...seats, taken };
+  return { ...seats, choiceHolders };
 }
 
 /** A place in line: a person who waits. */
 export interface Place {
   readonly email: string;
   /** The queueKey, which is the order of the line: `<epoch ms>#<ulid>`. */
-  readonly waitKey: string;
+  readonly queueKey: string;
   readonly choices: Choices;
   readonly isPartner: boolean;
   readonly fname: string;
   /** The entry price of the registration, in integer cents. */
   readonly entryPrice?: number;
   /** The generation of the event that the registration belongs to. */
-  readonly incarnation: string;
+  readonly generation: string;
   /** The version of the waiting registration. A promotion demands it. */
   readonly version: number;
   /** The person joined while a seat was free, and the request waited for that seat. */
@@ -175,12 +177,12 @@ export interface Place {
 
 /** Whether a person who gets a seat from the line has to pay for it. */
 export function paysFor(
-  { pays }: Pick<Seats, "pays">,
+  { mustPay }: Pick<Seats, "mustPay">,
   { entryPrice }: Pick<Place, "entryPrice">,
   isMember: boolean,
 ): boolean {
-  if (isMember) return pays.member;
-  return pays.nonMember ?? (entryPrice === undefined ? pays.member : entryPrice > 0);
+  if (isMember) return mustPay.member;
+  return mustPay.nonMember ?? (entryPrice === undefined ? mustPay.member : entryPrice > 0);
 }
 
 /**
@@ -189,24 +191,24 @@ export function paysFor(
 const noticeableWait = 60_000;
 
 /** Whether a person has waited long enough to be told that a seat came free. The queueKey begins with the time. */
-export const hasWaited = ({ waitKey }: Pick<Place, "waitKey">, now: number): boolean =>
-  now - Number.parseInt(waitKey, 10) >= noticeableWait;
+export const hasWaited = ({ queueKey }: Pick<Place, "queueKey">, now: number): boolean =>
+  now - Number.parseInt(queueKey, 10) >= noticeableWait;
 
 /**
  * Whether the person's own request still waits for the seat. Then the person hears of it at once, whichever request
  * gives it.
  */
-export const isStillAsking = ({ isAsking, waitKey }: Pick<Place, "isAsking" | "waitKey">, now: number): boolean =>
-  isAsking === true && now - Number.parseInt(waitKey, 10) < longestForCaller;
+export const isStillAsking = ({ isAsking, queueKey }: Pick<Place, "isAsking" | "queueKey">, now: number): boolean =>
+  isAsking === true && now - Number.parseInt(queueKey, 10) < longestForCaller;
 
 /**
- * A choice that kept a person waiting. The transaction that seats people behind demands that it still has `taken`
+ * A choice that kept a person waiting. The transaction that seats people behind demands that it still has so many
  * holders.
  */
 export interface FullChoice {
   readonly question: string;
   readonly choice: string;
-  readonly taken: number;
+  readonly holders: number;
 }
 
 /** The people who are next, and the full choices that the selection depends on. */
@@ -228,7 +230,7 @@ export const maxChoicesAtOnce = 20;
  */
 export function nextInLine(
   line: readonly Place[],
-  seats: Pick<Seats, "choiceCaps" | "taken">,
+  seats: Pick<Seats, "choiceLimits" | "choiceHolders">,
   count: number,
 ): Selection {
   const chosen: Place[] = [];
@@ -252,18 +254,18 @@ export function nextInLine(
 /** The full choices of a place, with the stored count that is needed to keep them full. */
 function fullChoices(
   place: Place,
-  stored: Pick<Seats, "choiceCaps" | "taken">,
-  counted: Pick<Seats, "taken">,
+  stored: Pick<Seats, "choiceLimits" | "choiceHolders">,
+  counted: Pick<Seats, "choiceHolders">,
 ): FullChoice[] {
   return Object.entries(place.choices).flatMap(([question, choice]) => {
-    const cap = stored.choiceCaps[question];
-    const now = counted.taken[question]?.[choice] ?? 0;
-    if (cap === undefined || now < cap) return [];
-    const chosenBefore = now - (stored.taken[question]?.[choice] ?? 0);
-    return [{ question, choice, taken: cap - chosenBefore }];
+    const limit = stored.choiceLimits[question];
+    const now = counted.choiceHolders[question]?.[choice] ?? 0;
+    if (limit === undefined || now < limit) return [];
+    const chosenBefore = now - (stored.choiceHolders[question]?.[choice] ?? 0);
+    return [{ question, choice, holders: limit - chosenBefore }];
   });
 }
 
 /** The seats after a person with these choices has left. */
-export const withoutHolder = <S extends Pick<Seats, "taken">>(seats: S, choices: Choices): S =>
+export const withoutHolder = <S extends Pick<Seats, "choiceHolders">>(seats: S, choices: Choices): S =>
   withHolder(seats, choices, -1);

@@ -6,7 +6,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { type Consistency, getItem, type Key, type TransactItem, tableName, writeIf } from "#kit/table.ts";
 import { choiceParts, join, newQuestionParts, nothing, type Parts, passedOverParts } from "./choice-expressions.ts";
-import { type Choices, type Counters, type FullChoice, gates, type SeatSettings, type Seats } from "./seats.ts";
+import type { Choices, Counters, FullChoice, SeatSettings, Seats } from "./seats.ts";
 
 /** The key ends with a number, so that the seats of an event could later be split over several items. */
 export const seatsKey = ({ id, year }: EventKey): Key => ({ PK: `SEAT#${id}#${year}#00`, SK: "POOL" });
@@ -24,8 +24,10 @@ export const putSeats = (event: EventKey, seats: Seats): TransactItem => ({
   },
 });
 
+// These three are reserved words of DynamoDB.
 const stateName = { "#state": "state" };
 const modeName = { "#mode": "mode" };
+const capacityName = { "#capacity": "capacity" };
 
 const noneRegistered = "seats = :none AND applicants = :none";
 
@@ -36,14 +38,14 @@ const noneRegistered = "seats = :none AND applicants = :none";
 export function adjustSeats(
   event: EventKey,
   settings: SeatSettings,
-  choices: { readonly counted: Seats["taken"]; readonly questions: readonly string[] },
+  choices: { readonly counted: Seats["choiceHolders"]; readonly questions: readonly string[] },
   onlyIfEmpty: boolean,
 ): TransactItem {
-  const { incarnation, cfg, cap, state, mode, pays, deadline, startsAt, choiceCaps } = settings;
+  const { generation, termsVersion, capacity, state, mode, mustPay, deadline, startsAt, choiceLimits } = settings;
   const added = newQuestionParts(choices.counted, choices.questions);
   const set = [
-    "cfg = :cfg, cap = :cap, #state = :state, #mode = :mode, pays = :pays",
-    "deadline = :deadline, startsAt = :startsAt, choiceCaps = :choiceCaps",
+    "termsVersion = :termsVersion, #capacity = :capacity, #state = :state, #mode = :mode, mustPay = :mustPay",
+    "deadline = :deadline, startsAt = :startsAt, choiceLimits = :choiceLimits",
     ...added.set,
   ];
   return {
@@ -51,18 +53,18 @@ export function adjustSeats(
       TableName: tableName,
       Key: seatsKey(event),
       UpdateExpression: `SET ${set.join(", ")}`,
-      ConditionExpression: `incarnation = :incarnation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
-      ExpressionAttributeNames: { ...stateName, ...modeName, ...added.names },
+      ConditionExpression: `generation = :generation AND #state <> :DELETED${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+      ExpressionAttributeNames: { ...stateName, ...modeName, ...capacityName, ...added.names },
       ExpressionAttributeValues: {
-        ":incarnation": incarnation,
-        ":cfg": cfg,
-        ":cap": cap,
+        ":generation": generation,
+        ":termsVersion": termsVersion,
+        ":capacity": capacity,
         ":state": state,
         ":mode": mode,
-        ":pays": pays,
+        ":mustPay": mustPay,
         ":deadline": deadline,
         ":startsAt": startsAt,
-        ":choiceCaps": choiceCaps,
+        ":choiceLimits": choiceLimits,
         ":DELETED": "DELETED",
         ...(onlyIfEmpty && { ":none": 0 }),
         ...added.values,
@@ -76,15 +78,15 @@ export function adjustSeats(
  * again.
  * @param onlyIfEmpty demands that no person holds a seat or has applied
  */
-export const markSeatsDeleted = (event: EventKey, incarnation: string, onlyIfEmpty: boolean): TransactItem => ({
+export const markSeatsDeleted = (event: EventKey, generation: string, onlyIfEmpty: boolean): TransactItem => ({
   Update: {
     TableName: tableName,
     Key: seatsKey(event),
     UpdateExpression: "SET #state = :DELETED",
-    ConditionExpression: `incarnation = :incarnation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
+    ConditionExpression: `generation = :generation${onlyIfEmpty ? ` AND ${noneRegistered}` : ""}`,
     ExpressionAttributeNames: stateName,
     ExpressionAttributeValues: {
-      ":incarnation": incarnation,
+      ":generation": generation,
       ":DELETED": "DELETED",
       ...(onlyIfEmpty && { ":none": 0 }),
     },
@@ -98,13 +100,14 @@ export type CounterChanges = Partial<Counters> & { readonly seats?: number };
 function updateSeats(event: EventKey, counters: CounterChanges, condition: string, parts: Parts): TransactItem<Seats> {
   const changed = Object.entries({ seats: 0, ...counters }).filter(([name, by]) => name === "seats" || by !== 0);
   const set = parts.set.length > 0 ? `SET ${parts.set.join(", ")} ` : "";
+  const names = { ...parts.names, ...(condition.includes("#capacity") && capacityName) };
   return {
     Update: {
       TableName: tableName,
       Key: seatsKey(event),
       UpdateExpression: `${set}ADD ${changed.map(([name]) => `${name} :${name}`).join(", ")}`,
       ConditionExpression: [condition, ...parts.demand].join(" AND "),
-      ...(Object.keys(parts.names).length > 0 && { ExpressionAttributeNames: parts.names }),
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
       ExpressionAttributeValues: {
         ...parts.values,
         ...Object.fromEntries(changed.map(([name, by]) => [`:${name}`, by])),
@@ -121,7 +124,7 @@ export interface Holder {
 }
 
 /** Generation and terms version of the event at the time of the decision. */
-type Decided = Pick<Seats, "incarnation" | "cfg">;
+type Decided = Pick<Seats, "generation" | "termsVersion">;
 
 /** How a newcomer gets a seat: `direct` while the gate is direct, else `next`, as the next person in line. */
 export type Turn =
@@ -130,13 +133,13 @@ export type Turn =
       readonly kind: "next";
       /** The full choices of the people ahead, and the counters that were read. */
       readonly passedOver: readonly FullChoice[];
-      readonly counted: Seats["taken"];
+      readonly counted: Seats["choiceHolders"];
     };
 
 const turnParts = (turn: Turn): Parts =>
   turn.kind === "next"
     ? passedOverParts(turn.passedOver, turn.counted)
-    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": gates.direct } };
+    : { ...nothing, demand: ["gate = :direct"], values: { ":direct": "direct" } };
 
 /**
  * A newcomer takes a seat. Refused above the capacity, after the deadline, when the event or its terms are others than
@@ -149,7 +152,8 @@ export function takeSeat(
   turn: Turn,
   now: number,
 ): TransactItem<Seats> {
-  const condition = "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND deadline > :now";
+  const condition =
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND deadline > :now";
   return updateSeats(
     event,
     newcomer.counters,
@@ -157,14 +161,20 @@ export function takeSeat(
     join(turnParts(turn), choiceParts([newcomer.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
+      values: {
+        ":generation": decided.generation,
+        ":termsVersion": decided.termsVersion,
+        ":OPEN": "OPEN",
+        ":now": now,
+      },
     }),
   );
 }
 
 /** As `takeSeat`, by an admin: allowed after the deadline and in a completed event, but not above the capacity. */
 export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Holder, turn: Turn): TransactItem<Seats> {
-  const condition = "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED";
+  const condition =
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED";
   return updateSeats(
     event,
     newcomer.counters,
@@ -172,7 +182,7 @@ export function takeSeatByAdmin(event: EventKey, decided: Decided, newcomer: Hol
     join(turnParts(turn), choiceParts([newcomer.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
+      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
     }),
   );
 }
@@ -182,11 +192,16 @@ export const applyForSeat = (event: EventKey, decided: Decided, applicant: Holde
   updateSeats(
     event,
     applicant.counters,
-    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND deadline > :now",
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND deadline > :now",
     {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
+      values: {
+        ":generation": decided.generation,
+        ":termsVersion": decided.termsVersion,
+        ":OPEN": "OPEN",
+        ":now": now,
+      },
     },
   );
 
@@ -195,11 +210,11 @@ export const applyForSeatByAdmin = (event: EventKey, decided: Decided, applicant
   updateSeats(
     event,
     applicant.counters,
-    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED",
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED",
     {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
+      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
     },
   );
 
@@ -211,11 +226,11 @@ export const grantSeat = (event: EventKey, decided: Decided, before: Holder, aft
   updateSeats(
     event,
     sumCounters([negated(before.counters), after.counters]),
-    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state <> :DELETED",
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state <> :DELETED",
     join(choiceParts([after.choices], [before.choices]), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":DELETED": "DELETED" },
+      values: { ":generation": decided.generation, ":termsVersion": decided.termsVersion, ":DELETED": "DELETED" },
     }),
   );
 
@@ -233,11 +248,16 @@ export const takeSeatLate = (
   updateSeats(
     event,
     holder.counters,
-    "incarnation = :incarnation AND cfg = :cfg AND seats < cap AND #state = :OPEN AND startsAt > :now",
+    "generation = :generation AND termsVersion = :termsVersion AND seats < #capacity AND #state = :OPEN AND startsAt > :now",
     join(turnParts(turn), choiceParts([holder.choices], []), {
       ...nothing,
       names: stateName,
-      values: { ":incarnation": decided.incarnation, ":cfg": decided.cfg, ":OPEN": "OPEN", ":now": now },
+      values: {
+        ":generation": decided.generation,
+        ":termsVersion": decided.termsVersion,
+        ":OPEN": "OPEN",
+        ":now": now,
+      },
     }),
   );
 
@@ -248,7 +268,7 @@ const without = (choices: Choices, others: Choices): Choices =>
 /** The demands of a recount besides the generation of the event. */
 export interface RecountDemands {
   /** The terms version of the decision, if the decision depends on the terms. */
-  readonly cfg?: number | undefined;
+  readonly termsVersion?: number | undefined;
   /** The event must not be deleted. Removal of registrations and settling of payments do not ask for this. */
   readonly mustExist?: boolean;
 }
@@ -259,23 +279,26 @@ export interface RecountDemands {
  */
 export function recount(
   event: EventKey,
-  incarnation: string,
+  generation: string,
   before: Holder,
   after: Holder,
-  { cfg, mustExist = false }: RecountDemands = {},
+  { termsVersion, mustExist = false }: RecountDemands = {},
 ): TransactItem<Seats> {
-  const demand = [...(cfg === undefined ? [] : ["cfg = :cfg"]), ...(mustExist ? ["#state <> :DELETED"] : [])];
+  const demand = [
+    ...(termsVersion === undefined ? [] : ["termsVersion = :termsVersion"]),
+    ...(mustExist ? ["#state <> :DELETED"] : []),
+  ];
   return updateSeats(
     event,
     sumCounters([negated(before.counters), after.counters]),
-    "incarnation = :incarnation",
+    "generation = :generation",
     join(choiceParts([without(after.choices, before.choices)], [without(before.choices, after.choices)]), {
       set: [],
       demand,
       names: mustExist ? stateName : {},
       values: {
-        ":incarnation": incarnation,
-        ...(cfg !== undefined && { ":cfg": cfg }),
+        ":generation": generation,
+        ...(termsVersion !== undefined && { ":termsVersion": termsVersion }),
         ...(mustExist && { ":DELETED": "DELETED" }),
       },
     }),
@@ -291,7 +314,7 @@ export function seatWaiters(
   now: number,
 ): TransactItem<Seats> {
   const condition =
-    "incarnation = :incarnation AND cfg = :cfg AND cap = :cap AND seats <= :room AND #state = :OPEN AND startsAt > :now";
+    "generation = :generation AND termsVersion = :termsVersion AND #capacity = :capacity AND seats <= :room AND #state = :OPEN AND startsAt > :now";
   return updateSeats(
     event,
     sumCounters(waiters.map(({ counters }) => counters)),
@@ -300,17 +323,17 @@ export function seatWaiters(
       choiceParts(
         waiters.map(({ choices }) => choices),
         [],
-        seats.choiceCaps,
+        seats.choiceLimits,
       ),
-      passedOverParts(passedOver, seats.taken),
+      passedOverParts(passedOver, seats.choiceHolders),
       {
         ...nothing,
         names: stateName,
         values: {
-          ":incarnation": seats.incarnation,
-          ":cfg": seats.cfg,
-          ":cap": seats.cap,
-          ":room": seats.cap - waiters.length,
+          ":generation": seats.generation,
+          ":termsVersion": seats.termsVersion,
+          ":capacity": seats.capacity,
+          ":room": seats.capacity - waiters.length,
           ":OPEN": "OPEN",
           ":now": now,
         },
@@ -322,32 +345,32 @@ export function seatWaiters(
 /**
  * A leaver's seat goes to a waiting person, and it is never free in between. Refused when more seats are taken than the
  * capacity, because then the seat must end with the leaver.
- * @param decided without `cfg` if the heir is next under all terms of a free event: the head of the line, without
+ * @param decided without `termsVersion` if the heir is next under all terms of a free event: the head of the line, without
  * choices
  */
 export function swapSeat(
   event: EventKey,
-  { incarnation, cfg }: Pick<Decided, "incarnation"> & Partial<Pick<Decided, "cfg">>,
+  { generation, termsVersion }: Pick<Decided, "generation"> & Partial<Pick<Decided, "termsVersion">>,
   leaver: Holder,
   heir: Holder,
   { passedOver, counted }: Pick<Extract<Turn, { kind: "next" }>, "passedOver" | "counted">,
   now: number,
 ): TransactItem<Seats> {
-  const condition = "incarnation = :incarnation AND seats <= cap AND #state = :OPEN AND startsAt > :now";
-  const demand = cfg === undefined ? "#mode = :free" : "cfg = :cfg";
+  const condition = "generation = :generation AND seats <= #capacity AND #state = :OPEN AND startsAt > :now";
+  const demand = termsVersion === undefined ? "#mode = :free" : "termsVersion = :termsVersion";
   return updateSeats(
     event,
     sumCounters([negated(leaver.counters), heir.counters]),
     condition,
     join(choiceParts([heir.choices], [leaver.choices]), passedOverParts(passedOver.map(asBefore(leaver)), counted), {
       ...nothing,
-      names: cfg === undefined ? { ...stateName, ...modeName } : stateName,
+      names: termsVersion === undefined ? { ...stateName, ...modeName } : stateName,
       demand: [demand],
       values: {
-        ":incarnation": incarnation,
+        ":generation": generation,
         ":OPEN": "OPEN",
         ":now": now,
-        ...(cfg === undefined ? { ":free": "free" } : { ":cfg": cfg }),
+        ...(termsVersion === undefined ? { ":free": "free" } : { ":termsVersion": termsVersion }),
       },
     }),
   );
@@ -359,39 +382,34 @@ export function swapSeat(
 const asBefore =
   ({ choices }: Holder) =>
   (full: FullChoice): FullChoice =>
-    choices[full.question] === full.choice ? { ...full, taken: full.taken + 1 } : full;
+    choices[full.question] === full.choice ? { ...full, holders: full.holders + 1 } : full;
 
 /** A person leaves, and the seat becomes free. It works in every state of the event. */
-export const releaseSeat = (event: EventKey, incarnation: string, leaver: Holder): TransactItem<Seats> =>
+export const releaseSeat = (event: EventKey, generation: string, leaver: Holder): TransactItem<Seats> =>
   updateSeats(
     event,
     negated(leaver.counters),
-    "incarnation = :incarnation",
-    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation } }),
+    "generation = :generation",
+    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":generation": generation } }),
   );
 
 /** As `releaseSeat`, by the person, who may leave only until the event starts. */
-export const releaseOwnSeat = (
-  event: EventKey,
-  incarnation: string,
-  leaver: Holder,
-  now: number,
-): TransactItem<Seats> =>
+export const releaseOwnSeat = (event: EventKey, generation: string, leaver: Holder, now: number): TransactItem<Seats> =>
   updateSeats(
     event,
     negated(leaver.counters),
-    "incarnation = :incarnation AND startsAt > :now",
-    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":incarnation": incarnation, ":now": now } }),
+    "generation = :generation AND startsAt > :now",
+    join(choiceParts([], [leaver.choices]), { ...nothing, values: { ":generation": generation, ":now": now } }),
   );
 
 /** Makes newcomers join the line. It is right at any time while people wait, and the service never undoes it. */
-export const queueNewcomers = (event: EventKey, incarnation: string): TransactItem<Seats> => ({
+export const queueNewcomers = (event: EventKey, generation: string): TransactItem<Seats> => ({
   Update: {
     TableName: tableName,
     Key: seatsKey(event),
     UpdateExpression: "SET gate = :queued",
-    ConditionExpression: "incarnation = :incarnation",
-    ExpressionAttributeValues: { ":queued": gates.queued, ":incarnation": incarnation },
+    ConditionExpression: "generation = :generation",
+    ExpressionAttributeValues: { ":queued": "queued", ":generation": generation },
   },
 });
 
@@ -414,7 +432,8 @@ export async function closeGate(event: EventKey, isCrowded: boolean): Promise<vo
   await writeIf({
     Key: seatsKey(event),
     UpdateExpression: "SET gate = :queued",
-    ConditionExpression: isCrowded ? "gate = :direct" : "gate = :direct AND seats >= cap",
-    ExpressionAttributeValues: { ":direct": gates.direct, ":queued": gates.queued },
+    ConditionExpression: isCrowded ? "gate = :direct" : "gate = :direct AND seats >= #capacity",
+    ...(!isCrowded && { ExpressionAttributeNames: capacityName }),
+    ExpressionAttributeValues: { ":direct": "direct", ":queued": "queued" },
   });
 }

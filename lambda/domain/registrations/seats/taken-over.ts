@@ -5,7 +5,7 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
 import type { Counters, Gate, Seats } from "./seats.ts";
-import { gates } from "./seats.ts";
+
 import { type Holder, seatsKey } from "./store.ts";
 
 /** A registration before and after it is taken over, as the seats count it. */
@@ -19,45 +19,45 @@ export interface TakenOver {
 
 const counters = ["registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
 
-type Counted = Counters & Pick<Seats, "seats" | "taken" | "gate">;
+type Counted = Counters & Pick<Seats, "seats" | "choiceHolders" | "gate">;
 
 /** The counts after these registrations. The gate is queued as soon as a person waits, so that newcomers join the line. */
 export function countsAfter(seats: Seats, changes: readonly TakenOver[]): Counted {
   const { registered, checkedIn, incomplete, accepted, applicants, partners } = seats;
   const sums = { seats: seats.seats, registered, checkedIn, incomplete, accepted, applicants, partners };
-  const taken: Record<string, Readonly<Record<string, number>>> = { ...seats.taken };
+  const choiceHolders: Record<string, Readonly<Record<string, number>>> = { ...seats.choiceHolders };
   const add = (holder: Holder | undefined, by: 1 | -1) => {
     if (!holder) return;
     for (const name of ["seats", ...counters] as const) sums[name] += by * (holder.counters[name] ?? 0);
     for (const [question, choice] of Object.entries(holder.choices)) {
-      const counted = taken[question] ?? {};
-      taken[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
+      const counted = choiceHolders[question] ?? {};
+      choiceHolders[question] = { ...counted, [choice]: (counted[choice] ?? 0) + by };
     }
   };
   for (const { before, after } of changes) {
     add(before, -1);
     add(after, +1);
   }
-  const gate: Gate = changes.some(({ waits }) => waits) ? gates.queued : seats.gate;
-  return { ...sums, taken, gate };
+  const gate: Gate = changes.some(({ waits }) => waits) ? "queued" : seats.gate;
+  return { ...sums, choiceHolders, gate };
 }
 
 /** Sets the counts. Refused when they are no longer those that were read, or the event is another generation. */
 export function replaceCounts(event: EventKey, after: Counted, read: Seats): TransactItem<Seats> {
-  const names = ["seats", ...counters, "taken", "gate"] as const;
+  const names = ["seats", ...counters, "choiceHolders", "gate"] as const;
   return {
     Update: {
       TableName: tableName,
       Key: seatsKey(event),
       UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(", ")}`,
       ConditionExpression: [
-        "incarnation = :incarnation",
+        "generation = :generation",
         "#state <> :DELETED",
         ...names.map((name) => `${name} = :read_${name}`),
       ].join(" AND "),
       ExpressionAttributeNames: { "#state": "state" },
       ExpressionAttributeValues: {
-        ":incarnation": read.incarnation,
+        ":generation": read.generation,
         ":DELETED": "DELETED",
         ...Object.fromEntries(
           names.flatMap((name) => [
