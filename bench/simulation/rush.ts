@@ -102,12 +102,12 @@ async function openProduct() {
   const { client } = await import("#kit/table.ts");
   const { seam } = await import("#kit/seam.ts");
   const { admit } = await import("#domain/registrations/admission/admit.ts");
-  const { newSeats } = await import("#domain/registrations/seats/seats.ts");
-  const { putSeats } = await import("#domain/registrations/seats/store.ts");
+  const { newSeats } = await import("#domain/capacity/seats.ts");
+  const { putSeats } = await import("#domain/capacity/demands.ts");
   const { putNewEvent } = await import("#domain/events/store.ts");
-  const { readSeats } = await import("#domain/registrations/seats/store.ts");
+  const { readSeats } = await import("#domain/capacity/demands.ts");
   const { readRegistration } = await import("#domain/registrations/store.ts");
-  const { countLine } = await import("#domain/registrations/line/store.ts");
+  const { countLine } = await import("#domain/capacity/line.ts");
   return { client, seam, admit, newSeats, putSeats, putNewEvent, readSeats, readRegistration, countLine };
 }
 

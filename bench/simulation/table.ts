@@ -114,7 +114,7 @@ const tries = 3;
  */
 const throttledPause = 1_000;
 
-/** Milliseconds of `patienceForPlace` in `lambda/domain/registrations/line/store.ts`. */
+/** Milliseconds of `patienceForPlace` in `lambda/domain/capacity/line.ts`. */
 const patienceOfSignals = 2_000;
 
 const actors = new AsyncLocalStorage<string>();

@@ -5,7 +5,7 @@
 import pMap from "p-map";
 import { readEvent } from "#domain/events/store.ts";
 import { factOf, holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";

@@ -9,7 +9,7 @@ import type { EventKey } from "#domain/events/event.ts";
 import { recountLine } from "#domain/registrations/line/recount.ts";
 import { promote } from "#domain/registrations/promote.ts";
 import { removeRegistration } from "#domain/registrations/remove-registration.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { retried } from "#kit/retry.ts";

@@ -3,8 +3,8 @@
  * against the source. It reads only.
  */
 import { readEvent } from "#domain/events/store.ts";
-import { countLine } from "#domain/registrations/line/store.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { countLine } from "#domain/capacity/line.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { registrationsOf } from "#domain/registrations/store.ts";
 import { keyText } from "../invariants/finding.ts";
 import { walk } from "../invariants/walk.ts";

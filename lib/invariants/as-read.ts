@@ -1,5 +1,5 @@
 /** Items as the service reads them: registrations and places with their fields, not as they are stored. Pure. */
-import { placeIn } from "#domain/registrations/line/store.ts";
+import { placeIn } from "#domain/capacity/line.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { Item, Key } from "#kit/table.ts";
 

@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EventKey } from "#domain/events/event.ts";
-import { hasWaiters } from "#domain/registrations/line/store.ts";
+import { hasWaiters } from "#domain/capacity/line.ts";
 import { selectFromLine } from "#domain/registrations/promote.ts";
-import { mayPromote, type Seats } from "#domain/registrations/seats/seats.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { mayPromote, type Seats } from "#domain/capacity/seats.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { byEvent } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { getItems, type Item, type Key, queryOnce } from "#kit/table.ts";

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EventRecord } from "#domain/events/event.ts";
 import { countersOf, holdsSeat, placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Place, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { type Place, type Seats, seatSettings } from "#domain/capacity/seats.ts";
 
 const counterNames = ["seats", "registered", "checkedIn", "incomplete", "accepted", "applicants", "partners"] as const;
 type CounterName = (typeof counterNames)[number];

@@ -1,8 +1,8 @@
 /** `promote <event id> <year>`: gives the free seats of an event to its line (docs/operating.md). */
-import { countLine } from "#domain/registrations/line/store.ts";
+import { countLine } from "#domain/capacity/line.ts";
 import { maxAtOnce, promote, selectFromLine } from "#domain/registrations/promote.ts";
-import { mayPromote } from "#domain/registrations/seats/seats.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { mayPromote } from "#domain/capacity/seats.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { patiently } from "../invariants/patiently.ts";
 import { WrongUse } from "../smoke/outputs.ts";
 import { newContext } from "./operations.ts";

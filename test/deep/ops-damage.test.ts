@@ -147,7 +147,7 @@ describe("a repair while people register", () => {
 
   test("counts a person who registers between the look and the write; numbers that were set would lose this person", async () => {
     const { lookAtEvent } = await import("../../lib/invariants/event-state.ts");
-    const { correctCounts } = await import("#domain/registrations/seats/correction.ts");
+    const { correctCounts } = await import("../../lib/ops/correction.ts");
     const { commit } = await import("#kit/table.ts");
     const look = async (id: string) => {
       const looked = await lookAtEvent({ id, year }, { indexLag: Number(lag) + 50, standStill: 10_000 });

@@ -4,7 +4,7 @@
  */
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { holdsSeat, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Choices, Place, Seats } from "#domain/registrations/seats/seats.ts";
+import type { Choices, Place, Seats } from "#domain/capacity/seats.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { holdProblem } from "../../lib/invariants/belongings.ts";
 import {

@@ -177,7 +177,7 @@ describe("a read stays in its budget", () => {
       await register(id, bob);
       const [event] = await stage.stored(`EVENT#${id}#${year}`);
       line = { event: { id, year }, generation: String(event?.generation) };
-      const { joinLine } = await import("#domain/registrations/line/store.ts");
+      const { joinLine } = await import("#domain/capacity/line.ts");
       const placeOf = (n: number, generation: string, at: number) => {
         const queueKey = `${at}#${ulid(at)}`;
         const choices = { "a7c1e0d2-workshop": "Product design" };

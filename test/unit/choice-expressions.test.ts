@@ -8,8 +8,8 @@ import {
   nothing,
   type Parts,
   passedOverParts,
-} from "#domain/registrations/seats/choice-expressions.ts";
-import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
+} from "#domain/capacity/choice-expressions.ts";
+import type { Choices, Seats } from "#domain/capacity/seats.ts";
 import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 
 type Taken = Seats["choiceHolders"];

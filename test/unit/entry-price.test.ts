@@ -5,12 +5,12 @@
 import { describe, expect, test } from "@jest/globals";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { Pricing } from "#domain/events/pricing.ts";
-import type { Place } from "#domain/registrations/seats/seats.ts";
+import type { Place } from "#domain/capacity/seats.ts";
 import { emailOf, type Gala, givenGala, start } from "./gala.ts";
 
 const { amountOwed } = await import("#domain/events/pricing.ts");
 const { amountOwedForEvent } = await import("#domain/payments/amount-owed.ts");
-const { paysFor, seatSettings } = await import("#domain/registrations/seats/seats.ts");
+const { paysFor, seatSettings } = await import("#domain/capacity/seats.ts");
 const { seatingsFor } = await import("#domain/registrations/promote.ts");
 
 const open = { member: 5, nonMember: 20 };

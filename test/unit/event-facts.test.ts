@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { countsFrom } from "#api/events/counts.ts";
 import type { EventRecord, RegistrationQuestion } from "#domain/events/event.ts";
 import { capacityChangeOf, changeOf, factOf } from "#domain/events/facts.ts";
-import { newSeats, noLimit, type Seats } from "#domain/registrations/seats/seats.ts";
+import { newSeats, noLimit, type Seats } from "#domain/capacity/seats.ts";
 import { eventRecord } from "./given.ts";
 
 const givenEvent = (more: Partial<EventRecord> = {}): EventRecord =>

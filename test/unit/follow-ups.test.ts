@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import { followUpsOf } from "#domain/registrations/follow-ups.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { systemContext } from "#kit/context.ts";
 import { promoterSubscription } from "#outbox/subscriptions.ts";
 import { matchesPattern } from "../../lib/local/patterns/event-pattern.ts";

@@ -3,7 +3,7 @@ import { mockClient } from "aws-sdk-client-mock";
 import { changeEvent, type EventRecord } from "#domain/events/event.ts";
 import type { EventChanges } from "#domain/events/event-input.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { type Seats, seatSettings } from "#domain/capacity/seats.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
-import { countsAfter, replaceCounts } from "#domain/registrations/seats/taken-over.ts";
+import { newSeats, type Seats } from "#domain/capacity/seats.ts";
+import { countsAfter, replaceCounts } from "../../lib/import/write/taken-over.ts";
 import { registrationStatuses } from "#domain/registrations/statuses.ts";
 import { fingerprint, fingerprintOfStored } from "../../lib/import/fingerprint.ts";
 import { mapEvent } from "../../lib/import/map/event.ts";

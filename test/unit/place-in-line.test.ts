@@ -5,17 +5,17 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { decodeTime, ulid } from "ulid";
-import type { Place } from "#domain/registrations/seats/seats.ts";
+import type { Place } from "#domain/capacity/seats.ts";
 import { MemoryTable } from "../model/table.ts";
 import { eventRecord } from "./given.ts";
 
 const { client } = await import("#kit/table.ts");
 const { systemContext } = await import("#kit/context.ts");
 const { eventKeyOf } = await import("#domain/events/store.ts");
-const { newSeats } = await import("#domain/registrations/seats/seats.ts");
-const { seatsKey } = await import("#domain/registrations/seats/store.ts");
-const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/registrations/line/store.ts");
-const { exactCount, placeBehind } = await import("#domain/registrations/line/place-in-line.ts");
+const { newSeats } = await import("#domain/capacity/seats.ts");
+const { seatsKey } = await import("#domain/capacity/demands.ts");
+const { joinLine, placeIn, placeItem, readPlaceInLine } = await import("#domain/capacity/line.ts");
+const { exactCount, placeBehind } = await import("#domain/capacity/place-in-line.ts");
 const { admit } = await import("#domain/registrations/admission/admit.ts");
 const { changeRegistration } = await import("#domain/registrations/change-registration.ts");
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mockClient } from "aws-sdk-client-mock";
 import type { EventRecord } from "#domain/events/event.ts";
 import { questionChange } from "#domain/events/questions.ts";
-import type { Seats } from "#domain/registrations/seats/seats.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { MemoryTable } from "../model/table.ts";
 import "./environment.ts";

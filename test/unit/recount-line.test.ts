@@ -9,7 +9,7 @@ import { MemoryTable } from "../model/table.ts";
 const { client } = await import("#kit/table.ts");
 const { Contended } = await import("#kit/errors.ts");
 const { seam } = await import("#kit/seam.ts");
-const { joinLine, readLineEnd } = await import("#domain/registrations/line/store.ts");
+const { joinLine, readLineEnd } = await import("#domain/capacity/line.ts");
 const { keptCountKey, putEmptyCount, readKeptCount } = await import("#domain/registrations/line/kept-count.ts");
 const { recountLine } = await import("#domain/registrations/line/recount.ts");
 const { waitingIn } = await import("#domain/registrations/line/waiting.ts");

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { EventRecord } from "#domain/events/event.ts";
 import { type AdmissionFacts, entryFor, isClosed } from "#domain/registrations/eligibility.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
-import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
+import { newSeats, type Seats } from "#domain/capacity/seats.ts";
 import { MembersOnly, NotFound, ValidationFailed } from "#kit/errors.ts";
 import { eventRecord } from "./given.ts";
 

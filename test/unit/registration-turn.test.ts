@@ -1,11 +1,11 @@
 /** Whether a newcomer may take a free seat. */
 import { expect, test } from "@jest/globals";
-import type { LineStart } from "#domain/registrations/line/store.ts";
+import type { LineStart } from "#domain/capacity/line.ts";
 import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Choices, Seats } from "#domain/registrations/seats/seats.ts";
+import type { Choices, Seats } from "#domain/capacity/seats.ts";
 import "./environment.ts";
 
-const { turnOf } = await import("#domain/registrations/admission/turn.ts");
+const { turnOf } = await import("#domain/capacity/allocate.ts");
 
 const person = (n: number, choices: Choices = {}) =>
   ({

@@ -13,8 +13,8 @@ import {
   noLimit,
   type Place,
   type Seats,
-} from "#domain/registrations/seats/seats.ts";
-import type { Holder } from "#domain/registrations/seats/store.ts";
+} from "#domain/capacity/seats.ts";
+import type { Holder } from "#domain/capacity/demands.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { expressionIssue, itemIssue, itemSize, maxOperators, operatorCount } from "../../lib/local/dynamodb/limits.ts";
 import { maxTransactionBytes } from "../../lib/local/dynamodb/members.ts";
@@ -23,8 +23,8 @@ import { checkPlaceholders, holds, updated } from "../model/expression.ts";
 import { checkExpressions } from "../model/limits.ts";
 import "./environment.ts";
 
-const { passedOverParts } = await import("#domain/registrations/seats/choice-expressions.ts");
-const store = await import("#domain/registrations/seats/store.ts");
+const { passedOverParts } = await import("#domain/capacity/choice-expressions.ts");
+const store = await import("#domain/capacity/demands.ts");
 const { maxAtOnce, seatingMembers } = await import("#domain/registrations/promote.ts");
 const { membersOf } = await import("#domain/registrations/change.ts");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { nextInLine, type Place, roomFor } from "#domain/registrations/seats/seats.ts";
+import { nextInLine, type Place, roomFor } from "#domain/capacity/seats.ts";
 
 const choice = fc.constantFrom("a", "b", "c");
 const line = fc.array(fc.option(choice, { nil: undefined }), { maxLength: 12 }).map((choices) =>

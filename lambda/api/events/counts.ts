@@ -1,7 +1,7 @@
 /** Makes the counts of an event from its counters. Pure. */
 
 import type { EventRecord } from "#domain/events/event.ts";
-import { noLimit, type Seats, workshopQuestions } from "#domain/registrations/seats/seats.ts";
+import { noLimit, type Seats, workshopQuestions } from "#domain/capacity/seats.ts";
 import type { Counts } from "./schemas.ts";
 
 /** @param waiting people in line */

@@ -2,8 +2,8 @@ import { type EventRecord, editedEvent, newEvent } from "#domain/events/event.ts
 import { factOf } from "#domain/events/facts.ts";
 import { putNewEvent } from "#domain/events/store.ts";
 import { putEmptyCount } from "#domain/registrations/line/kept-count.ts";
-import { newSeats, type Seats } from "#domain/registrations/seats/seats.ts";
-import { putSeats, readSeats } from "#domain/registrations/seats/store.ts";
+import { newSeats, type Seats } from "#domain/capacity/seats.ts";
+import { putSeats, readSeats } from "#domain/capacity/demands.ts";
 import { created } from "#kit/answer.ts";
 import { api } from "#kit/api.ts";
 import type { RequestContext } from "#kit/context.ts";

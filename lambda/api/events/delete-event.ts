@@ -1,10 +1,10 @@
 import { type EventKey, type EventRecord, editedEvent } from "#domain/events/event.ts";
 import { factOf } from "#domain/events/facts.ts";
 import { type DeletionTerms, readEvent, rememberEvent, removeEvent } from "#domain/events/store.ts";
-import { hasWaiters } from "#domain/registrations/line/store.ts";
+import { hasWaiters } from "#domain/capacity/line.ts";
 import { holdsSeat } from "#domain/registrations/registration.ts";
-import type { Seats } from "#domain/registrations/seats/seats.ts";
-import { markSeatsDeleted, readSeats } from "#domain/registrations/seats/store.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { markSeatsDeleted, readSeats } from "#domain/capacity/demands.ts";
 import { registrationKey, registrationsOf } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { isRefundable } from "#domain/registrations/transition.ts";

@@ -1,5 +1,5 @@
 /** The API's answer about a registration (`docs/contract.md`, "Registrations"). */
-import type { PlaceInLine } from "#domain/registrations/line/place-in-line.ts";
+import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
 import { applicationStatusOf, type RegistrationStatus } from "#domain/registrations/registration.ts";
 import type { ListedRegistration } from "#domain/registrations/stored-form.ts";
 import type { Registration } from "./schemas.ts";

@@ -3,7 +3,7 @@
 import { membersOf } from "#domain/registrations/change.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
 import { holderOf } from "#domain/registrations/registration.ts";
-import { recount } from "#domain/registrations/seats/store.ts";
+import { recount } from "#domain/capacity/demands.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";
 import { answer, type Decision, execute, type Keep, write } from "#kit/execute.ts";

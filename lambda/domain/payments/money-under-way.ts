@@ -3,7 +3,7 @@
 import { membersOf } from "#domain/registrations/change.ts";
 import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { factOf } from "#domain/registrations/registration.ts";
-import { readSeats } from "#domain/registrations/seats/store.ts";
+import { readSeats } from "#domain/capacity/demands.ts";
 import { readRegistration } from "#domain/registrations/store.ts";
 import { withMoneyUnderWay } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";

@@ -5,14 +5,14 @@
 
 import type { EventRecord } from "#domain/events/event.ts";
 import { readEvent } from "#domain/events/store.ts";
-import { turnOf } from "#domain/registrations/admission/turn.ts";
+import { turnOf } from "#domain/capacity/allocate.ts";
 import { chosenIn, questionsFor } from "#domain/registrations/answers.ts";
 import { type ChangeMembers, membersOf } from "#domain/registrations/change.ts";
-import { type LineStart, readLineStart } from "#domain/registrations/line/store.ts";
+import { type LineStart, readLineStart } from "#domain/capacity/line.ts";
 import { findMove, type State, stateOf } from "#domain/registrations/moves.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { isFull, type Seats } from "#domain/registrations/seats/seats.ts";
-import { readSeats, recount, takeSeatLate } from "#domain/registrations/seats/store.ts";
+import { isFull, type Seats } from "#domain/capacity/seats.ts";
+import { readSeats, recount, takeSeatLate } from "#domain/capacity/demands.ts";
 import { type RegistrationKey, readRegistration } from "#domain/registrations/store.ts";
 import { afterMove, messageOf } from "#domain/registrations/transition.ts";
 import type { RequestContext } from "#kit/context.ts";

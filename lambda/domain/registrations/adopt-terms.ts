@@ -11,7 +11,7 @@ import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { retried } from "#kit/retry.ts";
 import { chosenIn, questionsFor } from "./answers.ts";
 import { membersOf } from "./change.ts";
-import { readLineStart } from "./line/store.ts";
+import { readLineStart } from "#domain/capacity/line.ts";
 import { factOf, type RegistrationRecord } from "./registration.ts";
 import { readRegistration } from "./store.ts";
 import { rewritten } from "./transition.ts";

@@ -21,8 +21,8 @@ import type { BasicInformation, DynamicResponses } from "./new-registration.ts";
 import { promote } from "./promote.ts";
 import { factOf, holderOf, holdsSeat, type RegistrationRecord } from "./registration.ts";
 import { type RequestedStatus, requestedState } from "./requested-state.ts";
-import { isFull, roomFor, type Seats } from "./seats/seats.ts";
-import { grantSeat, queueNewcomers, recount } from "./seats/store.ts";
+import { isFull, roomFor, type Seats } from "#domain/capacity/seats.ts";
+import { grantSeat, queueNewcomers, recount } from "#domain/capacity/demands.ts";
 import { type RegistrationKey, readRegistration } from "./store.ts";
 import { afterMove, messageOf, rewritten } from "./transition.ts";
 

@@ -6,7 +6,7 @@ import { formats } from "#kit/formats.ts";
 import { assertFits } from "#kit/item-size.ts";
 import { quoted } from "#kit/text.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Choices } from "./seats/seats.ts";
+import type { Choices } from "#domain/capacity/seats.ts";
 import { answersSize } from "./stored-form.ts";
 
 type RawAnswer = string | readonly string[] | null;

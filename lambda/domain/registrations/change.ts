@@ -7,11 +7,11 @@ import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { type MessageContext, outboxRow } from "#outbox/store.ts";
 import { followUpsOf } from "./follow-ups.ts";
 import { dropHold, type Hold, holdKey, putHold } from "./holds/store.ts";
-import { joinLine, leaveLine, replacePlace } from "./line/store.ts";
+import { joinLine, leaveLine, replacePlace } from "#domain/capacity/line.ts";
 import { pointsInTotal } from "./points/points.ts";
 import { addPoints } from "./points/store.ts";
 import { placeOf, type RegistrationRecord } from "./registration.ts";
-import { hasWaited, type Seats } from "./seats/seats.ts";
+import { hasWaited, type Seats } from "#domain/capacity/seats.ts";
 import { putRegistration } from "./store.ts";
 import { refundOf } from "./transition.ts";
 

@@ -7,7 +7,7 @@ import { answer, type Decision, type Depth, execute, lookCloser, write } from "#
 import { membersOf } from "./change.ts";
 import { findMove, type Move, type State, stateOf } from "./moves.ts";
 import { holderOf, type RegistrationRecord } from "./registration.ts";
-import { recount } from "./seats/store.ts";
+import { recount } from "#domain/capacity/demands.ts";
 import { readRegistration } from "./store.ts";
 import { markOf } from "./tickets/code.ts";
 import { afterMove, messageOf } from "./transition.ts";

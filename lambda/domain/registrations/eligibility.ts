@@ -8,7 +8,7 @@ import { type Answers, checkAnswers } from "./answers.ts";
 import type { Terms } from "./moves.ts";
 import type { NewRegistration } from "./new-registration.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Seats } from "./seats/seats.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
 
 /** Whether registration is over for people who are not admins. @param now epoch milliseconds */
 export const isClosed = (seats: Pick<Seats, "state" | "deadline">, now: number): boolean =>

@@ -4,7 +4,7 @@
  */
 import type { FollowUp } from "#outbox/catalogue.ts";
 import { holdsSeat, type RegistrationRecord } from "./registration.ts";
-import type { Choices } from "./seats/seats.ts";
+import type { Choices } from "#domain/capacity/seats.ts";
 
 /** The fields that decide who is next in line. */
 type Known = Pick<RegistrationRecord, "status" | "applicant" | "choices" | "queueKey" | "generation">;

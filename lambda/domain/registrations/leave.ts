@@ -12,12 +12,12 @@ import { answer, type Decision, type Depth, execute, followUp, lookCloser, write
 import type { TransactItem } from "#kit/table.ts";
 import type { OutboxMessage } from "#outbox/catalogue.ts";
 import { membersOf } from "./change.ts";
-import { readHead } from "./line/store.ts";
+import { readHead } from "#domain/capacity/line.ts";
 import { type Actor, findMove, type Move, mayDelete, stateOf } from "./moves.ts";
 import { asSeated, forFree, promote, seatingMembers, seatingsFor, selectFromLine } from "./promote.ts";
 import { countersOf, deletionOf, holderOf, holdsSeat, type RegistrationRecord, tombstoneOf } from "./registration.ts";
-import { type FullChoice, mayInherit, type Place, type Seats, withoutHolder } from "./seats/seats.ts";
-import { readSeats, recount, releaseOwnSeat, releaseSeat, swapSeat } from "./seats/store.ts";
+import { type FullChoice, mayInherit, type Place, type Seats, withoutHolder } from "#domain/capacity/seats.ts";
+import { readSeats, recount, releaseOwnSeat, releaseSeat, swapSeat } from "#domain/capacity/demands.ts";
 import { type RegistrationKey, readRegistration, type Seating } from "./store.ts";
 import { afterMove, messageOf } from "./transition.ts";
 

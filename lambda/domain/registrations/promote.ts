@@ -15,7 +15,7 @@ import { outboxRow } from "#outbox/store.ts";
 import { holdDurations } from "./holds/durations.ts";
 import { holdUntil } from "./holds/holds.ts";
 import { putHold } from "./holds/store.ts";
-import { leaveLine, pageSizes, readLine } from "./line/store.ts";
+import { leaveLine, pageSizes, readLine } from "#domain/capacity/line.ts";
 import { factOf, holderOf } from "./registration.ts";
 import {
   hasWaited,
@@ -26,8 +26,8 @@ import {
   paysFor,
   type Seats,
   type Selection,
-} from "./seats/seats.ts";
-import { readSeats, seatWaiters } from "./seats/store.ts";
+} from "#domain/capacity/seats.ts";
+import { readSeats, seatWaiters } from "#domain/capacity/demands.ts";
 import { type Seating, seatRegistration } from "./store.ts";
 
 /**

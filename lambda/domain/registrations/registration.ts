@@ -3,8 +3,8 @@
 import type { Money, OutboxMessage, RegistrationFact } from "#outbox/catalogue.ts";
 import type { BasicInformation } from "./new-registration.ts";
 import type { Again } from "./register-again.ts";
-import type { Choices, Place } from "./seats/seats.ts";
-import type { CounterChanges, Holder } from "./seats/store.ts";
+import type { Choices, Place } from "#domain/capacity/seats.ts";
+import type { CounterChanges, Holder } from "#domain/capacity/demands.ts";
 import type { RegistrationStatus } from "./statuses.ts";
 
 export type { RegistrationStatus };

@@ -14,7 +14,7 @@ import {
 } from "#kit/table.ts";
 import { leaderboardKeys } from "./points/store.ts";
 import type { RegistrationRecord } from "./registration.ts";
-import type { Place } from "./seats/seats.ts";
+import type { Place } from "#domain/capacity/seats.ts";
 import {
   type ListedRegistration,
   listedRegistrationIn,

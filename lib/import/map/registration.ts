@@ -8,7 +8,7 @@ import { holdUntil } from "#domain/registrations/holds/holds.ts";
 import { statusOf } from "#domain/registrations/moves.ts";
 import type { NewRegistration } from "#domain/registrations/new-registration.ts";
 import type { RegistrationRecord } from "#domain/registrations/registration.ts";
-import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { noLimit, seatSettings } from "#domain/capacity/seats.ts";
 import { answersSize } from "#domain/registrations/stored-form.ts";
 import { ValidationFailed } from "#kit/errors.ts";
 import { formats } from "#kit/formats.ts";

@@ -2,8 +2,8 @@
 import { ulid } from "ulid";
 import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { asEvent, eventKeyOf, putNewEvent, readEvent, replaceEvent } from "#domain/events/store.ts";
-import { countedQuestions, newSeats, type Seats, seatSettings } from "#domain/registrations/seats/seats.ts";
-import { adjustSeats, putSeats, readSeats, seatsKey } from "#domain/registrations/seats/store.ts";
+import { countedQuestions, newSeats, type Seats, seatSettings } from "#domain/capacity/seats.ts";
+import { adjustSeats, putSeats, readSeats, seatsKey } from "#domain/capacity/demands.ts";
 import { answer, type Decision, execute, write } from "#kit/execute.ts";
 import { getItems, type Item, type TransactItem, tableName } from "#kit/table.ts";
 import { fingerprint } from "../fingerprint.ts";

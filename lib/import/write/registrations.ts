@@ -3,9 +3,9 @@
  */
 import { membersOf } from "#domain/registrations/change.ts";
 import { holderOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import type { Seats } from "#domain/registrations/seats/seats.ts";
-import { seatsKey } from "#domain/registrations/seats/store.ts";
-import { countsAfter, replaceCounts, type TakenOver } from "#domain/registrations/seats/taken-over.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/demands.ts";
+import { countsAfter, replaceCounts, type TakenOver } from "./taken-over.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import { newTicketId } from "#domain/registrations/tickets/code.ts";

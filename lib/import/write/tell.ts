@@ -5,7 +5,7 @@
 import { isHidden } from "#domain/events/event.ts";
 import { stateOf } from "#domain/registrations/moves.ts";
 import { factOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
-import { noLimit, seatSettings } from "#domain/registrations/seats/seats.ts";
+import { noLimit, seatSettings } from "#domain/capacity/seats.ts";
 import { registrationKey } from "#domain/registrations/store.ts";
 import { registrationIn } from "#domain/registrations/stored-form.ts";
 import type { RequestContext } from "#kit/context.ts";

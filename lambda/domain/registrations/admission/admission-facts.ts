@@ -2,8 +2,8 @@ import type { EventKey, EventRecord } from "#domain/events/event.ts";
 import { asEvent, eventKeyOf } from "#domain/events/store.ts";
 import { type UserRecord, userKey } from "#domain/people/users/store.ts";
 import { type Consistency, getItems, type Item, type Stored } from "#kit/table.ts";
-import type { Seats } from "../seats/seats.ts";
-import { seatsKey } from "../seats/store.ts";
+import type { Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/demands.ts";
 import { registrationKey } from "../store.ts";
 import { registrationIn } from "../stored-form.ts";
 

@@ -11,7 +11,7 @@ import type { MetricName } from "#kit/metrics.ts";
 import { Patience, retried } from "#kit/retry.ts";
 import { amend } from "../amend.ts";
 import type { EntryState } from "../moves.ts";
-import { closeGate } from "../seats/store.ts";
+import { closeGate } from "#domain/capacity/demands.ts";
 import { newTicketId } from "../tickets/code.ts";
 import { afterJoining } from "./after-joining.ts";
 import { AlreadyRegistered } from "./already-registered.ts";

@@ -10,18 +10,18 @@ import { membersOf } from "../change.ts";
 import { type Entry, entryFor, termsOf } from "../eligibility.ts";
 import { holdDurations } from "../holds/durations.ts";
 import { holdUntil } from "../holds/holds.ts";
-import type { PlaceInLine } from "../line/place-in-line.ts";
-import { type LineStart, readLineStart } from "../line/store.ts";
+import type { PlaceInLine } from "#domain/capacity/place-in-line.ts";
+import { type LineStart, readLineStart } from "#domain/capacity/line.ts";
 import type { EntryState, Terms } from "../moves.ts";
 import type { NewRegistration } from "../new-registration.ts";
 import { type Again, onceMore } from "../register-again.ts";
 import { holderOf, isLive, type RegistrationRecord } from "../registration.ts";
-import { isFull, nextInLine, type Seats } from "../seats/seats.ts";
-import { applyForSeat, applyForSeatByAdmin, type Turn, takeSeat, takeSeatByAdmin } from "../seats/store.ts";
+import { isFull, nextInLine, type Seats } from "#domain/capacity/seats.ts";
+import { applyForSeat, applyForSeatByAdmin, type Turn, takeSeat, takeSeatByAdmin } from "#domain/capacity/demands.ts";
 import { asEntered, entryMessageOf } from "../transition.ts";
 import { readAdmissionFacts } from "./admission-facts.ts";
 import { AlreadyRegistered } from "./already-registered.ts";
-import { turnOf } from "./turn.ts";
+import { turnOf } from "#domain/capacity/allocate.ts";
 
 export interface EntryRequest {
   readonly form: NewRegistration;

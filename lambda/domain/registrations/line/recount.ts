@@ -7,7 +7,7 @@ import { Contended } from "#kit/errors.ts";
 import { type Deadline, Patience, retried } from "#kit/retry.ts";
 import { seam } from "#kit/seam.ts";
 import { readKeptCount, replaceCount } from "./kept-count.ts";
-import { countLine } from "./store.ts";
+import { countLine } from "#domain/capacity/line.ts";
 import { isLong, type KeptCount } from "./waiting.ts";
 
 /** Milliseconds between the beginnings of two counts of a long line, at least. */

@@ -1,5 +1,5 @@
 /** Rules for the number of people who wait, as callers see it. Pure. */
-import { exactCount } from "./place-in-line.ts";
+import { exactCount } from "#domain/capacity/place-in-line.ts";
 
 /** A line up to this length is counted by each reader, at once. Of a longer one, a reader takes the kept count. */
 export const shortLine = 30;

@@ -6,9 +6,9 @@
 import type { EventKey } from "#domain/events/event.ts";
 import { log } from "#kit/log.ts";
 import { countItems, type Item, type Key, queryOnce, queryPages, type TransactItem, tableName } from "#kit/table.ts";
-import type { Place } from "../seats/seats.ts";
+import type { Place } from "./seats.ts";
 import { mostCountedAhead, type PlaceInLine, placeBehind } from "./place-in-line.ts";
-import { type LineEnd, shortLine } from "./waiting.ts";
+import { type LineEnd, shortLine } from "#domain/registrations/line/waiting.ts";
 
 const linePartition = ({ id, year }: EventKey): string => `WAIT#${id}#${year}`;
 export const placeKey = (event: EventKey, queueKey: string): Key => ({ PK: linePartition(event), SK: queueKey });

@@ -4,9 +4,9 @@
  */
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import type { Counters, Gate, Seats } from "./seats.ts";
+import type { Counters, Gate, Seats } from "#domain/capacity/seats.ts";
 
-import { type Holder, seatsKey } from "./store.ts";
+import { type Holder, seatsKey } from "#domain/capacity/demands.ts";
 
 /** A registration before and after it is taken over, as the seats count it. */
 export interface TakenOver {

@@ -9,8 +9,8 @@
  */
 import type { EventKey } from "#domain/events/event.ts";
 import { type TransactItem, tableName } from "#kit/table.ts";
-import { maxChoicesAtOnce, type Seats } from "./seats.ts";
-import { seatsKey } from "./store.ts";
+import { maxChoicesAtOnce, type Seats } from "#domain/capacity/seats.ts";
+import { seatsKey } from "#domain/capacity/demands.ts";
 
 /** What has to be added to the counters. */
 export interface Correction {

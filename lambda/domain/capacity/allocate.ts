@@ -1,8 +1,8 @@
 /** Decides whether a newcomer may take a free seat (`docs/design.md`, "The capacity protocol"). Pure. */
-import type { LineStart } from "../line/store.ts";
-import { placeOf, type RegistrationRecord } from "../registration.ts";
-import { nextInLine, roomFor, type Seats } from "../seats/seats.ts";
-import type { Turn } from "../seats/store.ts";
+import type { LineStart } from "./line.ts";
+import { placeOf, type RegistrationRecord } from "#domain/registrations/registration.ts";
+import { nextInLine, roomFor, type Seats } from "./seats.ts";
+import type { Turn } from "./demands.ts";
 
 /** The turn of a newcomer who finds a free seat. */
 export type NewcomersTurn =
